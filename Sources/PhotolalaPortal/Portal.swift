@@ -10,11 +10,11 @@ package struct Portal: Sendable {
     private let development: [DevelopmentProvider]
 
     /// - Parameters:
-    ///   - publicURL: ours, without a slash at the end.
-    ///   - bodyLimit: of a JSON body, in bytes.
-    ///   - development: the development providers, in `dev` only.
-    ///   - refusal: what of an error may be shown.
-    /// - Throws: when a template or the catalog of texts is not well-formed.
+    ///   - publicURL: The server's URL, without a trailing slash.
+    ///   - bodyLimit: The largest JSON body, in bytes.
+    ///   - development: The development providers; only in `dev`.
+    ///   - refusal: Returns the part of an error that a page may show.
+    /// - Throws: If a template or the text catalog is malformed.
     package init(
         services: Services, publicURL: String, bodyLimit: Int, development: [DevelopmentProvider],
         refusal: @escaping @Sendable (any Error) -> PortalRefusal
@@ -28,10 +28,10 @@ package struct Portal: Sendable {
         self.development = development
     }
 
-    /// To stand before everything that may refuse a request for a page.
+    /// Returns the error middleware. It must run before any middleware that can reject a page request.
     package func errors<Context: RequestContext>() -> PageErrors<Context> { PageErrors(desk: desk) }
 
-    /// Whether a request brings the cookie of a browser's session, good or not.
+    /// Returns whether a request has a session cookie, valid or not.
     package static func hasSessionCookie(_ request: Request) -> Bool { PortalCookies(request)[.session] != nil }
 
     package func mount<Context: RequestContext>(on router: Router<Context>) {

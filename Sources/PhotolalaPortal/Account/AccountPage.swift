@@ -2,16 +2,16 @@ import Flows
 import Hummingbird
 import IdentityProviders
 
-/// One request of a signed-in person's browser.
+/// A request from a signed-in person's browser.
 struct AccountPage: Sendable {
     let visit: Visit
     let caller: Caller
     let browser: Browser
     let query: FormParameters
-    /// For the forms and links of this page.
+    /// The token for the forms and links of this page.
     let formToken: String
 
-    /// - Throws: `unauthorized` or `sessionEnded` where there is no session that stands.
+    /// - Throws: `unauthorized` or `sessionEnded` if there is no valid session.
     init(_ request: Request, _ desk: Desk) async throws {
         visit = Visit(request, catalog: desk.catalog)
         guard let cookie = visit.cookies[.session], let browser = visit.browser else {
@@ -19,14 +19,15 @@ struct AccountPage: Sendable {
         }
         self.browser = browser
         query = try ProviderRounds.query(request)
-        // Its forms and lists are what an owner protects the account with.
+        // The forms and lists below `/account` protect the account.
         let isOfAccount = request.uri.path.split(separator: "/").first == "account"
         caller = try await desk.services.authenticate(
             browserCookie: cookie, for: isOfAccount ? .protection : .general)
         formToken = try desk.services.formToken(browser, caller)
     }
 
-    /// Who sent a form of a page of ours; `nil` where somebody else, or nobody, is signed in meanwhile.
+    /// Authenticates the sender of a form on one of our pages. Returns `nil` if the browser is now signed out or signed
+    /// in to another account.
     static func sender(of form: Form, _ request: Request, _ desk: Desk) async throws -> AccountPage? {
         do {
             let page = try await AccountPage(request, desk)

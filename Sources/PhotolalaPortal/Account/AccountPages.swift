@@ -4,7 +4,7 @@ import Foundation
 import Hummingbird
 import PhotolalaAPI
 
-/// What a signed-in person sees and does with their account.
+/// The account pages of a signed-in person.
 struct AccountPages: Sendable {
     let desk: Desk
 
@@ -30,7 +30,7 @@ struct AccountPages: Sendable {
             back: Section.devices.path)
     }
 
-    /// A page that a signed-in person looks at.
+    /// Mounts a GET page that requires a signed-in person.
     func show<Context: RequestContext>(
         _ path: String, on router: RouterGroup<Context>,
         _ answer: @escaping @Sendable (AccountPage) async throws -> Response
@@ -38,14 +38,14 @@ struct AccountPages: Sendable {
         router.get(RouterPath(path)) { request, _ in try await answer(try await AccountPage(request, desk)) }
     }
 
-    /// Something that a signed-in person does: a form of one of our own pages.
+    /// Mounts a form of one of our own pages that requires a signed-in person.
     func act<Context: RequestContext>(
         _ path: String, on router: RouterGroup<Context>,
         _ answer: @escaping @Sendable (AccountPage, Form) async throws -> Response
     ) {
         router.post(RouterPath(path)) { request, _ in
             let form = try await Form(request)
-            // The check comes after the body: a session that ends while a body trickles in must not act.
+            // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let page = try await AccountPage(request, desk)
             try desk.services.check(formToken: form[Form.tokenField], page.visit.browser, page.caller)
             return try await answer(page, form)
@@ -88,7 +88,7 @@ struct AccountPages: Sendable {
         return try desk.page("account", content, page.visit, section: .account)
     }
 
-    /// What is stored, a line for each kind of which there is anything.
+    /// Returns the usage of each kind of object that is stored.
     private func kinds(of usage: UsageByKind, _ texts: Texts) -> [[String: String]] {
         let all = [
             ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),
@@ -101,7 +101,7 @@ struct AccountPages: Sendable {
         }
     }
 
-    /// `nil` where something else stands in its place.
+    /// Returns the profile, or `nil` if the stored object is not a readable profile.
     private func profile(_ page: AccountPage) async throws -> TaggedProfile? {
         do {
             return try await desk.services.profile(page.caller.user, caller: page.caller)
@@ -116,14 +116,14 @@ struct AccountPages: Sendable {
         let known = try await services.profile(page.caller.user, caller: page.caller)
         var profile = known.profile
         profile.displayName = name.isEmpty ? nil : name
-        // What was changed elsewhere since the page was shown stays.
+        // A change made elsewhere after the page was shown must not be overwritten.
         guard form["version"] == known.etag else { throw FlowError.changedMeanwhile }
         _ = try await services.replaceProfile(
             page.caller.user, with: profile, if: .oneOf([known.etag]), caller: page.caller)
         return desk.redirect(to: "\(Section.account.path)?saved=1")
     }
 
-    /// So many acts on one page.
+    /// The number of audit events per page.
     private static let acts = 30
 
     private func activity(_ page: AccountPage) async throws -> Response {

@@ -3,7 +3,7 @@ import Foundation
 import Hummingbird
 import PhotolalaAPI
 
-/// The devices that are signed in, and removing one.
+/// The page that lists the signed-in devices and removes them.
 struct DevicesPage: Sendable {
     let desk: Desk
     let account: AccountPages
@@ -15,19 +15,21 @@ struct DevicesPage: Sendable {
             do {
                 try await desk.services.removeDevice(id, caller: page.caller)
             } catch FlowError.notFound {
-                // It is gone, as was asked.
+                // Already removed, which is the requested result.
             }
             return desk.redirect(to: "\(Section.devices.path)?removed=\(accessEnd)")
         }
     }
 
-    /// When a device that is removed now reaches the photo store no more, in seconds since 1970; 0 for at once.
+    /// The time at which a device that is removed now loses access to the photo store, in seconds since 1970; 0 means
+    /// immediately.
     private var accessEnd: Int {
         let seconds = desk.services.storageAccessAfterRemoval
         return seconds > 0 ? Int(desk.services.now().addingTimeInterval(seconds + 59).timeIntervalSince1970) : 0
     }
 
-    /// What is said of a device that was just removed; `nil` for an end that no removal of the last hour had.
+    /// Returns the notice about a device that was just removed. Returns `nil` for an end time that no removal in the
+    /// last hour produced.
     private func removed(_ page: AccountPage) -> String? {
         guard let end = page.query["removed"].flatMap({ Int($0) }) else { return nil }
         let (now, seconds) = (desk.services.now(), desk.services.storageAccessAfterRemoval)
@@ -76,7 +78,8 @@ struct DevicesPage: Sendable {
 }
 
 extension Desk {
-    /// States how long a signed-out device keeps access to the photo store; `nil` where its access ends at once.
+    /// Returns the text on how long a signed-out device keeps access to the photo store, or `nil` if access ends
+    /// immediately.
     func storageOutlasts(_ texts: Texts) -> String? {
         let seconds = services.storageAccessAfterRemoval
         guard seconds > 0 else { return nil }

@@ -3,7 +3,7 @@ import Flows
 import Hummingbird
 import PhotolalaAPI
 
-/// With what the account is opened: linking, unlinking, and proving once more who one is.
+/// The pages for sign-in methods: linking, unlinking and re-authentication.
 struct LinksPage: Sendable {
     let desk: Desk
     let account: AccountPages
@@ -19,7 +19,7 @@ struct LinksPage: Sendable {
             do {
                 _ = try await desk.services.unlink(UnlinkRequest(linkID: id), caller: page.caller)
             } catch FlowError.notFound {
-                // It is gone, as was asked.
+                // Already unlinked, which is the requested result.
             }
             return desk.redirect(to: Section.links.path)
         }
@@ -87,7 +87,7 @@ struct LinksPage: Sendable {
         return try desk.page("links", content, page.visit, section: .links)
     }
 
-    /// What the page shows of a link, whatever the others are.
+    /// Returns the facts about one link that do not depend on the other links.
     private func show(_ link: LinkedProvider, _ texts: Texts) -> [String: any Sendable] {
         let title = desk.title(of: link.provider)
         let facts = [
@@ -106,7 +106,7 @@ struct LinksPage: Sendable {
         return shown
     }
 
-    /// Where one comes who would do what needs a recent proof.
+    /// Returns the page for re-authentication, shown before an act that requires recent authentication.
     private func confirm(_ page: AccountPage) async throws -> Response {
         let texts = page.visit.texts
         let place = page.query["to"].flatMap { Place($0) } ?? .account
@@ -128,7 +128,7 @@ struct LinksPage: Sendable {
         return try desk.page("confirm", content, page.visit)
     }
 
-    /// Offers to link what was proved before the sign-in, to whoever came from there.
+    /// Offers to link the pending identity from before the sign-in.
     private func offer(_ page: AccountPage) throws -> Response {
         guard let pending = PendingCookie(page.visit.cookies) else {
             return desk.redirect(to: Section.account.path)
@@ -142,7 +142,7 @@ struct LinksPage: Sendable {
         return try desk.page("pending", content, page.visit)
     }
 
-    /// Links it. Whatever comes of it, it is used.
+    /// Links the pending identity. A failed attempt also consumes it.
     private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
         let pending = try PendingCookie.named(by: form, in: page.visit)
         _ = try await desk.services.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
@@ -153,7 +153,7 @@ struct LinksPage: Sendable {
 }
 
 extension Desk {
-    /// That a link is about to be unlinked, and when; `nil` where it is not.
+    /// Returns the text on when a link will be unlinked, or `nil` if no unlink is pending.
     func unlinkNotice(_ link: LinkedProvider, _ texts: Texts) -> String? {
         link.unlinksAt.map {
             texts(.unlinkPending, [.provider: title(of: link.provider), .date: texts.time($0)])

@@ -1,25 +1,25 @@
 import Hummingbird
 import PhotolalaAPI
 
-/// What a page asks before an act that is hard to undo. Its form sends the act again, with `Question.answer`.
+/// The confirmation page before an act that is hard to undo. Its form repeats the act with the field `Question.answer`.
 struct Question {
-    /// The field that says that the person was asked.
+    /// The field that marks an act as confirmed.
     static let answer = "confirmed"
 
     let title: String
     let text: String
-    /// A further paragraph.
+    /// An additional paragraph.
     var note: String?
     let button: String
-    /// Where the form is sent, with which fields beside its token.
+    /// The path and the fields of the form, not including its token.
     let action: String
     let fields: [(name: String, value: String)]
     let back: String
 }
 
 extension AccountPages {
-    /// An act of a form that is done only after its question was answered.
-    /// - Parameter question: of the act that a form asks for.
+    /// Mounts a form whose act requires confirmation on a question page.
+    /// - Parameter question: Creates the question for the requested act.
     func act<Context: RequestContext>(
         _ path: String, on router: RouterGroup<Context>,
         after question: @escaping @Sendable (AccountPage, Form) async throws -> Question,

@@ -5,11 +5,11 @@ import Hummingbird
 import IdentityProviders
 import PhotolalaAPI
 
-/// The authorization endpoint for apps (RFC 6749 section 3.1): names the app and the device, and asks. It asks each time,
-/// for any program on a machine can send a browser here (RFC 8252 section 8.6).
+/// The authorization endpoint for apps (RFC 6749 section 3.1): names the app and the device and asks for approval. It
+/// asks every time, because any program on a machine can open this page in a browser (RFC 8252 section 8.6).
 struct AuthorizePage: Sendable {
     let desk: Desk
-    /// The issuer that answers name (RFC 9207).
+    /// The issuer in responses (RFC 9207).
     let publicURL: String
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
@@ -28,7 +28,8 @@ struct AuthorizePage: Sendable {
         guard let place = Place("authorize?\(raw)") else {
             return try unanswerable("the request is longer than 2,000 bytes", visit)
         }
-        // OpenID Connect Prompt Create 1.0: the person is new here, whoever else is signed in. Afterwards they are not.
+        // OpenID Connect Prompt Create 1.0: shows the sign-up page even if the browser is signed in, then continues
+        // without the parameter.
         let others = raw.split(separator: "&").filter { $0 != "prompt=create" }.joined(separator: "&")
         guard others == raw else {
             return desk.redirect(to: SignInPages.path("/create-account", to: .authorize(query: others)))
@@ -37,7 +38,7 @@ struct AuthorizePage: Sendable {
             return desk.redirect(to: SignInPages.path("/sign-in", to: place))
         }
         let user = try await desk.services.user(page.caller.user, caller: page.caller)
-        // Two accounts may have one name; what opens each is its own.
+        // Two accounts may have the same name; the primary sign-in method distinguishes them.
         let link = user.linkedProviders.first { $0.isPrimary }
         let person = [user.displayName, link?.email ?? link.map { desk.title(of: $0.provider) }].compactMap { $0 }
         var content: [String: any Sendable] = [
@@ -73,7 +74,7 @@ struct AuthorizePage: Sendable {
         return answer(asked.redirectURI, asked.state, [("code", code)])
     }
 
-    /// `nil` where the person has to prove once more who they are.
+    /// Returns the redirect for an approved app, or `nil` if the approval requires recent authentication.
     private func approve(_ asked: AppRequest, _ page: AccountPage) throws -> String? {
         do throws(FlowError) {
             return try desk.services.approve(asked, caller: page.caller)
@@ -83,7 +84,7 @@ struct AuthorizePage: Sendable {
         }
     }
 
-    /// `nil` where nobody is signed in.
+    /// Returns `nil` if the browser is not signed in.
     private func signedIn(_ request: Request) async throws -> AccountPage? {
         do {
             return try await AccountPage(request, desk)
@@ -92,7 +93,7 @@ struct AuthorizePage: Sendable {
         }
     }
 
-    /// What is answered in the place of a page.
+    /// A final response in place of the page.
     private struct Answered: Error { let response: Response }
 
     private func read(_ query: FormParameters, _ visit: Visit) throws -> Result<AppRequest, Answered> {
@@ -115,13 +116,13 @@ struct AuthorizePage: Sendable {
             visit.texts(.refusedTitle), "\(visit.texts(.authorizeWrong)) (\(words))", [], visit, status: .badRequest)
     }
 
-    /// Sends the browser back to the app.
+    /// Redirects the browser to the app.
     private func answer(_ redirectURI: String, _ state: String?, _ parameters: [(String, String)]) -> Response {
         desk.redirect(to: AppAnswer(issuer: publicURL, state: state).address(redirectURI, parameters))
     }
 
-    /// Where the form's answer leads, as a policy names it: browsers hold redirects to it too. A policy knows no IPv6
-    /// addresses.
+    /// Returns the redirect target as a Content Security Policy source: browsers apply `form-action` to redirects too.
+    /// Policies cannot contain IPv6 addresses.
     private static func origin(of uri: String) -> String {
         let scheme = uri.prefix { $0 != ":" }
         guard ["http", "https"].contains(scheme), !uri.hasPrefix("http://[") else { return "\(scheme):" }

@@ -1,9 +1,9 @@
 import Flows
 import Hummingbird
 
-/// Where a person approves a device that has no browser (RFC 8628 section 3.3): types the code that it shows, sees which app
-/// waits with it, and decides. No address leads past the typing: a link with a code in it is how a stranger gets their own
-/// device approved (RFC 8628 section 5.4).
+/// The page to approve a device without a browser (RFC 8628 section 3.3): the person types the code that the device
+/// shows, sees the app's name and decides. No URL contains a code: such a link could trick a person into approving an
+/// attacker's device (RFC 8628 section 5.4).
 struct DevicePage: Sendable {
     let desk: Desk
 
@@ -19,7 +19,7 @@ struct DevicePage: Sendable {
         } catch FlowError.unauthorized, FlowError.sessionEnded {
             return desk.redirect(to: SignInPages.path("/sign-in", to: .device))
         }
-        // Before the code is typed, so that it is typed once.
+        // Re-authentication comes first, so that the code is typed only once.
         guard isRecentlyAuthenticated(page) else { return desk.confirm(to: .device) }
         return try codeForm(page, isWrong: false)
     }

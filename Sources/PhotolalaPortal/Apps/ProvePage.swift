@@ -3,11 +3,12 @@ import Hummingbird
 import IdentityProviders
 import PhotolalaAPI
 
-/// Where a person proves an identity for an act of an app's own session: to link it there, or to show again who they are.
-/// The browser's session takes no part. Only a press on this page begins, and each proof is made at the provider anew.
+/// The page that verifies an identity for an app's session, to link it or to re-authenticate. The browser's session is
+/// not used. Verification starts only with a press of a button on this page, and each one requires a new sign-in at the
+/// provider.
 struct ProvePage: Sendable {
     let desk: Desk
-    /// The issuer that answers name (RFC 9207).
+    /// The issuer in responses (RFC 9207).
     let publicURL: String
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
@@ -58,7 +59,7 @@ struct ProvePage: Sendable {
                 visit.texts(.cookiesTitle), visit.texts(.cookiesText), [(visit.texts(.tryAgain), place.path)], visit,
                 status: .badRequest)
         }
-        // A link that another site made up: the page has one that is good.
+        // The link may come from another site. The page contains a valid one.
         guard (try? desk.services.check(formToken: query[Form.tokenField], browser, nil)) != nil else {
             return desk.redirect(to: place.path)
         }
@@ -71,8 +72,8 @@ struct ProvePage: Sendable {
         }
     }
 
-    /// After the provider. The person sees whom they proved before the app gets it; a link leads back, because a browser
-    /// may refuse to follow the provider's form to an app's address.
+    /// Shows the verified identity before the app receives it. The page contains a link to the app, because a browser
+    /// may refuse to follow a provider's form to an app's URI.
     func proved(_ code: String, _ email: String?, for place: Place, _ visit: Visit) throws -> Response {
         guard case .prove(let raw) = place, let parameters = FormParameters(raw.utf8) else {
             throw FlowError.formOutdated
@@ -89,7 +90,7 @@ struct ProvePage: Sendable {
         }
     }
 
-    /// What is answered in the place of a page.
+    /// A final response in place of the page.
     private struct Answered: Error { let response: Response }
 
     private func read(_ query: FormParameters, _ visit: Visit) throws -> Result<AppProofRequest, Answered> {

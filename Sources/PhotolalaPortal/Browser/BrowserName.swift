@@ -1,4 +1,4 @@
-/// What a list of devices calls a browser, from its `User-Agent`. Nothing is decided by it.
+/// The name of a browser in the device list, from its `User-Agent`. For display only.
 enum BrowserName {
     private static let browsers = [
         ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"),

@@ -2,12 +2,12 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 
-/// This machine has several names, and a browser keeps the cookies of each apart: whoever opens pages under another one than
-/// the server's own is sent there, or they would come back from a provider as somebody unknown.
+/// Redirects requests for another loopback name to the server's own. Browsers keep cookies per host name, so a browser
+/// that starts under another name would return from a provider without its cookies.
 struct OneLoopbackName<Context: RequestContext>: RouterMiddleware {
     private static var names: [String] { ["127.0.0.1", "localhost", "[::1]"] }
 
-    /// The server's own address, without a slash at its end; `nil` where it is not this machine's.
+    /// The server's own URL without a trailing slash, or `nil` if it is not a loopback address.
     private let own: (url: String, authority: String)?
 
     init(_ publicURL: String) {

@@ -1,17 +1,17 @@
 import Foundation
 import Hummingbird
 
-/// The portal's cookies, as a request brought them. Each is bound to this very host (`__Host-`, RFC 6265bis section
-/// 4.1.3.2), goes over https alone (or to this machine), and is out of reach for scripts and for other sites' forms.
+/// The portal's cookies in a request. Each is bound to this exact host (`__Host-`, RFC 6265bis section 4.1.3.2), is
+/// sent only over HTTPS (or to a loopback address), and is inaccessible to scripts and to forms of other sites.
 struct PortalCookies: Sendable {
     enum Name: String, CaseIterable {
-        /// Which browser this is.
+        /// Identifies the browser.
         case browser = "__Host-photolala-browser"
-        /// Whose session is open in it.
+        /// The session that is signed in.
         case session = "__Host-photolala-session"
-        /// An identity that was proved and opens no account.
+        /// A pending identity.
         case pending = "__Host-photolala-pending"
-        /// Where the person was on the way to when that identity was proved.
+        /// The page to continue to after the pending identity is resolved.
         case place = "__Host-photolala-place"
         /// The provider that was used last.
         case provider = "__Host-photolala-provider"
@@ -29,7 +29,7 @@ struct PortalCookies: Sendable {
 }
 
 extension Response {
-    /// Sets a cookie for so many seconds.
+    /// Sets a cookie with a lifetime in seconds.
     mutating func set(_ name: PortalCookies.Name, to value: String, for seconds: Int) {
         setCookie(
             Cookie(

@@ -2,13 +2,13 @@ import Flows
 import Hummingbird
 import PhotolalaAPI
 
-/// One request of a browser, as far as all pages look at it.
+/// The part of a browser's request that all pages need.
 struct Visit: Sendable {
     let texts: Texts
-    /// `nil` for one that is here for the first time, or keeps no cookies.
+    /// `nil` on the first visit and for browsers without cookies.
     let browser: Browser?
     let cookies: PortalCookies
-    /// What a browser that is new here would be called.
+    /// The name for a new browser.
     let browserName: String
     let isApple: Bool
     let isAndroid: Bool

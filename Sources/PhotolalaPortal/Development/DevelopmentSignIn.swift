@@ -4,14 +4,15 @@ import Hummingbird
 import IdentityProviders
 import NIOCore
 
-/// The development provider's sign-in page, where a developer chooses who they are.
+/// The development provider's sign-in page, where a developer selects an identity.
 struct DevelopmentSignIn: Sendable {
-    /// Bytes of a form.
+    /// The largest accepted form, in bytes.
     private static let formLimit = 64 << 10
-    /// Without it the person presses a button.
+    /// Without scripts, the person presses a button.
     private static let script = "document.forms[0].submit()"
 
-    /// Where apps are. Browsers hold every redirect that follows on a form to this, and take no IPv6 address in it.
+    /// Redirect targets of apps. Browsers apply `form-action` to every redirect that follows a form, and policies
+    /// cannot contain IPv6 addresses.
     private static let apps = ["http:", "https:"]
 
     let provider: DevelopmentProvider

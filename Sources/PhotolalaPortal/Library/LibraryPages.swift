@@ -6,7 +6,7 @@ import NIOCore
 import PhotoLibrary
 import PhotolalaAPI
 
-/// A person's photos by date, and those in the trash.
+/// The pages with a person's photos by date, and with the trash.
 struct LibraryPages: Sendable {
     let desk: Desk
     let account: AccountPages
@@ -22,7 +22,7 @@ struct LibraryPages: Sendable {
         act(on: .trash, router) { try await desk.services.takeOutOfTrash($0, caller: $1) }
     }
 
-    /// What is done with the photos that a form names: each is a field of its own.
+    /// Mounts a form that acts on photos. The form has one field per photo.
     private func act<Context: RequestContext>(
         on list: PhotoList, _ router: RouterGroup<Context>,
         _ act: @escaping @Sendable (Set<ContentDigest>, Caller) async throws -> TrashSummary
@@ -65,7 +65,7 @@ struct LibraryPages: Sendable {
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
 
-    /// What became of the act that led to a page.
+    /// Returns the notice about the act that led to this page.
     private static func notice(_ list: PhotoList, _ page: AccountPage) -> String? {
         if list == .trash, let notice = PurgePages.notice(page) { return notice }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
@@ -75,7 +75,7 @@ struct LibraryPages: Sendable {
             .compactMap { $0 }.joined(separator: " ")
     }
 
-    /// A block, and those after it that a page has with it, for the page's script.
+    /// Returns a block and the blocks that follow it on the same page, for the page's script.
     private func blocks(_ page: AccountPage) async throws -> Response {
         guard let list = page.query["list"].flatMap({ PhotoList(rawValue: $0) }), let name = page.query["name"],
             let first = page.query["from"].flatMap({ Int($0) })

@@ -1,20 +1,20 @@
 import Flows
 import PhotoLibrary
 
-/// What templates show of a timeline.
+/// The template content for a timeline.
 struct PhotoGrid {
     let list: PhotoList
     let timeline: Timeline
     let blocks: TimelineBlocks
     let texts: Texts
 
-    /// What is to be signed for some blocks.
+    /// Returns the thumbnail links to sign for a range of blocks.
     func thumbnails(of shown: Range<Int>) -> [PhotoLink] {
         blocks.blocks[shown].flatMap { $0.photos.map { .thumbnail(timeline.photos[$0].md5) } }
     }
 
-    /// The months of some blocks, with the blocks' photos.
-    /// - Parameter links: for the thumbnails, in their order.
+    /// Returns the months of a range of blocks, with the photos.
+    /// - Parameter links: The thumbnail URLs, in order.
     func months(of shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
         var links = links[...]
         return shown.chunked(by: { blocks.blocks[$0].month }).map { month, indices in
@@ -22,7 +22,7 @@ struct PhotoGrid {
         }
     }
 
-    /// Some blocks, with their photos.
+    /// Returns a range of blocks, with the photos.
     func blocks(_ shown: Range<Int>, links: [String]) -> [[String: any Sendable]] {
         var links = links[...]
         return shown.map { block($0, links: &links) }
@@ -46,7 +46,7 @@ struct PhotoGrid {
         }
     }
 
-    /// All months and their blocks' lengths, for the page's script.
+    /// Returns all months and the lengths of their blocks, for the page's script.
     func overview() throws -> String {
         var months = timeline.months.indices.map { ScriptMonth(title: title(of: $0), blocks: []) }
         for block in blocks.blocks { months[block.month].blocks.append(block.photos.count) }
@@ -58,7 +58,7 @@ struct PhotoGrid {
         var blocks: [Int]
     }
 
-    /// Where each month begins.
+    /// Returns a link to the start of each month.
     func jumps() -> [[String: any Sendable]] {
         timeline.months.indices.map { month in
             let first = blocks.block(of: timeline.months[month].photos.lowerBound)
@@ -77,7 +77,7 @@ struct PhotoGrid {
 }
 
 extension Range<Int> {
-    /// Neighbours that have something in common.
+    /// Groups adjacent indices with equal keys.
     fileprivate func chunked<Key: Equatable>(by key: (Int) -> Key) -> [(key: Key, indices: Range<Int>)] {
         var chunks: [(key: Key, indices: Range<Int>)] = []
         for index in self {

@@ -1,7 +1,7 @@
 import Flows
 import PhotoLibrary
 
-/// What of a library is looked through.
+/// The part of a library that a page shows.
 enum PhotoList: String, Sendable {
     case photos
     case trash
@@ -13,7 +13,7 @@ enum PhotoList: String, Sendable {
         }
     }
 
-    /// Where it is shown.
+    /// The path of the page.
     var path: String {
         switch self {
         case .photos: Section.library.path
@@ -21,7 +21,7 @@ enum PhotoList: String, Sendable {
         }
     }
 
-    /// What can be done with its photos.
+    /// The path of the form that acts on its photos.
     var act: String {
         switch self {
         case .photos: "/library/trash"

@@ -2,7 +2,7 @@ import Flows
 import Hummingbird
 import PhotoLibrary
 
-/// One photo, as large as the page.
+/// The page with a single photo at full size.
 struct PhotoPage: Sendable {
     let desk: Desk
     let account: AccountPages
@@ -10,7 +10,7 @@ struct PhotoPage: Sendable {
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.show("/library/photo", on: router) { try await show($0) }
-        // Addresses in the page would be over when somebody comes back to it.
+        // Signed URLs in the page would expire before the person returns to it, so these redirect.
         account.show("/library/original", on: router) { try await send(to: PhotoLink.original, $0) }
         account.show("/library/download", on: router) { try await send(to: PhotoLink.download, $0) }
     }
@@ -80,7 +80,7 @@ struct PhotoPage: Sendable {
 }
 
 extension PhotoLibrary.MediaType {
-    /// Whether browsers show it, as far as one can know.
+    /// Whether common browsers can display this type.
     fileprivate var isShownByBrowsers: Bool {
         let kinds: [PhotoLibrary.MediaType] = [.jpeg, .png, .gif, .webp, .avif, .mp4, .webm, .quickTime]
         return kinds.contains(self)

@@ -2,15 +2,15 @@ import Flows
 import Hummingbird
 import PhotoLibrary
 
-/// Deleting photos from the trash for good: asked about first, then done over as many requests as it needs. Each request
-/// deletes a bounded number and answers with a form for the rest, which the page's script sends.
+/// Permanently deletes photos from the trash, after confirmation and over as many requests as needed. Each request
+/// deletes a bounded number of photos and returns a form for the rest, which the page's script submits.
 struct PurgePages: Sendable {
-    /// What the notice on the trash's page is made of, as fields of its address.
+    /// The counts in the notice on the trash page, as fields of its URL.
     enum Outcome: String, CaseIterable {
         case purged, failed, kept, unfinished
     }
 
-    /// Fields of the forms beside the photos.
+    /// Fields of the forms besides the photos.
     private enum Field {
         static let mark = "mark"
         static let done = "deleted"
@@ -26,14 +26,14 @@ struct PurgePages: Sendable {
         account.act(Self.all, on: router) { page, form in try await answer(.all, page, form) }
         account.act(Self.chosen, on: router) { page, form in
             let photos = Set(form.names.compactMap { ContentDigest($0) })
-            // Without any it would mean nothing, and must not mean everything.
+            // A form without photos must not be read as a request for all of them.
             guard !photos.isEmpty else { return desk.redirect(to: Self.back(form)) }
             return try await answer(.photos(photos), page, form)
         }
     }
 
-    /// What pages with photos of the trash need to offer it: a person whose last proof of identity is too old is sent to
-    /// prove it before anything is chosen.
+    /// Returns the template content that offers permanent deletion. Without recent authentication, a link to
+    /// re-authenticate replaces it, so that the person does not select photos first.
     func content(_ page: AccountPage) -> [String: any Sendable] {
         do {
             try desk.services.requireRecentProof(page.caller, for: .purgeTrash)
@@ -43,7 +43,7 @@ struct PurgePages: Sendable {
         }
     }
 
-    /// What became of it, for the page that follows.
+    /// Returns the notice about the deletion, for the page that follows.
     static func notice(_ page: AccountPage) -> String? {
         let texts = page.visit.texts
         func count(_ outcome: Outcome) -> Int? {
@@ -78,7 +78,7 @@ struct PurgePages: Sendable {
         }
     }
 
-    /// Asks about an offer, unless there is nothing to delete.
+    /// Asks for confirmation, unless there is nothing to delete.
     private func ask(
         _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: Form
     ) throws -> Response {
@@ -98,7 +98,7 @@ struct PurgePages: Sendable {
                 fields: Self.fields(choice, done: Self.done(form), offer.mark, form), back: Self.back(form)), page)
     }
 
-    /// Shows how far it is, with the form that goes on.
+    /// Shows the progress, with the form that continues.
     private func goOn(
         _ choice: PurgeChoice, done: Int, left: Int, _ mark: ContentDigest, _ page: AccountPage, _ form: Form
     ) throws -> Response {
@@ -130,7 +130,7 @@ struct PurgePages: Sendable {
         return fields.map { (name: $0.0, value: $0.1) }
     }
 
-    /// The trash's page where the person was, with what became of it.
+    /// Returns the URL of the trash page at the person's position, with the outcome.
     private static func back(_ form: Form, _ outcome: [Outcome: Int] = [:]) -> String {
         let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
         let block = form["from"].flatMap { UInt32($0) } ?? 0

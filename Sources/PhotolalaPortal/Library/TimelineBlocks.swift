@@ -1,14 +1,14 @@
 import PhotoLibrary
 
-/// A timeline in pieces that are shown, and loaded by a browser, one by one. No piece has photos of two months.
+/// A timeline in blocks, which a browser loads one at a time. No block spans two months.
 struct TimelineBlocks: Sendable {
     struct Block: Sendable, Equatable {
-        /// Place among the timeline's months.
+        /// The index in the timeline's months.
         let month: Int
         let photos: Range<Int>
     }
 
-    /// Photos in a block at most: whole rows, if a row has 3, 4, 5, 6, 8 or 10.
+    /// The largest number of photos in a block. Fills whole rows of 3, 4, 5, 6, 8 or 10 photos.
     static let size = 120
 
     let blocks: [Block]
@@ -23,7 +23,8 @@ struct TimelineBlocks: Sendable {
         self.blocks = blocks
     }
 
-    /// The blocks of a page that begins with one: as many as have a block's photos together.
+    /// Returns the blocks of the page that starts with a given block: as many as hold one block's number of photos in
+    /// total.
     func page(from first: Int) -> Range<Int> {
         let first = min(max(first, 0), max(blocks.count - 1, 0))
         var (end, photos) = (first, 0)
@@ -34,7 +35,7 @@ struct TimelineBlocks: Sendable {
         return first..<end
     }
 
-    /// Where the page begins that ends before a block.
+    /// Returns the first block of the page that ends before a given block.
     func start(before first: Int) -> Int {
         var (start, photos) = (first, 0)
         while start > 0, photos + blocks[start - 1].photos.count <= Self.size || start == first {
@@ -44,7 +45,7 @@ struct TimelineBlocks: Sendable {
         return start
     }
 
-    /// The block that has a photo.
+    /// Returns the block that contains a photo.
     func block(of photo: Int) -> Int {
         var (low, high) = (0, blocks.count)
         while low < high {
@@ -54,7 +55,7 @@ struct TimelineBlocks: Sendable {
         return low
     }
 
-    /// The block that a photo will be in when another one is gone.
+    /// Returns the block that will contain a photo once another photo is removed.
     func block(of photo: Int, without other: Int) -> Int {
         let (block, gone) = (block(of: photo), block(of: other))
         return gone < block && blocks[gone].photos.count == 1 ? block - 1 : block

@@ -4,9 +4,9 @@ import NIOCore
 import PhotoLibrary
 import PhotolalaAPI
 
-/// A call of the upload's script.
+/// A call of the upload script.
 protocol UploadCall: Decodable {
-    /// As on the page's forms.
+    /// The token of the page's forms.
     var formToken: String { get }
     var count: Int { get }
 }
@@ -18,15 +18,16 @@ struct OfferedPhotos: UploadCall {
             let size: Int64
         }
 
-        /// Relative to the folder of uploads.
+        /// The path relative to the upload folder.
         let path: String
         let md5: String
         let size: Int64
-        /// The first bytes, 4,096 if there are so many.
+        /// The first 4,096 bytes, or the whole file if it is shorter.
         let head: Data
         let thumbnail: Thumbnail?
 
-        /// - Throws: for what no script of ours sends. Gives `nil` for a name that no library has.
+        /// - Returns: The offer, or `nil` for a name that a library cannot have.
+        /// - Throws: `invalidRequest` for values that our script never sends.
         func offer(in folder: String) throws(FlowError) -> OfferedPhoto? {
             guard let md5 = ContentDigest(md5), size > 0 else { throw .invalidRequest("no such photo can be") }
             guard let path = LibraryPath("\(folder)/\(path)") else { return nil }
@@ -70,7 +71,7 @@ struct SentPhotos: UploadCall {
     var count: Int { photos.count }
 }
 
-/// What the script is to do with a photo.
+/// The upload plan for a photo.
 struct PlannedPhoto: Encodable {
     struct Request: Encodable {
         let url: String
@@ -78,7 +79,7 @@ struct PlannedPhoto: Encodable {
 
         init(_ upload: ReservedUpload) {
             url = upload.url
-            // A browser says itself how long a body is.
+            // A browser sets the length of a body itself.
             headers = upload.headers.filter { $0.key != "content-length" }
         }
     }

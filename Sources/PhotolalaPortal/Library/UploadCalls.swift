@@ -6,20 +6,20 @@ import NIOCore
 import PhotoLibrary
 import PhotolalaAPI
 
-/// What the upload's script asks: where to send photos, and that they be put into the library. Their bytes go straight to
-/// the store.
+/// The upload script's calls: get signed uploads for photos, and add uploaded photos to the library. The photos go
+/// directly to the store.
 struct UploadCalls: Sendable {
     private static let photoLimit = 24
-    /// Bytes that a photo takes in a call, with its first 4,096 bytes and its path, but for very long ones.
+    /// The size of a photo's entry in a call, in bytes: its first 4,096 bytes and its path, except for very long paths.
     private static let photoBytes = 10_000
-    /// Where in the library photos come that a browser brings.
+    /// The library folder for uploads from a browser.
     private static let folder = "Uploads"
 
     let desk: Desk
-    /// Of a call's body, in bytes.
+    /// The largest body of a call, in bytes.
     let bodyLimit: Int
 
-    /// So many photos may come in one call.
+    /// The maximum number of photos in a call.
     var batchLength: Int { min(12, max(1, bodyLimit / Self.photoBytes)) }
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
@@ -55,7 +55,7 @@ struct UploadCalls: Sendable {
         guard let asked = try? JSONDecoder().decode(type, from: Data(body.readableBytesView)),
             (1...Self.photoLimit).contains(asked.count)
         else { throw FlowError.invalidRequest("the call is not well-formed") }
-        // The check comes after the body: a session that ends while a body trickles in must not act.
+        // Authentication follows the body: a session that ends while a slow body arrives must not act.
         let page = try await AccountPage(request, desk)
         try desk.services.check(formToken: asked.formToken, page.browser, page.caller)
         return (asked, page)

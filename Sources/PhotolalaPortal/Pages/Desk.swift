@@ -3,19 +3,19 @@ import HTTPTypes
 import Hummingbird
 import PhotolalaAPI
 
-/// What every page of the portal is made with.
+/// The dependencies that every page needs.
 struct Desk: Sendable {
     let services: Services
     let pages: Pages
     let catalog: TextCatalog
-    /// What of an error may be shown.
+    /// Returns the part of an error that a page may show.
     let refusal: @Sendable (any Error) -> PortalRefusal
 
     func title(of provider: ProviderName) -> String {
         services.authorizations.first { $0.provider == provider }?.displayName ?? provider.description.capitalized
     }
 
-    /// A page in the visitor's language.
+    /// Returns a page in the visitor's language.
     func page(
         _ template: String, _ content: [String: any Sendable], _ visit: Visit, status: HTTPResponse.Status = .ok,
         section: Section? = nil, policy: PagePolicy = PagePolicy(formActions: ["'self'"])
@@ -33,7 +33,7 @@ struct Desk: Sendable {
         return try pages.page(template, content, status: status, policy: policy)
     }
 
-    /// A page with one message and the ways on from there.
+    /// Returns a page with a message and links to continue.
     func message(
         _ title: String, _ text: String, _ ways: [(title: String, path: String)], _ visit: Visit,
         status: HTTPResponse.Status
@@ -42,19 +42,19 @@ struct Desk: Sendable {
         return try page("message", ["title": title, "text": text, "ways": ways], visit, status: status)
     }
 
-    /// Goes on to where one proves once more who one is.
+    /// Redirects to the re-authentication page.
     func confirm(to place: Place) -> Response { redirect(to: Self.confirmPath(to: place)) }
 
-    /// The page where an identity is proved again, which leads on to a place.
+    /// Returns the path of the re-authentication page, which continues to a place.
     static func confirmPath(to place: Place) -> String { "/account/confirm?to=\(Form.escaped("\(place)"))" }
 
-    /// Goes on to another page with GET.
+    /// Redirects to another page with GET.
     func redirect(to path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
     }
 }
 
-/// The pages of a signed-in person, in the order of their menu; each named by its text.
+/// The pages of a signed-in person in menu order. The raw values are text names.
 enum Section: String, CaseIterable {
     case library = "nav_library"
     case account = "nav_account"
@@ -73,13 +73,13 @@ enum Section: String, CaseIterable {
     }
 }
 
-/// What a page may tell of an error.
+/// The part of an error that a page may show.
 package struct PortalRefusal: Sendable {
     package let status: HTTPResponse.Status
     package let code: ErrorCode
-    /// Seconds.
+    /// In seconds.
     package let retryAfter: Int?
-    /// For the log.
+    /// The cause, for the log only.
     package let reason: String?
 
     package init(status: HTTPResponse.Status, code: ErrorCode, retryAfter: Int?, reason: String?) {

@@ -5,21 +5,22 @@ import Hummingbird
 import IdentityProviders
 import NIOCore
 
-/// A form that was posted here.
+/// A submitted form.
 struct Form: Sendable {
-    /// Bytes.
+    /// The largest accepted form, in bytes.
     static let limit = 64 << 10
-    /// The field with the token that every page puts into its forms.
+    /// The field for the token that every form contains.
     static let tokenField = "form_token"
 
-    /// A value for a query, with nothing in it that means something there.
+    /// Percent-encodes a query value. Only letters, digits and `-_.~` stay as they are.
     static func escaped(_ text: String) -> String {
         text.addingPercentEncoding(withAllowedCharacters: .alphanumerics.union(["-", "_", ".", "~"])) ?? ""
     }
 
     private let parameters: FormParameters
 
-    /// - Throws: `invalidRequest` for what is none; errors of HTTP for what is too long or of another kind.
+    /// - Throws: `invalidRequest` for a malformed form; HTTP errors for one that is too large or has another media
+    ///   type.
     init(_ request: Request) async throws {
         let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
         guard type == "application/x-www-form-urlencoded" else { throw HTTPError(.unsupportedMediaType) }
@@ -29,7 +30,7 @@ struct Form: Sendable {
         } catch is NIOTooManyBytesError {
             throw HTTPError(.contentTooLarge)
         } catch {
-            // Broken framing, too slow, or a browser that went away.
+            // Broken framing, a body timeout, or a browser that disconnected.
             throw HTTPError(.badRequest)
         }
         guard let parameters = FormParameters(body.readableBytesView) else {
@@ -38,7 +39,7 @@ struct Form: Sendable {
         self.parameters = parameters
     }
 
-    /// Of all its fields, in no order.
+    /// The names of all fields, in no particular order.
     var names: some Sequence<String> { parameters.names }
 
     subscript(_ name: String) -> String? { parameters[name] }

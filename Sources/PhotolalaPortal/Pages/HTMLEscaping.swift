@@ -1,9 +1,9 @@
 import Mustache
 
-/// How texts come into pages. Mustache's own way looks at whole characters, and so lets a `<` or `"` through to which a
-/// combining mark or a prefix is attached; a browser looks at each scalar.
+/// Escapes text in pages. Mustache's own escaping compares whole characters and misses a `<` or `"` with a combining
+/// mark or a prefix; browsers parse scalars.
 struct HTMLEscaping: MustacheContentType {
-    /// The templates' pragma; the layout has it, for all that stands in its blocks.
+    /// The name in the templates' pragma. The layout's pragma also covers the content of its blocks.
     static let name = "PAGE"
 
     func escapeText(_ text: String) -> String {

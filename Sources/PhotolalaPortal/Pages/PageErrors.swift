@@ -4,10 +4,10 @@ import Hummingbird
 import Logging
 import PhotolalaAPI
 
-/// Answers every error of a page with a page in the visitor's language, and an unknown address where the visitor is a
-/// browser. What stands below it, limits of calls included, only throws.
+/// Renders every error of a page as a page in the visitor's language, and a 404 for requests from browsers. Everything
+/// below, including the rate limits, only throws.
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
-    /// The first segments of pages' paths.
+    /// The first path segments of pages.
     private static var areas: Set<Substring> {
         ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove"]
     }
@@ -35,13 +35,13 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         }
     }
 
-    /// Whether a browser navigated to an address at which there is nothing.
+    /// Returns whether a browser navigated to an unknown address.
     private static func isUnknownAddress(_ error: any Error, in request: Request) -> Bool {
         request.method == .get && (error as? HTTPError)?.status == .notFound
             && request.headers[.accept]?.contains("text/html") == true
     }
 
-    /// For a page's own script.
+    /// Returns an error for a page's own script.
     private func answer(to refusal: PortalRefusal, _ texts: Texts) throws -> Response {
         var response = try Response(
             json: ScriptError(code: refusal.code, message: texts.words(for: refusal.code)), status: refusal.status)
@@ -74,7 +74,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.words(for: refusal.code),
                 [(texts(.back), Place.of(request).path)], visit,
                 status: refusal.status)
-            // It was used up with this try, or is worth nothing any more.
+            // The attempt consumed the pending identity, or it is no longer valid.
             if Place.of(request) == .pending { response.removePending() }
             if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
             return response

@@ -2,17 +2,17 @@ import Crypto
 import Foundation
 import HTTPTypes
 
-/// What a page may do (Content Security Policy Level 3): nothing but show itself, if nothing is said.
+/// A page's Content Security Policy (Level 3). By default the page may only display itself.
 struct PagePolicy: Sendable {
-    /// Where its forms lead, redirects of their answers included.
+    /// The targets of its forms, including redirects.
     var formActions = ["'none'"]
-    /// The one script that it runs, to the letter.
+    /// The exact text of the only inline script that may run.
     var script: String?
-    /// The origin whose pictures and videos it shows, by their addresses there or redirected from ours.
+    /// The origin of pictures and videos, linked directly or through our redirects.
     var store: String?
-    /// Whether it runs our own scripts, which speak to us and to that origin.
+    /// Whether our own scripts may run and connect to our origin and to `store`.
     var hasScripts = false
-    /// Whether it stays with the window that opened it, as sign-in in a window of its own needs.
+    /// Whether the page keeps its opener, which sign-in in a popup window requires.
     var keepsOpener = false
 
     var headers: HTTPFields {

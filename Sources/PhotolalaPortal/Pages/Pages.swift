@@ -5,14 +5,14 @@ import Hummingbird
 import Mustache
 import NIOCore
 
-/// The templates, read once, and the header fields that every page has.
+/// The parsed templates, and the header fields that every page has.
 package struct Pages: Sendable {
     private let library: MustacheLibrary
 
-    /// Mustache keeps content types for the whole process, behind no lock: ours is told once, before anything is parsed.
+    /// Mustache stores content types per process without a lock: ours is registered once, before anything is parsed.
     private static let isEscapingKnown: Void = MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
 
-    /// - Throws: when a template is not well-formed.
+    /// - Throws: If a template is malformed.
     package init() throws {
         _ = Self.isEscapingKnown
         var templates: [String: MustacheTemplate] = [:]
@@ -37,7 +37,7 @@ package struct Pages: Sendable {
         "library_blocks": PackageResources.library_blocks_mustache, "photo": PackageResources.photo_mustache,
     ]
 
-    /// What pages load. Its address changes with what is in it, so browsers may keep it for ever.
+    /// Static assets. An asset's path changes with its content, so browsers may cache it without limit.
     private static let assets: [(name: String, type: String, bytes: [UInt8])] = [
         ("portal.css", "text/css", PackageResources.portal_css),
         ("library.js", "text/javascript", PackageResources.library_js),
@@ -56,14 +56,14 @@ package struct Pages: Sendable {
         return "/assets/\(hasher.finalize().prefix(8).map { String($0, radix: 16) }.joined())"
     }()
 
-    /// The address of something that pages load.
+    /// Returns the path of an asset.
     static func asset(_ name: String) -> String { "\(folder)/\(name)" }
 
     func mountAssets(on router: some RouterMethods) {
         for asset in Self.assets {
             let (type, bytes) = (asset.type, ByteBuffer(bytes: asset.bytes))
             router.get(RouterPath(Self.asset(asset.name))) { _, _ in
-                // A worker obeys the policy that its own script came with.
+                // A worker uses the policy of its own script's response.
                 Response(
                     status: .ok,
                     headers: [
@@ -76,10 +76,10 @@ package struct Pages: Sendable {
         }
     }
 
-    /// A page from a template.
+    /// Renders a page from a template.
     /// - Parameters:
-    ///   - content: what the template names; everything is escaped as HTML.
-    ///   - policy: what the page may do beyond showing itself.
+    ///   - content: The values for the template. All are escaped as HTML.
+    ///   - policy: What the page may do besides displaying itself.
     func page(
         _ template: String, _ content: [String: any Sendable], status: HTTPResponse.Status = .ok,
         policy: PagePolicy = PagePolicy()
@@ -90,13 +90,13 @@ package struct Pages: Sendable {
         return Response(status: status, headers: policy.headers, body: .init(byteBuffer: ByteBuffer(string: html)))
     }
 
-    /// A part of a page, by the same templates.
+    /// Renders a fragment of a page from a template.
     func html(_ template: String, _ content: [String: any Sendable]) throws -> String {
         guard let html = library.render(content, withTemplate: template) else { throw HTTPError(.internalServerError) }
         return html
     }
 
-    /// A page of one message, in English.
+    /// Returns a page with one message in English.
     func message(_ title: String, _ text: String, status: HTTPResponse.Status) throws -> Response {
         try page("message", ["title": title, "text": text], status: status)
     }

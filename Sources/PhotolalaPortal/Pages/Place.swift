@@ -2,18 +2,18 @@ import Hummingbird
 import IdentityProviders
 import PhotolalaAPI
 
-/// The pages to which a browser is sent after a sign-in or an error. Only these: an address from outside is refused.
+/// A page that a browser may continue to after a sign-in or an error. Any other address is refused.
 enum Place: Equatable, CustomStringConvertible {
     case welcome, library, account, links, devices
-    /// A page of the signed-in person, with its query: one of `Place.pages`.
+    /// A page for signed-in persons with its query; one of `Place.pages`.
     case page(String)
-    /// Where an identity that was proved before the sign-in is linked, if its person wants that.
+    /// The page that offers to link a pending identity after the sign-in.
     case pending
-    /// Where an app is let in, with what it asked for.
+    /// The page that authorizes an app, with the app's query.
     case authorize(query: String)
-    /// Where an identity is proved for an app, with what the app asked for.
+    /// The page that verifies an identity for an app, with the app's query.
     case prove(query: String)
-    /// Where a device without a browser is approved. The code is typed there and comes from no address.
+    /// The page that approves a device without a browser. The code is typed there and is never part of the address.
     case device
 
     private static let named: [String: Place] = [
@@ -21,15 +21,15 @@ enum Place: Equatable, CustomStringConvertible {
         "pending": .pending, "device": .device,
     ]
 
-    /// The longest query of an app that is remembered on the way, in bytes.
+    /// The longest app query that is preserved across a sign-in, in bytes.
     private static let longestQuery = 2048
-    /// The longest address of a page that is remembered on the way, in bytes.
+    /// The longest page address that is preserved across a sign-in, in bytes.
     private static let longestPage = 200
-    /// Pages that can be linked to; none of them does anything.
+    /// Pages that may be linked to. A GET request to them has no side effects.
     private static let pages: Set<Substring> =
         Set(Section.allCases.map { $0.path[...] } + ["/library/trash", "/library/photo"])
 
-    /// Reads what `description` wrote.
+    /// Parses the text that `description` returns.
     init?(_ text: String) {
         if let place = Self.named[text] ?? Self.named.values.first(where: { $0.path == text }) {
             self = place
@@ -75,13 +75,13 @@ enum Place: Equatable, CustomStringConvertible {
         }
     }
 
-    /// The provider that the person chose in the app that sent them.
+    /// The provider that the person chose in the requesting app.
     var provider: ProviderName? {
         guard case .authorize(let query) = self else { return nil }
         return FormParameters(query.utf8)?["provider"].flatMap { ProviderName($0) }
     }
 
-    /// The page that a request asks for, or the one whose form it sends.
+    /// Returns the page that a request asks for, or the page whose form it sends.
     static func of(_ request: Request) -> Place {
         if request.method == .get, let page = Place(request.uri.description) { return page }
         let path = request.uri.path

@@ -4,15 +4,15 @@ import Hummingbird
 import NIOCore
 import PhotolalaAPI
 
-/// What a page's own script is told when something was refused.
+/// An error response for a page's own script.
 struct ScriptError: Encodable {
     let code: ErrorCode
-    /// For the person, in their language.
+    /// The text for the person, in their language.
     let message: String
 }
 
 extension Response {
-    /// An answer to a page's own script.
+    /// Creates a response for a page's own script.
     init(json value: some Encodable, status: HTTPResponse.Status = .ok) throws {
         self.init(
             status: status,
@@ -24,6 +24,6 @@ extension Response {
 }
 
 extension Texts {
-    /// What an error means to a person.
+    /// Returns the text for an error code.
     func words(for code: ErrorCode) -> String { member(code.rawValue, of: .error) ?? self(.errorOther) }
 }

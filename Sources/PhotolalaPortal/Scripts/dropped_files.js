@@ -1,8 +1,8 @@
-// What was dropped on a page: files and folders, with their paths.
+// Reads the files and folders of a drop event, with their paths.
 
-/** Gives pairs of a file and its path; `null` in place of a file that cannot be read. Called while the event is. */
+/** Returns pairs of a file and its path, with `null` for a file that cannot be read. Call it during the event. */
 export function droppedFiles(transfer) {
-  // Entries are only there while the event is.
+  // Entries exist only during the event.
   const entries = Array.from(transfer.items, item => item.webkitGetAsEntry?.()).filter(Boolean);
   return entries.length > 0 ? filesIn(entries) : Array.from(transfer.files, file => [file, file.name]);
 }
@@ -24,7 +24,7 @@ async function filesIn(entries) {
 
 async function filesOf(folder) {
   const [reader, entries] = [folder.createReader(), []];
-  // A reader gives at most a hundred at a time.
+  // A directory reader returns at most 100 entries per call.
   for (;;) {
     const some = await settled(reader, "readEntries");
     if (some.length === 0) return entries;

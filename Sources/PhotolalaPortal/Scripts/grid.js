@@ -1,13 +1,13 @@
-// All months of a library have their place on the page, and their photos are loaded where one looks.
+// The photo grid: all months have their place on the page, and photos load near the visible area.
 
 const parallelLoads = 3;
-// A block that is passed by quickly is not asked for. Milliseconds.
+// Milliseconds before a visible block is requested. Skips blocks that scroll past quickly.
 const patience = 80;
-// In heights of the window.
+// Distances in window heights.
 const loadedAround = 1.5;
 const keptAround = 8;
 const mostChosen = 1000;
-// Milliseconds after which the addresses of a block's pictures may be over.
+// Milliseconds after which the signed URLs of a block's pictures may have expired.
 const freshness = 600_000;
 
 export class Grid {
@@ -20,7 +20,7 @@ export class Grid {
   #notBefore = 0;
   #chosen = new Set();
   #anchor;
-  /** Blocks that are not emptied, though nobody is near. */
+  /** Blocks that are kept although they are far from the visible area. */
   #held = new Set();
 
   constructor(root) {
@@ -33,7 +33,7 @@ export class Grid {
     root.addEventListener("error", event => this.#freshen(event.target.closest(".grid")), true);
   }
 
-  /** Blocks that came with the page stay; the others are put around them, empty. */
+  /** Keeps the blocks of the page's HTML and creates empty ones for the rest. */
   #build(months) {
     for (const observer of this.#observers) observer.disconnect();
     this.#blocks = [];
@@ -67,7 +67,7 @@ export class Grid {
     this.#observers = [near, far];
   }
 
-  /** Where the address says that one was; a browser that goes back knows better itself. */
+  /** Scrolls to the position in the URL. Back and reload use the browser's own scroll restoration. */
   #goToPlace() {
     const [navigation] = performance.getEntriesByType("navigation");
     if (navigation && navigation.type !== "navigate") return;
@@ -118,7 +118,7 @@ export class Grid {
       if (wait > 0) setTimeout(() => this.#load(), wait);
       return;
     }
-    // What came last is what one looks at now; what was answered together with another is there already.
+    // Load the block that became visible last. A block may already be filled by a response for another block.
     const wanted = [...this.#wanted].filter(block => !block.firstElementChild);
     const block = wanted.sort((one, other) => one.dataset.block - other.dataset.block)[0];
     if (!block) return;
@@ -134,7 +134,7 @@ export class Grid {
     this.#load();
   }
 
-  /** The blocks that the server gives in one answer. */
+  /** Returns the blocks that the server sends in one response. */
   #together(first) {
     const start = Number(first.dataset.block);
     let end = start + 1;
@@ -146,7 +146,7 @@ export class Grid {
     return this.#blocks.slice(start, end);
   }
 
-  /** Asks for a block, and gets those after it that fit into the same answer: `here`, `later`, `changed` or `never`. */
+  /** Loads a block and those that share its response. Returns `here`, `later`, `changed` or `never`. */
   async #fill(block) {
     const answer = await this.#ask(block);
     if (typeof answer === "string") return answer;
@@ -168,7 +168,7 @@ export class Grid {
       const response = await fetch(`/library/blocks?${query}`, { headers: { accept: "application/json" } });
       if (response.ok) {
         const page = new DOMParser().parseFromString(await response.text(), "text/html");
-        // Numbers of blocks mean nothing in another state of the library.
+        // Block numbers are only valid for the same state of the library.
         return this.#root.dataset.name === name ? page.querySelectorAll(".grid") : "later";
       }
       if ([403, 404, 412].includes(response.status)) return this.#root.dataset.name === name ? "changed" : "later";
@@ -179,7 +179,7 @@ export class Grid {
     return "later";
   }
 
-  /** Whether it is tried again after a refusal. Without a session the person decides when to leave this page. */
+  /** Returns whether to retry after an error. Without a session the person decides when to leave this page. */
   #refused(response) {
     if (response.status === 401) {
       document.querySelector("#session-over").hidden = false;
@@ -189,7 +189,7 @@ export class Grid {
     return "later";
   }
 
-  /** Shows the library as it is now, where the page's state of it is gone; what one looks at and the choice stay. */
+  /** Reloads the library when the page's state is outdated. Keeps the scroll position and the selection. */
   async #refresh() {
     this.#notBefore = Date.now() + 2000;
     const { block, photo } = this.#shown();
@@ -216,13 +216,13 @@ export class Grid {
     if (target) scrollBy(0, target.getBoundingClientRect().top - top);
   }
 
-  /** Asks again for what is in view, later, where the library could not be read. */
+  /** Schedules empty blocks near the visible area again if the outcome is `later`. */
   #retry(outcome) {
     if (outcome !== "later") return;
     for (const block of this.#blocks) if (block.isNear && !block.firstElementChild) this.#wanted.add(block);
   }
 
-  /** The first block in view, and its first photo in view that is not chosen. */
+  /** Returns the first visible block and its first visible photo that is not selected. */
   #shown() {
     const isShown = element => element.getBoundingClientRect().bottom > 0;
     const block = this.#blocks.find(isShown);
@@ -230,7 +230,7 @@ export class Grid {
     return { block, photo };
   }
 
-  /** New addresses for pictures that could not be loaded, where theirs may be over. */
+  /** Requests new URLs for pictures that failed to load, if theirs may have expired. */
   async #freshen(block) {
     if (!block || Date.now() - block.loadedAt < freshness) return;
     block.loadedAt = Date.now();
@@ -260,7 +260,7 @@ export class Grid {
       this.#form.querySelector("input[type=checkbox]")?.focus({ preventScroll: true });
     });
     this.#form.addEventListener("submit", () => this.#complete());
-    // A browser that comes back to the page may have kept the ticks.
+    // A browser that restores the page may restore checked boxes.
     for (const box of this.#root.querySelectorAll(":checked")) this.#choose(box);
     this.#tell();
   }
@@ -270,12 +270,12 @@ export class Grid {
     else this.#chosen.delete(box.name);
   }
 
-  /** All between two photos; what is not on the page is loaded for it. */
+  /** Selects all photos between two photos. Loads the blocks that are missing. */
   async #chooseBetween(one, other, isChecked) {
     const [first, last] = [Math.min(one.block, other.block), Math.max(one.block, other.block)];
     const blocks = this.#blocks.slice(first, last + 1);
     const photos = blocks.reduce((sum, block) => sum + Number(block.style.getPropertyValue("--photos")), 0);
-    // Two of the blocks may be meant by one photo each.
+    // The first and the last block may each contribute as little as one photo.
     if (photos > mostChosen + 240) return this.#tell(true);
     this.#held = new Set(blocks);
     try {
@@ -305,7 +305,7 @@ export class Grid {
     this.#form.querySelector("#clear").hidden = count === 0;
   }
 
-  /** Whatever is chosen is in the form, on the page or not; and where one is on it. */
+  /** Adds selected photos that are not loaded and the current position to the form. */
   #complete() {
     for (const old of this.#form.querySelectorAll(".added")) old.remove();
     for (const md5 of this.#chosen) {

@@ -1,4 +1,4 @@
-// The pages of a library: the grid where all months have their place, one photo, and uploads.
+// The library pages: the grid, the page of a single photo, and uploads.
 import { Grid } from "./grid.js";
 import { Uploads } from "./upload.js";
 
@@ -7,29 +7,29 @@ if (timeline) new Grid(timeline);
 const upload = document.querySelector("#upload");
 if (upload) new Uploads(upload);
 
-// What was done is told once: a page that is loaded again has done nothing.
+// The notice is shown once: reloading the page repeats no act.
 const done = document.querySelector("#done");
 if (done) {
   const address = new URL(location);
   for (const name of ["done", "gone", "purged", "failed", "kept", "unfinished"]) address.searchParams.delete(name);
   history.replaceState(history.state, "", address);
-  // Only what comes into a page that is there is read out.
+  // Screen readers announce only changes to an existing page.
   const text = done.textContent;
   done.textContent = "";
   setTimeout(() => (done.textContent = text), 100);
 }
 
-// A deletion of many photos is done a part at a time: each page sends the form for the next part.
+// Permanent deletion runs in parts: each page submits the form for the next part.
 document.querySelector("#purge")?.requestSubmit();
 
 if (document.querySelector("#back")) {
-  // The arrow keys lead to a photo's neighbours, Escape back.
+  // The arrow keys open a photo's neighbours, Escape returns to the grid.
   addEventListener("keydown", event => {
     if (event.target.closest("input, button, video") || event.ctrlKey || event.metaKey || event.altKey) return;
     const way = { ArrowLeft: 'a[rel="prev"]', ArrowRight: 'a[rel="next"]', Escape: "#back" }[event.key];
     if (way) document.querySelector(way)?.click();
   });
-  // The address that a long video came from ends after some minutes: it is asked for again.
+  // The signed URL of a long video expires after a few minutes: request a new one.
   const video = document.querySelector("video");
   let failed = 0;
   video?.addEventListener("error", () => {

@@ -1,4 +1,4 @@
-// MD5 (RFC 1321), piece by piece: browsers have none of their own. The store compares every upload with its digest.
+// Incremental MD5 (RFC 1321), which browsers lack. The store checks every upload against its digest.
 const shifts = Uint8Array.of(7, 12, 17, 22, 5, 9, 14, 20, 4, 11, 16, 23, 6, 10, 15, 21);
 const sines = Int32Array.from({ length: 64 }, (_, i) => Math.abs(Math.sin(i + 1)) * 2 ** 32);
 
@@ -29,7 +29,7 @@ export class MD5 {
     return this;
   }
 
-  /** The 16 bytes as 32 lower-case hex digits; nothing can be added afterwards. */
+  /** Returns the digest as 32 lower-case hex digits. No bytes can be added afterwards. */
   digest() {
     const length = this.#length;
     const padding = new Uint8Array((this.#filled < 56 ? 56 : 120) - this.#filled + 8);

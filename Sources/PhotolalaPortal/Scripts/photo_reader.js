@@ -1,10 +1,10 @@
-// Reads files one by one in a worker.
+// Reads files one at a time in a worker.
 
 export class PhotoReader {
   #worker;
   #waiting;
 
-  /** What the upload must know of a file. Rejects with `isPassing` where the worker itself is the reason. */
+  /** Returns a file's digest, first bytes and thumbnail. Rejects with `isPassing` if the worker itself failed. */
   read(file, progress) {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, progress };

@@ -1,11 +1,11 @@
-// Reads a photo in its own thread: its MD5, its first bytes, and a thumbnail where the browser knows the kind.
+// Worker that reads a photo: its MD5, its first bytes, and a thumbnail if the browser can decode it.
 import { MD5 } from "./md5.js";
 
 const pieceLength = 4 << 20;
 const headLength = 4096;
 // PTM-256: upright, the longer side at most 256 pixels, without metadata.
 const edge = 256;
-// Larger files may be pictures that no memory holds.
+// The largest file to decode, in bytes. Larger pictures may not fit in memory.
 const thumbnailSources = 40 << 20;
 
 async function digest(blob, progress) {
@@ -17,7 +17,7 @@ async function digest(blob, progress) {
   return md5.digest();
 }
 
-/** Browsers that guard against being recognized give other pixels than were drawn. */
+/** Whether canvas pixels are exact. Browsers with fingerprinting protection alter them. */
 const isTrueToPixels = (() => {
   const context = new OffscreenCanvas(2, 2).getContext("2d");
   context.fillStyle = "#1b7fd3";
@@ -41,7 +41,7 @@ async function thumbnail(file) {
     context.drawImage(picture, 0, 0, canvas.width, canvas.height);
     return await canvas.convertToBlob({ type: "image/jpeg", quality: 0.8 });
   } catch {
-    // A kind that this browser does not know: the photo goes without.
+    // This browser cannot decode the file: the photo gets no thumbnail.
     return null;
   } finally {
     picture?.close();

@@ -1,16 +1,17 @@
-// A PUT that was signed for some bytes.
+// Sends a signed PUT.
 
-// Milliseconds without progress after which it is given up.
+// Milliseconds without progress before the request is aborted.
 const stall = 90_000;
 
 /**
- * Sends the bytes; XMLHttpRequest tells how many have gone. Rejects with `isRefused` where the same would fare no better.
+ * Sends the bytes with XMLHttpRequest, which reports upload progress. Rejects with `isRefused` if the same request would
+ * fail again.
  */
 export function put({ url, headers }, body, progress) {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open("PUT", url);
-    // As long as its room is kept: half a minute, and 32 KiB a second.
+    // Matches the lifetime of the quota reservation: 30 seconds plus 1 second per 32 KiB.
     request.timeout = 30_000 + (body.size / 32_768) * 1000;
     request.ontimeout = () => reject(new Error());
     for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
@@ -27,7 +28,7 @@ export function put({ url, headers }, body, progress) {
       if (request.status < 300) resolve();
       else reject(Object.assign(new Error(), { isRefused: request.status < 500 }));
     };
-    // The file may have changed, which is told like a broken line.
+    // A file that changed on disk is reported like a network error.
     request.onerror = () => reject(Object.assign(new Error(), { isRefused: true }));
     request.onabort = () => reject(new Error());
     request.onloadend = () => clearTimeout(timer);

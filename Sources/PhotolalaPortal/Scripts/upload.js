@@ -1,22 +1,22 @@
-// Brings photos from this computer to the store: the server signs a PUT for each, and the bytes go there directly.
+// Uploads photos from this computer: the server signs a PUT for each, and the bytes go directly to the store.
 import { droppedFiles } from "./dropped_files.js";
 import { PhotoReader } from "./photo_reader.js";
 import { put } from "./signed_put.js";
 
 const parallelUploads = 3;
-// Milliseconds.
+// In milliseconds.
 const longestWait = 60_000;
-// Of one photo, before the person is asked.
+// Attempts for one photo before the person is asked.
 const attempts = 6;
 const longestName = 255;
 
-/** One photo on its way. */
+/** The upload of one photo. */
 class Upload {
   read = null;
   sent = 0;
   failures = 0;
   isSent = false;
-  /** `done`, `refused` or `failed` when it has ended. */
+  /** `done`, `refused` or `failed` after the end. */
   state = undefined;
 
   constructor(file, path, list) {
@@ -38,7 +38,7 @@ class Upload {
   }
 }
 
-/** Why a call was not answered as it should be. */
+/** A failed call, with its kind and the wait in milliseconds before a retry. */
 class CallError extends Error {
   constructor(kind, message, wait) {
     super(message ?? "");
@@ -54,7 +54,7 @@ export class Uploads {
   #reader = new PhotoReader();
   #all = [];
   #isRunning = false;
-  /** Nobody was signed in any more, or nothing more could be stored. */
+  /** Whether the session ended or the quota is exceeded. */
   #isStopped = false;
 
   constructor(section) {
@@ -101,13 +101,13 @@ export class Uploads {
   #take(files) {
     const list = this.#part("files");
     if (!this.#isRunning) {
-      // What was told of the last time has been read.
+      // Results of the previous upload have been seen.
       const isOpen = upload => !upload.state || upload.state === "failed";
       for (const upload of this.#all) if (!isOpen(upload)) upload.line.remove();
       this.#all = this.#all.filter(isOpen);
     }
     for (const [file, name] of files) {
-      // Hidden files are their system's.
+      // Skip hidden files, which belong to the operating system.
       if (name.split("/").some(part => part.startsWith("."))) continue;
       const path = (name.toWellFormed?.() ?? name).normalize("NFC");
       const upload = new Upload(file, path, list);
@@ -125,7 +125,7 @@ export class Uploads {
 
   async #again() {
     for (const upload of this.#all.filter(upload => upload.state === "failed" && upload.file)) {
-      // The file may be another one by now.
+      // The file may have changed.
       Object.assign(upload, { state: undefined, read: null, failures: 0, sent: 0, isSent: false });
     }
     this.#part("state").focus();
@@ -133,7 +133,7 @@ export class Uploads {
     this.#run();
   }
 
-  /** Who signed in again has another session, and this page's token is of the last one. */
+  /** Replaces the form token: after a new sign-in the page's token belongs to the previous session. */
   async #renewToken() {
     const response = await fetch("/library", { redirect: "manual" }).catch(() => null);
     if (!response?.ok) return;
@@ -155,7 +155,7 @@ export class Uploads {
         wait = 1000;
       } catch (error) {
         if (error.kind !== "passing") {
-          // Nobody is signed in, or nothing more can be stored: the others would fare no better.
+          // The person is signed out or the quota is exceeded: the other photos would fail too.
           this.#isRunning = false;
           this.#isStopped = true;
           return this.#tell(error.kind === "signedOut" ? this.#texts.signed_out : error.message);
@@ -168,13 +168,13 @@ export class Uploads {
     this.#isRunning = false;
     const isAdded = this.#all.some(upload => upload.state === "done");
     this.#part("show").hidden = !isAdded;
-    // The page was shown while the library was empty.
+    // The page was rendered while the library was empty.
     const nothing = document.getElementById("nothing");
     if (nothing) nothing.hidden = isAdded;
     this.#tell();
   }
 
-  /** Each step leaves out what is done, so that a batch that broke off goes on where it was. */
+  /** Uploads a batch. Each step skips completed work, so that an interrupted batch resumes. */
   async #bring(batch) {
     for (const upload of batch.filter(upload => !upload.read)) await this.#readFile(upload);
     const offered = batch.filter(upload => !upload.state && upload.read);
@@ -225,7 +225,7 @@ export class Uploads {
       upload.isSent = true;
     } catch (error) {
       upload.fail();
-      // The store took other bytes, or an address that was over: the file is read again.
+      // The bytes did not match the signature or the URL had expired: read the file again.
       if (error.isRefused) upload.read = null;
     }
   }
@@ -265,7 +265,7 @@ export class Uploads {
     upload.state = state;
     upload.read = null;
     this.#show(upload, word);
-    // What went wrong is what one looks for.
+    // Failures go to the top of the list.
     if (state !== "done") upload.line.parentElement?.prepend(upload.line);
     this.#tell();
   }
@@ -292,7 +292,7 @@ export class Uploads {
   }
 }
 
-/** Waits so long, or until the network is back. */
+/** Waits for a time in milliseconds or until the network is back. */
 function pause(milliseconds) {
   return new Promise(resolve => {
     const end = () => {

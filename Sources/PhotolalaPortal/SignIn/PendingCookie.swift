@@ -4,19 +4,19 @@ import Foundation
 import Hummingbird
 import PhotolalaAPI
 
-/// An identity that was proved and opens no account, with the hints that may be given: in a cookie, so that neither
-/// addresses nor pages hold it. It is sealed for this browser by the flow that made it.
+/// A pending identity with its hints, kept in a cookie so that neither addresses nor pages contain it. The use case
+/// that created it seals it for this browser.
 ///
-/// Where its person was on the way to is in a cookie of its own: a browser drops a cookie of more than 4,096 bytes, and an
-/// app's request alone may have 2,048.
+/// The page to continue to has a separate cookie: browsers drop cookies of more than 4,096 bytes, and an app's query
+/// alone may have 2,048.
 struct PendingCookie {
-    /// The most hints that are kept: together with what `Browser.longestKept` allows they fit into a cookie.
+    /// The maximum number of hints. With the size that `Browser.longestKept` allows, they fit into a cookie.
     private static let hints = 8
 
     let provider: ProviderName
     let hints: [ProviderName]
     let sealed: String
-    /// Where its person was on the way to.
+    /// The page to continue to.
     let place: Place
 
     init(_ identity: UnknownIdentity, to place: Place) {
@@ -26,9 +26,9 @@ struct PendingCookie {
         sealed = identity.pendingIdentity
     }
 
-    /// - Parameter wanted: of which provider it must be; any when left out.
+    /// - Parameter wanted: The required provider, `nil` for any.
     init?(_ cookies: PortalCookies, for wanted: ProviderName? = nil) {
-        // Earlier versions wrote a fourth part, the place.
+        // Earlier versions wrote the place as a fourth part.
         let parts = cookies[.pending]?.split(separator: "/", omittingEmptySubsequences: false) ?? []
         guard (3...4).contains(parts.count), let provider = ProviderName(String(parts[0])),
             wanted ?? provider == provider
@@ -39,23 +39,23 @@ struct PendingCookie {
         place = Self.place(cookies[.place], of: Self.mark(of: sealed)) ?? .account
     }
 
-    /// Names it in the forms of a page, which act on this one alone.
+    /// Identifies this pending identity in the forms of a page, which act only on this one.
     var mark: String { Self.mark(of: sealed) }
 
-    /// What a form acts on: the one that its page showed.
-    /// - Throws: `formOutdated` where there is another one meanwhile, `invalidPendingIdentity` where there is none.
+    /// Returns the pending identity that the form's page showed.
+    /// - Throws: `formOutdated` if the browser now has another one, `invalidPendingIdentity` if it has none.
     static func named(by form: Form, in visit: Visit) throws(FlowError) -> PendingCookie {
         guard let pending = PendingCookie(visit.cookies) else { throw .invalidPendingIdentity(.expired) }
         guard form["pending"] == pending.mark else { throw .formOutdated }
         return pending
     }
 
-    /// Names of providers and what is sealed have none of the signs that keep them apart.
+    /// The cookie's value. Provider names and sealed values never contain the separators.
     fileprivate var value: String {
         "\(provider)/\(hints.map(\.description).joined(separator: "."))/\(sealed)"
     }
 
-    /// The place, with the mark of the identity that it belongs to.
+    /// The place, with the mark of the pending identity that it belongs to.
     fileprivate var placeValue: String { "\(mark).\(Data("\(place)".utf8).base64EncodedString())" }
 
     private static func mark(of sealed: String) -> String { String(sealed.suffix(22)) }
@@ -68,14 +68,14 @@ struct PendingCookie {
 }
 
 extension Response {
-    /// Lets the browser keep an identity until it ends.
+    /// Stores a pending identity in the browser until it expires.
     mutating func set(_ pending: PendingCookie) {
         let seconds = Int(PendingIdentities.lifetime)
         set(.pending, to: pending.value, for: seconds)
         set(.place, to: pending.placeValue, for: seconds)
     }
 
-    /// Has the browser drop the identity.
+    /// Removes the pending identity from the browser.
     mutating func removePending() {
         remove(.pending)
         remove(.place)

@@ -1,14 +1,15 @@
 import Flows
 import PhotolalaAPI
 
-/// A provider as a page offers it.
+/// A provider as pages offer it.
 struct ProviderChoice {
     let name: ProviderName
     let title: String
-    /// It was used last on this browser.
+    /// Whether this browser used it last.
     let isLast: Bool
 
-    /// In the order in which pages show them: the one used last, the one of the visitor's system, then as they are set up.
+    /// Returns the providers in display order: the one used last, the one of the visitor's operating system, then the
+    /// configured order.
     static func all(_ services: Services, for visit: Visit) -> [ProviderChoice] {
         let last = visit.cookies[.provider].flatMap { ProviderName($0) }
         let own: ProviderName? = visit.isApple ? .apple : visit.isAndroid ? .google : nil

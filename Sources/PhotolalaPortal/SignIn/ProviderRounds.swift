@@ -6,7 +6,7 @@ import IdentityProviders
 import NIOCore
 import PhotolalaAPI
 
-/// Sends browsers to providers and takes them back. Every act that needs a provider goes this way.
+/// Sends browsers to providers and handles their return. Every act that needs a provider uses these routes.
 struct ProviderRounds: Sendable {
     let desk: Desk
     let prove: ProvePage
@@ -45,7 +45,7 @@ struct ProviderRounds: Sendable {
                     visit.texts(.cookiesTitle), visit.texts(.cookiesText), [(visit.texts(.tryAgain), page)], visit,
                     status: .badRequest)
             }
-            // A link that somebody kept, or that another site made up: the page has one that is good.
+            // The link may be old or come from another site. The page contains a valid one.
             guard let browser = visit.browser, (try? check(query, browser, nil)) != nil else {
                 return desk.redirect(to: SignInPages.path(page, to: place))
             }
@@ -66,8 +66,8 @@ struct ProviderRounds: Sendable {
         try desk.services.check(formToken: query[Form.tokenField], browser, caller)
     }
 
-    /// A provider's own page posts here, so the browser sends no cookies: what came is only put into the address of the
-    /// request that follows, sealed.
+    /// Receives a provider's form post, for which browsers send no cookies. Seals its content into the URL of the
+    /// request that follows.
     private func park(_ request: Request, for provider: ProviderName) async throws -> Response {
         guard desk.services.authorizations.contains(where: { $0.provider == provider && $0.answersByForm }) else {
             throw FlowError.notFound
@@ -173,12 +173,12 @@ struct ProviderRounds: Sendable {
             opened.cookie, until: opened.expiresAt, with: pending.provider, to: pending.place, visit)
     }
 
-    /// The browser keeps the new session; one that another account had in it is ended.
+    /// Stores the new session in the browser. Ends the previous session of this browser.
     private func signedIn(
         _ cookie: String, until end: Date, with provider: ProviderName, to place: Place, _ visit: Visit
     ) async throws -> Response {
         if let old = visit.cookies[.session] {
-            // The new one stands without it.
+            // The new session does not depend on it.
             do { try await desk.services.signOut(browserCookie: old) } catch {
                 desk.services.logger.notice(
                     "the earlier session of a browser was not ended", metadata: ["reason": "\(error)"])
@@ -188,13 +188,13 @@ struct ProviderRounds: Sendable {
         let seconds = Int(end.timeIntervalSince(desk.services.now()))
         response.set(.session, to: cookie, for: max(1, seconds))
         response.set(.provider, to: provider.description, for: 400 * 86_400)
-        // What was proved before is offered to nobody who did not ask for it: it may have been somebody else.
+        // Drops a pending identity that this sign-in did not ask for: it may belong to another person.
         if place != .pending { response.removePending() }
         return response
     }
 }
 
-/// What Apple posts of a person, once, at the first authorization.
+/// The user data that Apple posts once, at the first authorization.
 enum AppleUser {
     private struct User: Decodable {
         struct Name: Decodable {
@@ -204,7 +204,7 @@ enum AppleUser {
         let name: Name?
     }
 
-    /// The full name; `nil` where there is none.
+    /// Returns the full name, or `nil` if there is none.
     static func name(_ json: String) -> String? {
         guard json.utf8.count <= 4096, let user = try? JSONDecoder().decode(User.self, from: Data(json.utf8)) else {
             return nil

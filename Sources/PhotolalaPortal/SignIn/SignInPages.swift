@@ -2,7 +2,7 @@ import Flows
 import Hummingbird
 import PhotolalaAPI
 
-/// Welcome, Sign in, Create account, and what is shown to whom neither fits.
+/// The pages Welcome, Sign in and Create account, and the page for an identity without an account.
 struct SignInPages: Sendable {
     let desk: Desk
 
@@ -15,7 +15,7 @@ struct SignInPages: Sendable {
         }
     }
 
-    /// Which of the two acts a page is about.
+    /// The act that a page is for.
     private enum Act {
         case signIn, createAccount
 
@@ -45,13 +45,14 @@ struct SignInPages: Sendable {
         return desk.keep(browser, isNew, in: try desk.page("provider_choice", content, visit))
     }
 
-    /// What happened, and the three ways on: another provider, an account with this one, and linking it afterwards.
+    /// Explains that the identity has no account, with three ways to continue: another provider, a new account, or
+    /// linking after a sign-in.
     private func noAccount(_ request: Request, at provider: ProviderName) throws -> Response {
         let visit = Visit(request, catalog: desk.catalog)
         let pending = PendingCookie(visit.cookies, for: provider)
         guard let pending, let browser = visit.browser else { return desk.redirect(to: "/sign-in") }
         let title = desk.title(of: provider)
-        // Those whom the hints name come first.
+        // Providers that the hints name come first.
         let others = ProviderChoice.all(desk.services, for: visit).filter { $0.name != provider }
         let ordered =
             others.filter { pending.hints.contains($0.name) } + others.filter { !pending.hints.contains($0.name) }
@@ -66,7 +67,7 @@ struct SignInPages: Sendable {
         return try desk.page("no_account", content, visit)
     }
 
-    /// A page of this kind that knows where its visitor goes on to.
+    /// Returns the path of a page that continues to a place.
     static func path(_ path: String, to place: Place) -> String {
         place == .account ? path : "\(path)?to=\(Form.escaped("\(place)"))"
     }
@@ -86,13 +87,13 @@ struct SignInPages: Sendable {
 }
 
 extension Desk {
-    /// The browser that asks, made up where it is here for the first time.
+    /// Returns the visitor's browser, or a new one on the first visit.
     func browser(_ visit: Visit) -> (browser: Browser, isNew: Bool) {
         if let known = visit.browser { return (known, false) }
         return (Browser(services.sessions.randomness, name: visit.browserName), true)
     }
 
-    /// Lets a new browser keep its secret. For longer than any session: it is the same device afterwards.
+    /// Stores a new browser's secret. It outlives every session, so that the browser remains the same device.
     func keep(_ browser: Browser, _ isNew: Bool, in response: Response) -> Response {
         guard isNew else { return response }
         var response = response

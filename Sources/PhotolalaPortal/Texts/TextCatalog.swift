@@ -1,13 +1,13 @@
 import Foundation
 
-/// All that pages say, in all languages: one catalog, `texts.json`.
+/// All texts of the pages in all languages, read from `texts.json`.
 struct TextCatalog: Sendable {
-    /// The languages, the one for everybody else first.
+    /// The supported languages. The first is the default.
     static let languages = ["en", "de", "ja", "ko", "es"]
 
     private let texts: [String: Texts]
 
-    /// - Throws: when the catalog is no JSON of texts by name and language.
+    /// - Throws: If the catalog is not JSON with texts by name and language.
     init(_ json: some DataProtocol) throws {
         let entries = try JSONDecoder().decode([String: [String: String]].self, from: Data(json))
         var texts: [String: Texts] = [:]
@@ -17,14 +17,14 @@ struct TextCatalog: Sendable {
         self.texts = texts
     }
 
-    /// The texts of the language that the reader likes best.
-    /// - Parameter field: `Accept-Language` (RFC 9110 section 12.5.4).
+    /// Returns the texts in the reader's preferred language.
+    /// - Parameter field: The value of `Accept-Language` (RFC 9110 section 12.5.4).
     func texts(for field: String?) -> Texts {
         let language = Self.wanted(field).first { texts[$0] != nil } ?? Self.languages[0]
         return texts[language] ?? Texts(language: language, all: [:])
     }
 
-    /// Primary languages by quality, those of the same one in their order.
+    /// Returns primary languages by quality, in their order within the same quality.
     private static func wanted(_ field: String?) -> [String] {
         let ranges = (field ?? "").prefix(500).split(separator: ",").compactMap { part -> (String, Double)? in
             let pieces = part.split(separator: ";").map { $0.filter { !$0.isWhitespace } }

@@ -1,24 +1,24 @@
 import Foundation
 import PhotoLibrary
 
-/// What pages say in one language.
+/// The texts of the pages in one language.
 struct Texts: Sendable {
-    /// BCP 47.
+    /// The BCP 47 tag.
     let language: String
-    /// By name; templates take from here.
+    /// The texts by name. Templates read them directly.
     let all: [String: String]
 
-    /// A text with its places filled in.
+    /// Returns a text with its placeholders replaced.
     func callAsFunction(_ name: TextName, _ values: [TextPlace: String] = [:]) -> String {
         text(name.rawValue, values) ?? name.rawValue
     }
 
-    /// A text of a family, such as one for each act of the audit trail; `nil` where this version has none.
+    /// Returns a text of a family, such as one for each act in the audit log. Returns `nil` if this version has none.
     func member(_ name: String, of family: TextFamily, _ values: [TextPlace: String] = [:]) -> String? {
         text("\(family.rawValue)_\(name.replacing(".", with: "_"))", values)
     }
 
-    /// All texts of a family, by the values of its set.
+    /// Returns all texts of a family, by member.
     func family(_ family: TextFamily) -> [String: String] {
         let prefix = "\(family.rawValue)_"
         let members = all.filter { $0.key.hasPrefix(prefix) }
@@ -31,19 +31,19 @@ struct Texts: Sendable {
         return text
     }
 
-    /// A day and the minute, in UTC.
+    /// Returns the date with hour and minute, in UTC.
     func time(_ date: Date) -> String { date.formatted(style(time: .shortened)) }
 
-    /// A day, in UTC.
+    /// Returns the date, in UTC.
     func day(_ date: Date) -> String { date.formatted(style(time: .omitted)) }
 
-    /// A month of a year.
+    /// Returns the month and year.
     func month(_ month: CalendarMonth) -> String {
         Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
             .map { $0.date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.wide)) } ?? ""
     }
 
-    /// Bytes in the decimal units in which disks are sold.
+    /// Returns a size in decimal units.
     func size(_ bytes: Int64) -> String {
         var (value, unit) = (Double(max(0, bytes)), 0)
         while value >= 1000, unit < Self.units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
@@ -52,7 +52,7 @@ struct Texts: Sendable {
         return "\(number)\u{a0}\(Self.units[unit])"
     }
 
-    /// A whole number.
+    /// Returns a whole number in the language's format.
     func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
 
     private static let units = ["B", "kB", "MB", "GB", "TB"]
@@ -64,7 +64,7 @@ struct Texts: Sendable {
     }
 }
 
-/// The texts that code asks for by name; templates name theirs themselves.
+/// The texts that code uses. Templates name theirs themselves.
 enum TextName: String, CaseIterable {
     case signInWith = "sign_in_with"
     case createWith = "create_with"
@@ -155,17 +155,17 @@ enum TextName: String, CaseIterable {
     case purgeUnfinished = "purge_unfinished"
 }
 
-/// Places in texts that are filled in.
+/// The placeholders in texts.
 enum TextPlace: String, CaseIterable {
     case provider, name, date, used, limit, size, tier, count, total, minutes
 }
 
-/// Texts for the values of a set: the name of the set, an underscore and the value.
+/// Families of texts. A text's name is the family, an underscore and the member.
 enum TextFamily: String, CaseIterable {
     case act, error, fullness, kind, method, tier, upload
 }
 
 extension Timestamp {
-    /// To the millisecond or so.
+    /// The date, to about a millisecond.
     var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9) }
 }
