@@ -2,7 +2,7 @@ import Accounts
 import ArgumentParser
 import ObjectStorage
 
-/// Records another public address or role of users' credentials for a bucket, for a deployment that changes them.
+/// Records a new public URL or credential role for a bucket, before a deployment that changes them.
 struct AcceptDeployment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-deployment",
@@ -26,7 +26,7 @@ struct AcceptDeployment: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: what was done.
+    /// - Returns: A description of the change.
     static func replace(_ record: DeploymentRecord, _ registry: DeploymentRegistry) async throws -> String {
         let known: DeploymentRecord?
         do {

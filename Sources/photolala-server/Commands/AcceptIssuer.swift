@@ -3,8 +3,8 @@ import ArgumentParser
 import ObjectStorage
 import PhotolalaAPI
 
-/// Lets a provider's name stand for other issuers. Everyone who signed up with the old ones is then found by the new
-/// ones' subjects, so it asks for them in full.
+/// Assigns a provider name to other issuers. Users of the old issuers are then identified by the new issuers' subjects,
+/// so the command requires the complete list of issuers.
 struct AcceptIssuer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-issuer",
@@ -40,7 +40,7 @@ struct AcceptIssuer: AsyncParsableCommand {
         }
     }
 
-    /// - Returns: what was done.
+    /// - Returns: A description of the change.
     private static func replace(
         _ issuers: [String], _ name: ProviderName, _ registry: ProviderRegistry
     ) async throws -> String {

@@ -7,7 +7,7 @@ import PhotolalaAPI
 import Sessions
 import Synchronization
 
-/// Shows what was done to an account, and whether that is provably what the service wrote.
+/// Prints an account's audit log and verifies its hash chain and seal.
 struct AuditAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -47,7 +47,8 @@ struct AuditAccount: AsyncParsableCommand {
     private static func show(
         _ user: UserID, _ accounts: AccountDirectory, _ devices: DeviceDirectory, _ report: AuditReport
     ) async throws -> AuditReport.Verdict {
-        // Devices first: what leaves them meanwhile is in the account that is read afterwards.
+        // Devices are read first: an event that leaves a device record after that is in the account, which is read
+        // second.
         let records = try await devices.devices(of: user)
         guard let account = try await accounts.account(user)?.value else {
             throw StartProblem("there is no account \(user)")

@@ -2,11 +2,11 @@ import Accounts
 import Foundation
 import PhotolalaAPI
 
-/// The lines of an account's audit, for people or for programs.
+/// Formats an account's audit log as text or JSON lines.
 struct AuditReport {
     let isJSON: Bool
 
-    /// One act, and how it stands in the chain.
+    /// One audit event and its state in the chain.
     struct Line: Encodable {
         var sequence: Int?
         let state: String
@@ -19,13 +19,13 @@ struct AuditReport {
         var targetDeviceID: DeviceID?
     }
 
-    /// What the chain came to.
+    /// The result of the verification.
     struct Verdict: Encodable {
         let account: UserID
         let entries: Int
-        /// Whether the end of the chain is sealed by this service under a key that is configured.
+        /// Whether the end of the chain is sealed by this service with a configured key.
         let isProven: Bool
-        /// Entries that are lost, changed or say that older ones could not be proven.
+        /// The number of entries that are lost or altered or that state that earlier ones failed verification.
         var troubles = 0
 
         var isWhole: Bool { isProven && troubles == 0 }
@@ -59,7 +59,7 @@ struct AuditReport {
 }
 
 extension AuditReport.Line {
-    /// An act that only its device's record has so far.
+    /// Creates the line for an event that is still pending in its device's record.
     init(_ act: DeviceAct) {
         self.init(
             state: "with_device", at: act.at, act: act.act, actor: act.actor, provider: act.provider, linkID: act.link,
@@ -67,7 +67,7 @@ extension AuditReport.Line {
         )
     }
 
-    /// A place in the chain.
+    /// Creates the line for a position in the chain.
     init(_ step: AuditStep) {
         let entry = step.entry
         self.init(

@@ -2,7 +2,7 @@ import ArgumentParser
 import DirectoryStorage
 import Foundation
 
-/// Copies the databases of a data folder.
+/// Copies both databases of a data folder.
 struct BackUpDatabases: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Reads the settings as `serve` would, and says with what it would run.
+/// Reads the settings like `serve` and prints the effective configuration.
 struct CheckSettings: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check-settings", abstract: "Check the settings without starting anything."

@@ -1,14 +1,14 @@
 import ArgumentParser
 import Foundation
 
-/// The exit statuses beside 0 and 64, as in BSD's sysexits.
+/// Exit statuses besides 0 and 64, as in BSD's sysexits.
 enum ExitStatus {
-    /// The store or something else that is needed cannot be used.
+    /// The store or another required service is unavailable.
     static let unavailable = ExitCode(69)
-    /// The settings are wrong.
+    /// The settings are invalid.
     static let configuration = ExitCode(78)
 
-    /// Runs a command and says on standard error why it failed.
+    /// Runs a command and reports its failure on standard error.
     static func reporting(_ command: () async throws -> Void) async throws {
         do {
             try await command()
@@ -21,6 +21,6 @@ enum ExitStatus {
         }
     }
 
-    /// Says on standard error what a person has to look after.
+    /// Prints a message for the operator on standard error.
     static func tell(_ text: String) { FileHandle.standardError.write(Data("photolala-server: \(text)\n".utf8)) }
 }

@@ -3,7 +3,7 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
-/// Deletes the signing keys of access tokens, after the master key that sealed them leaked.
+/// Deletes the signing keys for access tokens, after a leak of the master key that sealed them.
 struct ForgetSigningKeys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget-signing-keys",

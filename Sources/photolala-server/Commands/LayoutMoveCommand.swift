@@ -1,6 +1,6 @@
 import Accounts
 
-/// One step of a move from older layouts, with what it says.
+/// Runs one step of a legacy import and prints its result.
 struct LayoutMoveCommand {
     enum Step {
         case plan, apply, confirm, undo, status
@@ -9,7 +9,7 @@ struct LayoutMoveCommand {
     let migration: LayoutMigration
     let report: LayoutReport
 
-    /// - Returns: whether everything has its place.
+    /// - Returns: Whether there are no findings.
     func run(_ step: Step) async throws -> Bool {
         let summary: LayoutSummary
         do {

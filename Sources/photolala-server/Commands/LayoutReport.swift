@@ -1,7 +1,7 @@
 import Accounts
 import Foundation
 
-/// The lines of a move from older layouts, for people or for programs.
+/// Formats the results of a legacy import as text or JSON lines.
 struct LayoutReport {
     let isJSON: Bool
 

@@ -6,7 +6,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Synchronization
 
-/// Moves a store: from older layouts to this one, or its claims to another spelling of subjects.
+/// Migrates a store: imports a legacy layout, or re-keys the identity bindings to another key encoding.
 struct MigrateStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
@@ -19,7 +19,7 @@ struct MigrateStore: AsyncParsableCommand {
             """
     )
 
-    /// Where objects come from.
+    /// The source of the objects.
     enum Origin: String, ExpressibleByArgument, CaseIterable {
         case olderLayouts = "older-layouts"
     }
@@ -91,7 +91,8 @@ struct MigrateStore: AsyncParsableCommand {
         return from == nil ? .status : .plan
     }
 
-    /// Whether this call is about older layouts: it says so, or nothing else is under way.
+    /// Returns whether this call is about the legacy import: it names the origin, or no subjects and an import is in
+    /// progress.
     private func movesLayouts(_ store: any ObjectStore) async throws -> Bool {
         guard from == nil else { return true }
         guard subjects == nil else { return false }
@@ -112,7 +113,7 @@ struct MigrateStore: AsyncParsableCommand {
         return LayoutMoveCommand(migration: migration, report: report)
     }
 
-    /// - Returns: whether nothing stands in the way of the next step.
+    /// - Returns: Whether nothing blocks the next step.
     private func moveSubjects(
         _ store: any ObjectStore, _ settings: Settings, _ wait: @escaping @Sendable (TimeInterval) async -> Void
     ) async throws -> Bool {

@@ -1,14 +1,14 @@
 import Accounts
 import Foundation
 
-/// The lines of a migration, for people or for programs.
+/// Formats the results of a re-keying as text or JSON lines.
 struct MigrationReport {
-    /// What a summary is the summary of.
+    /// The step that a summary describes.
     enum Step {
         case planned
         case applied
         case done
-        /// Something stood in the way.
+        /// Blocked by findings.
         case stopped
     }
 
@@ -47,7 +47,7 @@ struct MigrationReport {
     }
 }
 
-/// A value as one line of JSON.
+/// Encodes a value as one line of JSON.
 enum JSONLine {
     static func encode(_ value: some Encodable) -> String {
         let encoder = JSONEncoder()

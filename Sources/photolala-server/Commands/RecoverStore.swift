@@ -2,7 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 
-/// Writes a snapshot into a store that holds nothing yet.
+/// Writes a snapshot into an empty store.
 struct RecoverStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",

@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Synchronization
 
-/// Proves accounts, links and claims against each other and settles what acts left half done.
+/// Checks accounts, links and identity bindings against each other and completes interrupted acts.
 struct RepairStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
@@ -37,7 +37,7 @@ struct RepairStore: AsyncParsableCommand {
     }
 }
 
-/// The lines of a repair, for people or for programs.
+/// Formats the results of a repair as text or JSON lines.
 struct RepairReport {
     let isJSON: Bool
     let isDry: Bool

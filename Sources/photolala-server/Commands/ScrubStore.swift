@@ -6,7 +6,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Synchronization
 
-/// Reads everything in a data folder again and compares it with what was acknowledged.
+/// Reads all data in a data folder and compares it with the acknowledged writes.
 struct ScrubStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scrub",
@@ -57,7 +57,7 @@ struct ScrubStore: AsyncParsableCommand {
         do {
             if store.acceptsWrites { try await Self.save(record, in: store) }
         } catch {
-            // What was found matters more than where it is recorded: the database itself may be damaged.
+            // A failure to record the result must not hide it: the database itself may be damaged.
             ExitStatus.tell("the result cannot be recorded: \(error)")
         }
         return record

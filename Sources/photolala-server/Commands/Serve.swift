@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Runs the server until it is told to stop.
+/// Runs the server until it receives a stop signal.
 struct Serve: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         abstract: "Run the server: the JSON API and the S3 endpoint of one machine."

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Settings on the command line; every other one comes from the environment or the file.
+/// The settings that have command line options. All others come from the environment or the file.
 struct SettingsOptions: ParsableArguments {
     @Option(help: "dev, stage or prod; there is no default.")
     var environment: String?
@@ -18,7 +18,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: "A JSON file with settings (also PHOTOLALA_CONFIG).")
     var config: String?
 
-    /// Reads and checks all settings.
+    /// Reads and validates all settings.
     func read() throws -> Settings {
         var flags: [SettingName: String] = [:]
         flags[.environment] = environment

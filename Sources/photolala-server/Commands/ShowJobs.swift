@@ -3,7 +3,7 @@ import Flows
 import Foundation
 import ObjectStorage
 
-/// Shows when the jobs last succeeded that one instance does for all.
+/// Lists the last success of each shared job, which one instance runs for all.
 struct ShowJobs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jobs", abstract: "Show when each shared job last succeeded, and which is overdue.",
@@ -46,7 +46,7 @@ struct ShowJobs: AsyncParsableCommand {
     }
 }
 
-/// What is known of one job.
+/// The state of one job.
 struct JobLine: Encodable {
     let job: String
     let isOverdue: Bool
@@ -54,7 +54,7 @@ struct JobLine: Encodable {
     var lastSuccessAt: Date?
     var firstStartedAt: Date?
 
-    /// - Parameter interval: seconds.
+    /// - Parameter interval: The job's interval, in seconds.
     init(_ job: SharedJob, _ record: JobRecord?, every interval: TimeInterval, at time: Date) {
         self.job = job.rawValue
         self.interval = Int(interval)

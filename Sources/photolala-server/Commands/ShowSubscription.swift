@@ -7,7 +7,7 @@ import PhotolalaAPI
 import Subscriptions
 import Transport
 
-/// Shows what is known of a subscription of the App Store's, for who asks why an account has the tier that it has.
+/// Prints the record of an App Store subscription, which explains an account's tier.
 struct ShowSubscription: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscription",

@@ -1,16 +1,16 @@
 import Flows
 import Subscriptions
 
-/// Finds the records of one `originalTransactionId`. An operator knows the id and not where it was bought, so each
-/// environment is looked in; ids of two environments may be equal.
+/// Finds the records for an `originalTransactionId`. An operator does not know the purchase's environment, so all are
+/// searched; the same id may exist in two environments.
 struct SubscriptionLookup {
     let id: String
     let environments: [AppStoreEnvironment]
     let services: SubscriptionServices
     let settlement: SubscriptionSettlement
 
-    /// Reports each record, with the environment that it is of. One read for each environment.
-    /// - Throws: `StartProblem` where there is none; names the environments that were looked in.
+    /// Returns a report on each record with its environment. Cost: 1 read per environment.
+    /// - Throws: `StartProblem` if there is no record; names the environments that were searched.
     func report() async throws -> String {
         var reports: [String] = []
         for environment in environments {
@@ -23,8 +23,9 @@ struct SubscriptionLookup {
         throw StartProblem("no record of a subscription \(id) in \(Self.names(environments))")
     }
 
-    /// Asks Apple for the subscription in each environment that the settings accept, and stores what is new.
-    /// - Throws: `StartProblem` without a key for Apple's server, or where Apple knows the subscription in none of them.
+    /// Requests the subscription from Apple in each accepted environment and stores new facts.
+    /// - Throws: `StartProblem` without a key for Apple's server, or if Apple has the subscription in none of the
+    ///   environments.
     func refresh() async throws {
         guard let server = services.server else {
             throw StartProblem("appStore.issuerID, appStore.keyID, appStore.privateKey: needed to ask Apple")

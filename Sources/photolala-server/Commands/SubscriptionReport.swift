@@ -1,7 +1,7 @@
 import Foundation
 import Subscriptions
 
-/// A subscription's record for an operator.
+/// Formats a subscription's record for an operator.
 struct SubscriptionReport: CustomStringConvertible {
     let description: String
 

@@ -3,7 +3,7 @@ import ArgumentParser
 import Foundation
 import Synchronization
 
-/// Writes what must not be lost of a store into one file.
+/// Writes all accounts and identities of a store into one file.
 struct TakeSnapshot: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshot",

@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 import Synchronization
 
-/// What a team transfer says, for people or as JSON.
+/// Formats the results of an Apple team transfer as text or JSON.
 struct TeamTransferReport {
     let isJSON: Bool
 
@@ -56,7 +56,7 @@ struct TeamTransferReport {
     }
 }
 
-/// Prints findings as they come, and counts them.
+/// Prints findings as they occur and counts them.
 final class TeamTransferFindings: Sendable {
     private let report: TeamTransferReport
     private let found = Mutex(0)

@@ -5,7 +5,7 @@ import IdentityProviders
 import PhotolalaAPI
 import Transport
 
-/// Takes people's Apple identities along when the app moves to another developer team.
+/// Preserves users' Apple identities when the app moves to another developer team.
 struct TransferApple: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transfer-apple",
@@ -87,7 +87,7 @@ struct TransferApple: AsyncParsableCommand {
         return confirm ? .confirm : .look
     }
 
-    /// - Returns: `nil` where Apple is not asked.
+    /// - Returns: The client for Apple's migration endpoint, or `nil` if this step sends no requests to Apple.
     private func makeService(_ settings: Settings, _ transport: any HTTPTransport) throws -> AppleTeamTransfer? {
         guard prepare != nil || complete else { return nil }
         guard let apple = settings.providers.first(where: { $0.name == .apple }),

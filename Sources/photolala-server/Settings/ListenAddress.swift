@@ -1,6 +1,6 @@
 import NIOCore
 
-/// Where a listener is bound.
+/// The address of a listener.
 struct ListenAddress: Equatable, CustomStringConvertible {
     let host: String
     let port: Int
@@ -10,7 +10,7 @@ struct ListenAddress: Equatable, CustomStringConvertible {
         self.port = port
     }
 
-    /// Reads `HOST:PORT`; an IPv6 host stands in brackets. `localhost` is 127.0.0.1, whatever the machine's tables say.
+    /// Parses `HOST:PORT`; an IPv6 host is in brackets. `localhost` is always 127.0.0.1, without a lookup.
     init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -25,7 +25,7 @@ struct ListenAddress: Equatable, CustomStringConvertible {
         self.init(host: host.lowercased() == "localhost" ? "127.0.0.1" : String(host), port: Int(port))
     }
 
-    /// Reachable from this machine only. A name is not: who it stands for is decided elsewhere.
+    /// Whether the address is reachable only from this machine. `false` for host names, which resolve elsewhere.
     var isLoopback: Bool {
         switch try? SocketAddress(ipAddress: host, port: port) {
         case .v4(let address): return withUnsafeBytes(of: address.address.sin_addr) { $0[0] == 127 }

@@ -1,6 +1,6 @@
-/// The name that was probably meant by a misspelt one.
+/// Suggests the intended name for a misspelt one.
 enum NearestName {
-    /// `; did you mean …?`, or nothing where no name is near.
+    /// Returns `; did you mean …?`, or an empty text if no name is close.
     static func hint(_ misspelt: String, among names: [String]) -> String {
         let nearest = names.map { (name: $0, distance: distance(misspelt.lowercased(), $0.lowercased())) }
             .min { $0.distance < $1.distance }
@@ -8,7 +8,7 @@ enum NearestName {
         return "; did you mean \(nearest.name)?"
     }
 
-    /// How many characters must be added, taken away or changed (Levenshtein).
+    /// Returns the number of characters to add, remove or change (Levenshtein distance).
     private static func distance(_ left: String, _ right: String) -> Int {
         var row = Array(0...right.count)
         for (line, character) in left.enumerated() {

@@ -1,7 +1,7 @@
 import IdentityProviders
 import PhotolalaAPI
 
-/// Reads one provider of `oidc`: any issuer of OpenID Connect, by settings alone.
+/// Reads one provider from `oidc`: any OpenID Connect issuer, configured by settings alone.
 struct OpenIDProviderReader {
     private enum Member: String, CaseIterable {
         case issuer, audiences, authorizedParties, algorithms, authoritativeEmailDomains, allowPrivateAddresses
@@ -12,7 +12,7 @@ struct OpenIDProviderReader {
     private var problems: [String] = []
     private var given: [Member: SettingsValue] = [:]
 
-    /// - Returns: the provider, or `nil` and what is wrong with it.
+    /// - Returns: The provider, or `nil` with the problems.
     static func read(_ name: String, _ value: SettingsValue) -> (IdentityProviderSettings?, problems: [String]) {
         var reader = OpenIDProviderReader(name: name)
         let settings = reader.settings(value)
@@ -58,7 +58,7 @@ struct OpenIDProviderReader {
         return settings
     }
 
-    /// People sign in there in a browser where the client for that is named.
+    /// Returns the client for sign-in in a browser, or `nil` if none is configured.
     private mutating func browserClient(_ audiences: [String]) -> BrowserClient? {
         let secret = text(.browserClientSecret)
         guard let id = text(.browserClientID) else {
@@ -80,7 +80,8 @@ struct OpenIDProviderReader {
         }
     }
 
-    /// As the issuer writes itself, a slash at its end included (OpenID Connect Discovery 1.0 section 3).
+    /// Returns the issuer exactly as it identifies itself, including a trailing slash (OpenID Connect Discovery 1.0
+    /// section 3).
     private mutating func issuer() -> String {
         guard case .text(let issuer)? = given[.issuer] else {
             report(".issuer: the issuer's https URL, exactly as its tokens name it")

@@ -2,16 +2,16 @@ import AppStore
 import PhotolalaAPI
 import Subscriptions
 
-/// What tiers hold, who gets one for a while, and whose purchases give one.
+/// The settings for tiers, trials and App Store purchases.
 struct PurchaseSettings: Sendable {
     let plan: TierPlan
     let trial: TrialOffer?
-    /// `nil` where no purchases are taken.
+    /// `nil` if purchases are not accepted.
     let appStore: AppStoreSettings?
-    /// Certificates in DER form to which signed data must lead.
+    /// The trusted root certificates for signed data, in DER form.
     let roots: [[UInt8]]
     let asksRevocation: Bool
-    /// For Apple's server; `nil` where it is not asked.
+    /// The key for Apple's server, `nil` if the server sends no requests to Apple.
     let key: AppStoreKey?
     let serverURLs: [AppStoreEnvironment: String]
 }

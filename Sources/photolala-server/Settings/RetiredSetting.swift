@@ -1,12 +1,12 @@
-/// Settings of earlier versions that have no meaning any more. A start with one of them is refused, so that a deployment
-/// does not depend on a rule that is not applied.
+/// Settings of earlier versions that no longer exist. Their presence fails the start, so that a deployment does not
+/// depend on a rule that is not applied.
 enum RetiredSetting: String, CaseIterable {
     case appleEmailDomains = "apple.authoritativeEmailDomains"
     case googleEmailDomains = "google.authoritativeEmailDomains"
 
     var environmentVariable: String { SettingName.environmentVariable(of: rawValue) }
 
-    /// What the operator does about it.
+    /// The instruction for the operator.
     var advice: String {
         switch self {
         case .appleEmailDomains, .googleEmailDomains:

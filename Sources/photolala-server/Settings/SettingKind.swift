@@ -1,4 +1,4 @@
-/// What the value of a setting is.
+/// The type of a setting's value.
 enum SettingKind: String {
     case text = "a text in quotes"
     case list = "an array of texts, or one text with commas"

@@ -1,4 +1,4 @@
-/// Every setting there is; `docs/configuration.md` lists them, and a test holds the two against each other.
+/// All settings. `docs/configuration.md` lists them, and a test compares the two.
 enum SettingName: String, CaseIterable {
     case environment
     case store
@@ -106,10 +106,10 @@ enum SettingName: String, CaseIterable {
     case facebookGraphURL = "facebook.graphURL"
     case oidc
 
-    /// Its environment variable.
+    /// The setting's environment variable.
     var environmentVariable: String { Self.environmentVariable(of: rawValue) }
 
-    /// The environment variable of a setting with this name.
+    /// Returns the environment variable of a setting.
     static func environmentVariable(of setting: String) -> String {
         var name = "PHOTOLALA_"
         var wasLower = false

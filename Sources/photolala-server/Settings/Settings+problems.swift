@@ -2,7 +2,7 @@ import IdentityProviders
 import Secrets
 
 extension Settings {
-    /// What no environment takes.
+    /// Reports values that are invalid in every environment.
     func reportEverywhere(to reader: inout SettingsReader) {
         if listen == store.folder?.listen { reader.report("listen, s3.listen: each needs an address of its own") }
         store.bucket?.reportEverywhere(to: &reader)
@@ -18,12 +18,12 @@ extension Settings {
         }
     }
 
-    /// What this environment refuses.
+    /// Reports values that are invalid in this environment.
     func reportHere(to reader: inout SettingsReader) {
         for provider in providers {
             for problem in provider.problems(allowingPlainHTTP: environment == .dev) { reader.report(problem) }
         }
-        // Pages name each other from the root on; and browsers keep their cookies only where nobody can read them.
+        // Pages link to each other from the root path, and browsers send the cookies only over HTTPS.
         if providers.contains(where: { $0.browserClient != nil }) {
             if publicURL.drop(while: { $0 != ":" }).dropFirst(3).contains("/") {
                 reader.report("publicURL: sign-in in browsers needs an address without a path, not \(publicURL)")
@@ -50,14 +50,14 @@ extension Settings {
         store.bucket?.reportInProd(to: &reader)
     }
 
-    /// The development provider signs anybody in.
+    /// Reports settings that would expose the development provider, which signs in any identity.
     private func reportDevelopment(to reader: inout SettingsReader) {
         var listeners = [(SettingName.listen, listen)]
         if let folder = store.folder { listeners.append((.s3Listen, folder.listen)) }
         for (name, address) in listeners where !address.isLoopback {
             reader.report("\(name.rawValue): in dev only loopback addresses, such as 127.0.0.1, not \(address)")
         }
-        // What dev makes for itself is a file in the folder; another copy on the bucket would not have it.
+        // The generated `dev` key is a file in the data folder, which other instances on the bucket would not have.
         if store.bucket != nil, reader.text(.masterKey, isSecret: true) == nil {
             reader.report("keys.master: a store on S3 needs a master key, \(Self.masterKeyForm)")
         }

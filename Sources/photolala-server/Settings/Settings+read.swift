@@ -3,15 +3,15 @@ import Flows
 import PhotolalaAPI
 
 extension Settings {
-    /// Reads and checks all settings.
-    /// - Throws: `SettingsProblems`, with all of them.
+    /// Reads and validates all settings.
+    /// - Throws: `SettingsProblems` with every problem.
     static func read(_ reader: SettingsReader) throws -> Settings {
         var reader = reader
         let environment = reader.choice(.environment, of: DeploymentEnvironment.self)
         if environment == nil, reader.text(.environment) == nil {
             reader.report("environment: name it: --environment dev, stage or prod")
         }
-        // Without a name only what holds in every environment is a problem too.
+        // Without an environment, only problems that apply to every environment are reported.
         let settings = Settings(&reader, environment ?? .dev)
         settings.reportEverywhere(to: &reader)
         if environment != nil { settings.reportHere(to: &reader) }
@@ -22,7 +22,7 @@ extension Settings {
     private init(_ reader: inout SettingsReader, _ environment: DeploymentEnvironment) {
         let listen = reader.address(.listen, default: ListenAddress(host: "127.0.0.1", port: 8080))
         let store = reader.store(environment)
-        // On a bucket each count is paid for.
+        // On a bucket, each count costs money.
         let countEvery = store.kind == .folder ? 600 : 86_400
         self.init(
             environment: environment, listen: listen, store: store,

@@ -8,7 +8,7 @@ import PhotolalaAPI
 import Secrets
 import Webhooks
 
-/// Everything a server is told, checked.
+/// All settings of a server, validated.
 struct Settings: Sendable {
     let environment: DeploymentEnvironment
     let listen: ListenAddress
@@ -16,45 +16,45 @@ struct Settings: Sendable {
     let publicURL: String
     let tokenIssuer: String
     let tokenAudience: String
-    /// `nil` in `dev` on a folder, where one is made and kept.
+    /// `nil` in `dev` on a folder, where a key is generated and stored.
     let masterKey: MasterKey?
     let previousMasterKeys: [MasterKey]
     let subjects: SubjectSpelling.Mode?
     let requiresChallenge: Bool
     let allowsContinue: Bool
-    /// How long an unlinking that could lock the owner out waits, in seconds.
+    /// The delay of an unlinking that could lock the owner out, in seconds.
     let unlinkDelay: Int
     let callRates: CallRates
     let devicesPerAccount: Int
     let connections: Int
     let connectionsPerAddress: Int
-    /// Of the S3 endpoint of a folder; 0 sets no limit.
+    /// Limits of a folder's S3 endpoint; 0 sets no limit.
     let s3AccountRequestsPerMinute: Int
     let s3AddressRequestsPerMinute: Int
     let bodyLimit: Int
     let rememberedProofs: Int
     let rememberedWaitingDevices: Int
-    /// Bytes.
+    /// The memory for open libraries, in bytes.
     let libraryMemory: Int
-    /// Addresses and CIDR blocks.
+    /// IP addresses and CIDR blocks.
     let trustedProxies: [String]
     let countUsageEvery: Duration
     let reservesUploads: Bool
-    /// Of storage credentials, in seconds.
+    /// The lifetime of storage credentials, in seconds.
     let credentialLifetime: TimeInterval
     let purchases: PurchaseSettings
-    /// Where events go; `nil` where nobody is told of any.
+    /// The receiver of events, `nil` if events are not sent.
     let webhooks: WebhookSettings?
-    /// Real providers; in `dev` those that are not set here are played by the development provider.
+    /// The configured providers. In `dev`, the development provider emulates the ones that are missing.
     let providers: [IdentityProviderSettings]
-    /// Apps that people sign in to with the server's pages, beside the command line.
+    /// Apps that sign in through the server's pages, besides the command line.
     let apps: [AppClient]
     let log: LogSettings
 }
 
 extension Settings {
-    /// The hosts that requests may name. In `dev` the development provider signs in anyone who asks, so a page of another
-    /// site whose name resolves to this machine must not be able to ask.
+    /// The hosts that requests may name. In `dev` the development provider signs in any identity, so requests from
+    /// another site whose name resolves to this machine must be rejected.
     var servedHosts: ServedHosts { environment == .dev ? .loopback(and: [publicURL, store.endpoint]) : .any }
 
     /// The origin (RFC 6454 section 6.2) of the server's own pages, as browsers send it.
@@ -68,7 +68,7 @@ extension Settings {
     }
 }
 
-/// How the server logs, on standard error.
+/// The settings for the log on standard error.
 struct LogSettings {
     enum Format: String, CaseIterable {
         case text
@@ -79,7 +79,7 @@ struct LogSettings {
     let format: Format
 }
 
-/// Everything that is wrong with the settings, at once.
+/// All problems in the settings.
 struct SettingsProblems: Error, CustomStringConvertible {
     let problems: [String]
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The settings file: one JSON object, in which dots in names are nesting.
+/// The settings file: one JSON object, with nesting for the dots in names.
 struct SettingsFile {
-    /// As texts, lists with commas.
+    /// The values as text; lists are joined with commas.
     private(set) var values: [SettingName: String] = [:]
     private(set) var problems: [String] = []
     private let path: String
 
-    /// - Throws: `SettingsProblems` when there is no such file or it holds no JSON object; what is wrong inside becomes
-    ///   one of `problems`.
+    /// - Throws: `SettingsProblems` if the file is missing or is not a JSON object. Problems with its members are in
+    ///   `problems`.
     init(path: String) throws {
         self.path = path
         let data: Data
@@ -55,7 +55,7 @@ struct SettingsFile {
         }
     }
 
-    /// `nil` for a value of another kind. What a text says is checked with all other texts later.
+    /// Returns `nil` for a value of another kind. The content of a text is validated later, with all other texts.
     private func text(_ value: SettingsValue, _ kind: SettingKind) -> String? {
         switch (value, kind) {
         case (.text, .object): return nil
@@ -73,7 +73,7 @@ struct SettingsFile {
         }
     }
 
-    /// Where the mistake is; the decoder does not say it.
+    /// Returns the position of a syntax error, which `JSONDecoder` does not report.
     private static func place(in data: Data) -> String {
         do {
             _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)

@@ -1,7 +1,7 @@
 import Flows
 
 extension SettingsReader {
-    /// The apps, in the order of their ids.
+    /// Returns the apps, sorted by id.
     mutating func apps() -> [AppClient] {
         members(.apps).sorted { $0.key < $1.key }.compactMap { id, value in
             guard case .object(let members) = value, Set(members.keys).isSubset(of: ["name", "redirectURIs"]),

@@ -1,7 +1,7 @@
 import IdentityProviders
 
 extension SettingsReader {
-    /// The providers that have audiences.
+    /// Returns the providers that have audiences.
     mutating func providers() -> [IdentityProviderSettings] {
         [
             provider(.apple) { .apple(audiences: $0) },
@@ -11,7 +11,7 @@ extension SettingsReader {
         ].compactMap { $0 } + openIDProviders()
     }
 
-    /// The providers of `oidc`, in the order of their names.
+    /// Returns the providers of `oidc`, sorted by name.
     private mutating func openIDProviders() -> [IdentityProviderSettings] {
         members(.oidc).sorted { $0.key < $1.key }.compactMap { name, value in
             let (settings, problems) = OpenIDProviderReader.read(name, value)
@@ -47,14 +47,14 @@ extension SettingsReader {
         return settings
     }
 
-    /// How people sign in at the provider in a browser, where the client for that is named.
+    /// Reads the client for sign-in in a browser, if one is configured.
     private mutating func readBrowserClient(
         _ names: ProviderSettingNames, into settings: inout IdentityProviderSettings
     ) {
         if let url = text(names.authorizationURL) { settings.browserEndpoints.authorizationURL = url }
         if let url = text(names.tokenURL) { settings.browserEndpoints.tokenURL = url }
         guard let id = text(names.browserClientID) else {
-            // What means nothing without it.
+            // Settings that have no effect without the client.
             let idle = names.onlyForBrowsers.filter { text($0, isSecret: $0 == names.clientSecrets) != nil }
             if !idle.isEmpty {
                 let all = idle.map(\.rawValue).joined(separator: ", ")
@@ -73,7 +73,8 @@ extension SettingsReader {
             return
         }
         settings.browserClient = BrowserClient(clientID: id, authentication: authentication)
-        // Microsoft asks apps of one tenant to go to its own endpoints; and whoever is not of it need not choose.
+        // Microsoft requires single-tenant apps to use the endpoints of their tenant, which do not offer other
+        // accounts.
         if settings.tenants.count == 1, let tenant = settings.tenants.first {
             let own = { (url: String?) in url?.replacing("/common/", with: "/\(tenant)/") }
             settings.browserEndpoints.authorizationURL = own(settings.browserEndpoints.authorizationURL)
@@ -81,7 +82,7 @@ extension SettingsReader {
         }
     }
 
-    /// What is known of the app at Facebook, when its secret is.
+    /// Returns the app at Facebook if its secret is configured.
     private mutating func facebookApp(_ names: FacebookAppSettingNames, _ audiences: [String]) -> FacebookApp? {
         if audiences.count > 1 {
             let name = SettingName.facebookAudiences.rawValue
@@ -106,7 +107,7 @@ extension SettingsReader {
         return app
     }
 
-    /// Apple's key, when all three of its settings are there.
+    /// Returns Apple's key if all three of its settings are present.
     private mutating func appleKey(_ names: AppleKeySettingNames) -> ClientAuthentication? {
         let given = names.all.map { text($0, isSecret: $0 == names.privateKey) }
         guard given.contains(where: { $0 != nil }) else { return nil }
@@ -127,7 +128,7 @@ extension SettingsReader {
         return secrets.isEmpty ? nil : .secrets(secrets)
     }
 
-    /// An object of texts.
+    /// Returns an object whose values are texts.
     private mutating func texts(_ name: SettingName, isSecret: Bool = false) -> [String: String] {
         var texts: [String: String] = [:]
         for (key, value) in members(name, isSecret: isSecret) {
@@ -147,7 +148,7 @@ extension SettingsReader {
     }
 }
 
-/// The settings of one provider.
+/// The names of one provider's settings.
 private struct ProviderSettingNames {
     let audiences: SettingName
     let issuers: SettingName
@@ -165,12 +166,12 @@ private struct ProviderSettingNames {
     var hostedDomains: SettingName?
     var apps: FacebookAppSettingNames?
 
-    /// What is used where people sign in with a browser, and nowhere else.
+    /// The settings that only sign-in in a browser uses.
     var onlyForBrowsers: [SettingName] {
         [authorizationURL] + (revokeURL == nil ? [tokenURL] + [clientSecrets].compactMap { $0 } : [])
     }
 
-    /// All but the audiences, without which they mean nothing.
+    /// All settings except the audiences. They have no effect without audiences.
     var others: [SettingName] {
         [issuers, keySetURL, browserClientID, authorizationURL, tokenURL] + (clientKey?.all ?? []) + (apps?.all ?? [])
             + [
@@ -209,7 +210,7 @@ private struct ProviderSettingNames {
     )
 }
 
-/// The settings of what is done with the app's secret.
+/// The names of the settings for Facebook's app secret.
 private struct FacebookAppSettingNames {
     let secrets: SettingName
     let allowsClassicTokens: SettingName
@@ -218,7 +219,7 @@ private struct FacebookAppSettingNames {
     var all: [SettingName] { [secrets, allowsClassicTokens, graphURL] }
 }
 
-/// The settings of a key with which client secrets are signed.
+/// The names of the settings for the key that signs client secrets.
 private struct AppleKeySettingNames {
     let teamID: SettingName
     let keyID: SettingName

@@ -4,7 +4,7 @@ import PhotolalaAPI
 import Subscriptions
 
 extension SettingsReader {
-    /// Tiers, trial and App Store.
+    /// Reads the settings for tiers, trials and the App Store.
     mutating func purchases(_ environment: DeploymentEnvironment) -> PurchaseSettings {
         let tiers = tiers()
         let appStore = appStore(environment)
@@ -21,7 +21,7 @@ extension SettingsReader {
         )
     }
 
-    /// `{"basic": {"storageLimit": 50000000000, "products": ["…"]}}`.
+    /// Reads the tiers: `{"basic": {"storageLimit": 50000000000, "products": ["…"]}}`.
     private mutating func tiers() -> [Tier: TierPlan.Entry] {
         var entries: [Tier: TierPlan.Entry] = [:]
         var named: Set<String> = []
@@ -109,7 +109,7 @@ extension SettingsReader {
         return settings
     }
 
-    /// Apple's own, or others for tests.
+    /// Returns Apple's root certificate, or others for tests.
     private mutating func roots(_ environment: DeploymentEnvironment) -> [[UInt8]] {
         let texts = list(.appStoreRootCertificates)
         if environment == .prod, !texts.isEmpty {

@@ -4,10 +4,11 @@ import SigV4
 import StorageAccess
 
 extension SettingsReader {
-    /// The store. Settings that only the other kind of store has are problems: whoever gave them expects an effect.
+    /// Reads the settings of the store. Reports settings that only apply to the other kind of store, because they would
+    /// have no effect.
     mutating func store(_ environment: DeploymentEnvironment) -> StoreSettings {
         let kind = choice(.store, of: StoreSettings.Kind.self)
-        // Of a kind that there is not, nothing else is said.
+        // For an unknown kind, only the kind itself is reported.
         if kind != nil || text(.store) == nil {
             refuse(kind == .s3 ? Self.ofFolders : Self.ofBuckets, on: kind ?? .folder)
         }
@@ -47,7 +48,7 @@ extension SettingsReader {
         let region = region()
         let endpoint = baseURL(.s3Endpoint) ?? ServiceEndpoint.aws("s3", region: region)
         let own = baseURL(.s3InternalEndpoint) ?? endpoint
-        // Engines that are not AWS's have their token service at the same address.
+        // Engines other than AWS have their token service at the same address.
         let tokenService = ServiceEndpoint(own)?.isAWS == true ? ServiceEndpoint.aws("sts", region: region) : own
         return BucketSettings(
             name: bucketName(environment), region: region, endpoint: endpoint, internalEndpoint: own,
@@ -73,7 +74,7 @@ extension SettingsReader {
 }
 
 extension BucketSettings {
-    /// What no environment takes.
+    /// Reports values that are invalid in every environment.
     func reportEverywhere(to reader: inout SettingsReader) {
         if !BucketARN.isBucketName(name) {
             reader.report(
@@ -99,7 +100,7 @@ extension BucketSettings {
         }
     }
 
-    /// What `prod` asks for beside https.
+    /// Reports what `prod` requires in addition to https.
     func reportInProd(to reader: inout SettingsReader) {
         guard expectedOwner == nil, ServiceEndpoint(internalEndpoint)?.isAWS == true else { return }
         reader.report("s3.expectedBucketOwner: prod needs the 12 digits of the account that owns the bucket")

@@ -5,14 +5,15 @@ import Secrets
 import Transport
 
 extension SettingsReader {
-    /// An http or https address without a slash at its end.
+    /// Returns an http or https URL without trailing slashes.
     mutating func baseURL(_ name: SettingName) -> String? {
         guard let text = text(name) else { return nil }
         guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host != nil else {
             report("\(name.rawValue): an http or https address, not \"\(text)\"")
             return nil
         }
-        // Clients compare it with what they call: a host is written in lower case (RFC 3986 section 6.2.2.1).
+        // Clients compare the URL with the one that they call: the host is normalized to lower case (RFC 3986 section
+        // 6.2.2.1).
         let rest = text.drop { $0 != ":" }.dropFirst(3)
         let host = rest.prefix { $0 != "/" }
         var path = rest.dropFirst(host.count)

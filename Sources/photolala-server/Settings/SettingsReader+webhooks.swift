@@ -3,7 +3,7 @@ import Transport
 import Webhooks
 
 extension SettingsReader {
-    /// Where events go and what signs them: both, or neither.
+    /// Returns the URL and the signing secrets for events: both or neither.
     mutating func webhooks(allowingPlainHTTP: Bool) -> WebhookSettings? {
         let secrets = webhookSecrets()
         guard let url = text(.webhooksURL) else {
@@ -20,7 +20,7 @@ extension SettingsReader {
         guard let parts, scheme == "http" || scheme == "https", parts.host?.isEmpty == false, parts.user == nil,
             parts.password == nil, parts.fragment == nil, SendableURL.isExact(url)
         else {
-            // It is not shown: what is wrong with it may be a password.
+            // The value is not shown because it may contain a password.
             report("webhooks.url: an http or https address without a name, a password or a fragment")
             return nil
         }

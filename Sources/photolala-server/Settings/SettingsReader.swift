@@ -1,15 +1,15 @@
 import Configuration
 import Foundation
 
-/// Reads settings as texts from the command line, the environment (`PHOTOLALA_…`) and a file, in this order, and
-/// collects every problem instead of stopping at the first.
+/// Reads settings as text from the command line, the environment (`PHOTOLALA_…`) and a file, in this order of
+/// precedence. Collects every problem instead of stopping at the first.
 struct SettingsReader {
     private let config: ConfigReader
-    /// The environment variables `AWS_…`, which AWS's own programs read too.
+    /// The environment variables `AWS_…`, which AWS's own programs also read.
     let awsVariables: [String: String]
     private(set) var problems: [String]
 
-    /// - Parameter flags: what the command line says.
+    /// - Parameter flags: The values from the command line.
     init(flags: [SettingName: String], environment: [String: String], file: SettingsFile?) {
         config = ConfigReader(providers: [
             Self.values(flags),
@@ -22,13 +22,13 @@ struct SettingsReader {
 
     mutating func report(_ problem: String) { problems.append(problem) }
 
-    /// A setting as it was written; an empty one counts as not given.
+    /// Returns a setting's text; an empty one counts as absent.
     func text(_ name: SettingName, isSecret: Bool = false) -> String? {
         let text = config.string(forKey: ConfigKey(name.rawValue), isSecret: isSecret)
         return text?.isEmpty == true ? nil : text
     }
 
-    /// A comma-separated list.
+    /// Returns a comma-separated list.
     mutating func list(_ name: SettingName, isSecret: Bool = false) -> [String] {
         guard let text = text(name, isSecret: isSecret) else { return [] }
         let items = text.split(separator: ",").map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
@@ -36,7 +36,7 @@ struct SettingsReader {
         return items
     }
 
-    /// The members of an object, which in a variable is JSON.
+    /// Returns the members of an object, which is JSON in an environment variable.
     mutating func members(_ name: SettingName, isSecret: Bool = false) -> [String: SettingsValue] {
         guard let text = text(name, isSecret: isSecret) else { return [:] }
         let value = try? JSONDecoder().decode(SettingsValue.self, from: Data(text.utf8))
@@ -75,7 +75,7 @@ struct SettingsReader {
         return nil
     }
 
-    /// `HOST:PORT`, with IPv6 hosts in brackets.
+    /// Returns an address in the form `HOST:PORT`, with IPv6 hosts in brackets.
     mutating func address(_ name: SettingName, default fallback: ListenAddress) -> ListenAddress {
         guard let text = text(name) else { return fallback }
         if let address = ListenAddress(text) { return address }

@@ -2,7 +2,7 @@ import AppStore
 import IdentityProviders
 import PhotolalaAPI
 
-/// What a server would run with, a line for each setting; keys by their ids alone.
+/// Formats the effective configuration, one setting per line. Keys are shown by id only.
 struct SettingsReport: CustomStringConvertible {
     let description: String
 

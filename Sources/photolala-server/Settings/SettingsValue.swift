@@ -1,4 +1,4 @@
-/// A JSON value as it stands in a settings file.
+/// A JSON value in a settings file.
 enum SettingsValue: Codable {
     case object([String: SettingsValue])
     case array([SettingsValue])
@@ -38,7 +38,7 @@ enum SettingsValue: Codable {
         }
     }
 
-    /// For a problem. Texts are not shown: they may be secrets.
+    /// The value for a problem report. Texts are not shown because they may be secrets.
     var description: String {
         switch self {
         case .object: "an object"

@@ -1,13 +1,13 @@
 /// The environment variables `PHOTOLALA_…`.
 enum SettingsVariables {
-    /// Names the settings file.
+    /// The variable for the path of the settings file.
     static let file = "PHOTOLALA_CONFIG"
-    /// Those of the command line and of the tests, which may be set in the same shell.
+    /// Variables of the command line and the tests, which may be set in the same shell.
     private static let others: Set = [
         "PHOTOLALA_BUCKET", "PHOTOLALA_CLIENTS_VENV", "PHOTOLALA_PREFIXES", "PHOTOLALA_PROFILE_DIR", "PHOTOLALA_SERVER",
     ]
 
-    /// Variables that no setting has: a misspelt one must not be passed over in silence.
+    /// Returns a problem for each variable that matches no setting, so that misspelt names are not ignored.
     static func problems(in environment: [String: String]) -> [String] {
         let known = SettingName.allCases.map(\.environmentVariable) + [file]
         return environment.keys.filter { $0.hasPrefix("PHOTOLALA_") && !others.contains($0) && !known.contains($0) }

@@ -1,7 +1,7 @@
 import AWSServices
 import SigV4
 
-/// Where the store is.
+/// The settings of the store.
 enum StoreSettings {
     case folder(FolderSettings)
     case bucket(BucketSettings)
@@ -18,7 +18,7 @@ enum StoreSettings {
 
     var bucket: BucketSettings? { if case .bucket(let bucket) = self { bucket } else { nil } }
 
-    /// The S3 address that clients are told.
+    /// The S3 endpoint for clients.
     var endpoint: String {
         switch self {
         case .folder(let folder): folder.endpoint
@@ -40,7 +40,7 @@ enum StoreSettings {
         }
     }
 
-    /// Every address that storage is spoken to at, with its setting.
+    /// Every storage endpoint with its setting.
     var addresses: [(SettingName, String)] {
         var addresses: [(SettingName, String)] = [(.s3Endpoint, endpoint)]
         guard let bucket else { return addresses }
@@ -49,7 +49,7 @@ enum StoreSettings {
         return addresses
     }
 
-    /// For people: where it is.
+    /// The store's location, for messages.
     var place: String {
         switch self {
         case .folder(let folder): folder.data
@@ -58,49 +58,49 @@ enum StoreSettings {
     }
 }
 
-/// A folder of this machine, and the S3 endpoint before it.
+/// A local folder, and the S3 endpoint that serves it.
 struct FolderSettings {
     let data: String
     let listen: ListenAddress
-    /// What clients are told.
+    /// The S3 endpoint for clients.
     let endpoint: String
     let region: String
-    /// The name that the endpoint gives the folder.
+    /// The bucket name at the S3 endpoint.
     let bucket: String
     let corsOrigins: [String]
-    /// What users' objects leave free on the disk, in bytes; `nil` is a tenth of it and at most 1 GiB.
+    /// The disk space to keep free of users' objects, in bytes. `nil` means a tenth of the disk, at most 1 GiB.
     let reservedBytes: Int64?
     let scrub: ScrubSettings
 }
 
-/// How often all stored files are read again, and how fast.
+/// The interval and speed of the scrub, which reads all stored files.
 struct ScrubSettings {
-    /// 0 is never.
+    /// The interval in days; 0 disables the scrub.
     let everyDays: Int
     let bytesPerSecond: Int
 }
 
-/// A bucket of S3, or of an engine that speaks like it, and who hands out its users' credentials.
+/// A bucket on S3 or a compatible engine, and the service that issues users' credentials.
 struct BucketSettings {
     let name: String
     let region: String
-    /// What clients are told.
+    /// The endpoint for clients.
     let endpoint: String
-    /// Where the server itself reaches it.
+    /// The endpoint that the server itself uses.
     let internalEndpoint: String
-    /// `nil` is as the endpoint prefers.
+    /// `nil` selects the endpoint's default.
     let usesPathStyle: Bool?
     let expectedOwner: String?
-    /// `nil` where they are found as AWS's own programs find theirs.
+    /// `nil` uses the default credential chain of AWS's own programs.
     let keys: AWSCredentials?
-    /// The environment variables `AWS_…`, which say where else keys are.
+    /// The environment variables `AWS_…` for the credential chain.
     let awsVariables: [String: String]
-    /// The role that users' credentials are a part of.
+    /// The role that users' credentials assume.
     let roleARN: String
-    /// The address of STS.
+    /// The STS endpoint.
     let tokenService: String
 
-    /// How the server speaks to the bucket; `nil` while a setting is wrong.
+    /// The server's connection to the bucket, `nil` if a setting is invalid.
     var connection: S3Settings? {
         S3Settings(
             endpoint: internalEndpoint, region: region, bucket: name,

@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 import NIOCore
 
-/// A snapshot's file, read from its beginning.
+/// A snapshot file, read from its beginning.
 struct SnapshotInput: Sendable {
     private let path: String
     private let handle: FileHandle

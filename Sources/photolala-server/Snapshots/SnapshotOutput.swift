@@ -3,8 +3,8 @@ import Foundation
 import NIOCore
 import Secrets
 
-/// A file on its way: for its owner alone, under another name until it is whole and on the disk, and never in the place
-/// of one that is there.
+/// A new file with owner-only permissions. It has a temporary name until it is complete and synced, and never replaces
+/// an existing file.
 struct SnapshotOutput: Sendable {
     private let handle: FileHandle
     private let paths: (unfinished: String, finished: String)?
@@ -34,7 +34,7 @@ struct SnapshotOutput: Sendable {
         }
     }
 
-    /// Gives the file its name. A second name never takes the place of a file.
+    /// Syncs the file and gives it its final name. Fails if the name is already in use.
     func finish() throws(SnapshotError) {
         guard let paths else { return }
         guard fsync(handle.fileDescriptor) == 0, link(paths.unfinished, paths.finished) == 0 else {
@@ -48,7 +48,7 @@ struct SnapshotOutput: Sendable {
         guard fsync(folder) == 0 else { throw .file("\(paths.finished): \(Self.reason())") }
     }
 
-    /// Leaves nothing behind.
+    /// Deletes the unfinished file.
     func abandon() {
         if let paths { unlink(paths.unfinished) }
     }

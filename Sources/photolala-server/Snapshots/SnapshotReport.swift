@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 import Secrets
 
-/// What the operator is told of a snapshot.
+/// Messages about a snapshot for the operator.
 enum SnapshotReport {
     static func contents(of summary: SnapshotSummary) -> String {
         let held = "\(summary.accounts) accounts, \(summary.claims) claims, \(summary.hints) hints"
@@ -30,7 +30,7 @@ enum SnapshotReport {
         ]
     }
 
-    /// To standard error: standard output may be the snapshot.
+    /// Prints to standard error, because standard output may be the snapshot.
     static func say(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
     private static func date(_ date: Date) -> String { date.formatted(.iso8601) }

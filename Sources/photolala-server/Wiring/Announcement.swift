@@ -3,7 +3,7 @@ import Logging
 import PhotolalaAPI
 import Synchronization
 
-/// Says where the server is and, in `dev`, what that means and what to type next, once its listeners are up.
+/// Prints the server's addresses once its listeners are up and, in `dev`, what that implies and how to continue.
 final class Announcement: Sendable {
     private let settings: Settings
     private let logger: Logger
@@ -47,7 +47,7 @@ final class Announcement: Sendable {
               .build/debug/photolala signup --provider apple --dev-user bob --server \(settings.publicURL)
 
             """
-        // Not print: a pipe would hold the text back until the server ends.
+        // Not `print`: a pipe would buffer the text until the server ends.
         try? FileHandle.standardOutput.write(contentsOf: Data(text.utf8))
     }
 }

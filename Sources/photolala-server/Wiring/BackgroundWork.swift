@@ -1,7 +1,7 @@
 import ServiceLifecycle
 
-/// What the server does beside its requests, such as the calls to providers that this copy has just kept. What is left when
-/// it stops is in the store.
+/// Background work of the server, such as calls to providers that this instance has just stored. Unfinished work
+/// remains in the store.
 struct BackgroundWork: Service {
     let act: @Sendable () async -> Void
 

@@ -3,8 +3,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// The keys with which the development provider signs, in `dev` alone: each made once, kept sealed in the store and
-/// shared by all copies, so that one knows the tokens of another.
+/// The development provider's signing keys, only in `dev`. Each is created once, sealed in the store and shared by all
+/// instances, so that they accept each other's tokens.
 struct DevelopmentKeys {
     private struct Document: VersionedDocument {
         var version: Int

@@ -1,11 +1,11 @@
 import Foundation
 import Secrets
 
-/// The master key that `dev` makes for itself and keeps in the data folder, so that a restart knows its own values.
-/// The file is created whole and readable by its owner only; of several processes that start at once the first one's
-/// counts.
+/// The master key that `dev` generates and stores in the data folder, so that values remain readable after a restart.
+/// The file is created atomically and readable only by its owner; of several processes that start together, the first
+/// one's file is used.
 struct DevelopmentSecrets {
-    /// The id of the master key that is made.
+    /// The id of the generated master key.
     static let masterKeyID = "dev"
 
     private let folder: URL
@@ -36,10 +36,10 @@ struct DevelopmentSecrets {
         if let known = try? Data(contentsOf: file) { return known }
         let fresh = folder.appendingPathComponent("\(name).\(Randomness.system.uuid().uuidString)")
         do {
-            // The folder is its owner's alone.
+            // The folder is accessible only to its owner.
             try Data(bytes).write(to: fresh, options: .withoutOverwriting)
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: fresh.path)
-            // Fails when another process was faster; then its file counts.
+            // Fails if another process was faster; that process's file is used.
             try? FileManager.default.linkItem(at: fresh, to: file)
             try FileManager.default.removeItem(at: fresh)
             return try Data(contentsOf: file)

@@ -1,7 +1,7 @@
 import Foundation
 import Logging
 
-/// One JSON object a line, for machines that read logs.
+/// Writes one JSON object per line, for machine-readable logs.
 struct JSONLogHandler: LogHandler {
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
@@ -10,7 +10,7 @@ struct JSONLogHandler: LogHandler {
     private let now: @Sendable () -> Date
     private let write: @Sendable (Data) -> Void
 
-    /// - Parameter write: takes one whole line.
+    /// - Parameter write: Writes one complete line.
     init(label: String, now: @escaping @Sendable () -> Date, write: @escaping @Sendable (Data) -> Void) {
         self.label = label
         self.now = now
@@ -31,7 +31,7 @@ struct JSONLogHandler: LogHandler {
         let given = metadata.merging(metadataProvider?.get() ?? [:]) { _, new in new }
             .merging(event.metadata ?? [:]) { _, new in new }
         for (key, value) in given {
-            // A name of our own is kept for ourselves.
+            // Built-in field names are reserved.
             fields[fields[key] == nil ? key : "metadata.\(key)"] = JSONLogValue(value)
         }
         let encoder = JSONEncoder()

@@ -1,6 +1,6 @@
 import Logging
 
-/// A metadata value in JSON. What was logged as a number or as true or false stays one; all else is text.
+/// A metadata value as JSON. Numbers and booleans keep their type; everything else is text.
 enum JSONLogValue: Encodable {
     case text(String)
     case integer(Int64)

@@ -2,7 +2,7 @@ import Accounts
 import ObjectStorage
 
 extension Settings {
-    /// What all instances on a bucket must share; `nil` for a folder, whose processes are one machine's.
+    /// The settings that all instances on a bucket must share; `nil` for a folder, which only one machine uses.
     var deployment: DeploymentRecord? {
         guard case .bucket(let bucket) = store else { return nil }
         return DeploymentRecord(publicURL: publicURL, role: bucket.roleARN)
@@ -10,7 +10,7 @@ extension Settings {
 }
 
 extension Live {
-    /// Refuses to start beside instances with another public address or role, in every environment.
+    /// Fails the start if other instances use another public URL or role. Applies in every environment.
     func requireSameDeployment(in store: any ObjectStore) async throws {
         guard let own = settings.deployment else { return }
         let recorded = try await DeploymentRegistry(store: store, retry: LiveStore.retry).register(own)

@@ -5,7 +5,7 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Live {
-    /// Refuses to serve accounts from a damaged database: people would look new.
+    /// Fails the start if the account database is damaged: known users would appear to be new.
     func checkAccounts(_ store: DirectoryObjectStore) async throws {
         let clock = ContinuousClock()
         let start = clock.now
@@ -14,7 +14,7 @@ extension Live {
         logger.info("The database of accounts is whole", metadata: ["took": "\(clock.now - start)"])
     }
 
-    /// Reads all stored files again, some minutes at a time; one process of the folder does it for all.
+    /// Reads all stored files again, up to nine minutes per run; one process per folder does it for all.
     func makeScrub(_ store: DirectoryObjectStore, _ scrub: ScrubSettings, _ services: Services) -> Maintenance.Job {
         let job = ScrubJob(
             store, record: ObjectKey(known: StorageLayout.scrub), retry: LiveStore.retry,
@@ -22,7 +22,7 @@ extension Live {
         let period = Duration.seconds(600)
         return .init(name: "scrub", interval: .seconds(60), period: period) {
             try await job.readFindings()
-            // The work ends before its lease does.
+            // The work ends before its lease expires.
             return try await services.run(lease: "scrub", every: period) {
                 try await job.work(for: 540, rate: scrub.bytesPerSecond) { try await Task.sleep(for: $0) }
             }

@@ -6,7 +6,7 @@ import PhotolalaAPI
 import Secrets
 
 extension Live {
-    /// Apple, Google and Facebook where no real one is set up, in `dev` alone.
+    /// Returns the providers that are emulated in `dev` because they are not configured.
     func developmentProviders(_ store: any ObjectStore, _ keyRing: KeyRing) async throws -> [DevelopmentProvider] {
         let keys = DevelopmentKeys(store: store, retry: LiveStore.retry, keyRing: keyRing)
         var providers: [DevelopmentProvider] = []
@@ -21,9 +21,9 @@ extension Live {
         return providers
     }
 
-    /// Refuses names that stood for other issuers before, all at once.
+    /// Fails the start if a provider name was registered with other issuers. Reports all mismatches together.
     func registerProviders(_ development: [DevelopmentProvider], in store: any ObjectStore) async throws {
-        // The development provider is the same one wherever it listens.
+        // The development provider is the same issuer at every address.
         let mismatches = try await ProviderRegistry(store: store, retry: LiveStore.retry).register(
             settings.providers.map { ($0.name, $0.issuers) } + development.map { ($0.name, ["development-provider"]) }
         )

@@ -105,7 +105,7 @@ extension Live {
         )
     }
 
-    /// Who hands out storage credentials: this machine's own endpoint, or STS beside the bucket.
+    /// Returns the issuer of storage credentials: the local S3 endpoint, or STS for a bucket.
     private func makeCredentialIssuer(_ store: OpenStore, _ keyRing: KeyRing) throws -> any CredentialIssuer {
         switch store {
         case .folder(_, let folder):

@@ -7,7 +7,7 @@ import Subscriptions
 import Transport
 
 extension Live {
-    /// Tiers, trials and the App Store, as far as the settings name it.
+    /// Creates the services for tiers, trials and the App Store, as configured.
     func makeSubscriptions(
         _ store: any ObjectStore, _ keyRing: KeyRing, _ transport: any HTTPTransport
     ) throws -> SubscriptionServices {
@@ -15,7 +15,7 @@ extension Live {
         let retry = LiveStore.retry
         let now: @Sendable () -> Date = { Date() }
         let verifier = try purchases.appStore.map { app in
-            // Addresses of responders stand in certificates; in dev a test's own may be on this machine.
+            // Certificates contain the responder URLs; in dev a test's responder may be on this machine.
             let network: any HTTPTransport = settings.environment == .dev ? transport : PublicHTTPTransport()
             let responders = purchases.asksRevocation ? network : nil
             let chains = try CertificateChains(roots: purchases.roots, responders: responders, now: now)

@@ -15,7 +15,7 @@ import StorageAccess
 import StorageGateway
 import Transport
 
-/// Settings → running service. The only place where live parts meet.
+/// Creates the running service from the settings. The only place that wires the live components.
 struct Live {
     let settings: Settings
     let logger: Logger
@@ -25,7 +25,7 @@ struct Live {
         logger = settings.log.makeLogger("photolala")
     }
 
-    /// Runs until SIGTERM or SIGINT; then finishes what was accepted.
+    /// Runs until SIGTERM or SIGINT, then completes accepted requests.
     func run() async throws {
         OpenFiles.raiseLimit()
         try await LiveStore.open(settings, logger: logger) { store in
@@ -99,7 +99,7 @@ struct Live {
             connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
             requestsPerAccount: settings.s3AccountRequestsPerMinute,
             requestsPerAddress: settings.s3AddressRequestsPerMinute,
-            // An IPv6 host owns a /64.
+            // An IPv6 client controls a /64, so its first 64 bits identify it.
             clientNetwork: { peer, headers in
                 client.resolve(peer, headers).map {
                     UInt64(truncatingIfNeeded: $0.width == 128 ? $0.value >> 64 : $0.value)
@@ -109,8 +109,8 @@ struct Live {
         )
     }
 
-    /// Every copy runs these. The first three are cheap and do no harm twice; what goes through all accounts is done by
-    /// one copy, and the others look once a minute whether it is their turn.
+    /// Returns the jobs that every instance runs. Most are cheap and safe to run more than once; jobs over all accounts
+    /// run on one instance, and each instance checks once a minute whether they are due.
     private func makeJobs(_ services: Services, _ naming: NamingWatch) -> [Maintenance.Job] {
         [
             .init(name: "stamp", interval: .seconds(MigrationPace(settings.environment).reread)) {
@@ -128,7 +128,7 @@ struct Live {
         .init(job, every: job.interval(countingUsageEvery: settings.countUsageEvery), of: services)
     }
 
-    /// Jobs that the settings ask for.
+    /// Returns the jobs that depend on the settings.
     private func makeOptionalJobs(_ services: Services) -> [Maintenance.Job] {
         var jobs: [Maintenance.Job] = []
         if !services.usage.isMetered {
@@ -145,7 +145,7 @@ struct Live {
     }
 
     private func runAll(_ services: [any Service]) async throws {
-        // Where one listener fails the other ends in good order, without errors of its own in the log.
+        // If one listener fails, the others shut down gracefully and log no errors of their own.
         let services = services.map {
             ServiceGroupConfiguration.ServiceConfiguration(
                 service: $0, failureTerminationBehavior: .gracefullyShutdownGroup

@@ -6,18 +6,19 @@ import PhotolalaAPI
 import Secrets
 import Transport
 
-/// A deployment's bucket, and the server's keys for it.
+/// A deployment's bucket, with the server's credentials for it.
 struct LiveBucket: Sendable {
     let settings: BucketSettings
     let credentials: CredentialChain
     let transport: AsyncHTTPTransport
     private let connection: S3Settings
 
-    /// Enough for every call that one copy may have under way: on some engines the losers of a race hold a connection
-    /// for many seconds, and nobody shall wait behind them.
+    /// The connections per host, enough for all concurrent calls of one instance: on some engines, the losers of a race
+    /// hold a connection for many seconds and must not block others.
     private static let connections = 256
 
-    /// Reaches the bucket for as long as the work takes. The server's keys are there then; the bucket is not asked yet.
+    /// Provides the bucket for the duration of the work. Checks that credentials are available, and sends no request to
+    /// the bucket.
     static func use(
         _ settings: BucketSettings, logger: Logger, _ work: (LiveBucket) async throws -> Void
     ) async throws {
@@ -50,7 +51,8 @@ struct LiveBucket: Sendable {
         }
     }
 
-    /// Asks for the keys once, so that a server without any says so and does not blame the bucket.
+    /// Fetches the credentials once, so that missing credentials are reported as such and not as a problem with the
+    /// bucket.
     private func requireKeys() async throws {
         do {
             _ = try await credentials.credentials()
@@ -76,12 +78,12 @@ struct LiveBucket: Sendable {
 
     var store: S3ObjectStore { store(connection) }
 
-    /// The same bucket with users' own keys.
+    /// The same bucket, with users' own credentials.
     var userStores: S3UserStores {
         S3UserStores(settings: connection, transport: transport, pause: Self.pause, now: { Date() })
     }
 
-    /// The same bucket for a question that is worth five seconds and no second try.
+    /// The same bucket for probes, with a timeout of 5 seconds and a single attempt.
     var probe: S3ObjectStore {
         var connection = connection
         connection.attempts = 1
@@ -95,7 +97,7 @@ struct LiveBucket: Sendable {
         )
     }
 
-    /// Tries whether the bucket can be used.
+    /// Checks that the bucket is usable.
     /// - Throws: `BucketCheck.Fault`.
     func check() async throws {
         let check = BucketCheck(
@@ -104,7 +106,7 @@ struct LiveBucket: Sendable {
         try await check.run(probe: ObjectKey(known: StorageLayout.bucketProbe(Randomness.system.uuid())))
     }
 
-    /// Users' credentials: sessions of the role that the settings name.
+    /// Creates the issuer of users' credentials, which are sessions of the configured role.
     func makeCredentialIssuer() throws -> AssumeRoleCredentialIssuer {
         guard let role = RoleARN(settings.roleARN),
             let token = STSSettings(

@@ -5,7 +5,7 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 
-/// Users' catalogs, written as their devices write them.
+/// Adds photos of a legacy layout to users' catalogs, with the same writes as a device.
 struct LiveCatalogs: OlderCatalogs {
     let store: any ObjectStore
     let pause: Backoff

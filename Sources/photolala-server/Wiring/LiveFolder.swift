@@ -4,21 +4,21 @@ import Logging
 import ObjectStorage
 import Secrets
 
-/// What a store is opened for.
+/// The purpose for which a store is opened.
 enum StorePurpose {
-    /// Serving, and commands that change what is stored.
+    /// Serving, and commands that modify the store.
     case changes
-    /// Commands that only read: the folder may be one that cannot be written to.
+    /// Commands that only read. The folder may be read-only.
     case reading
-    /// Writing a snapshot's accounts beside photos that are there.
+    /// Writing a snapshot's accounts into a folder that has photos.
     case recovery
-    /// Checking whether that can be done: the folder is not changed.
+    /// Checking whether a recovery is possible. The folder is not modified.
     case recoveryCheck
 }
 
-/// The store of one machine.
+/// The store in a local folder.
 enum LiveFolder {
-    /// Opens the folder, and closes it whatever becomes of the work with it.
+    /// Opens the folder for the duration of the work, and always closes it.
     static func use(
         _ settings: FolderSettings, for purpose: StorePurpose, logger: Logger,
         _ work: (OpenStore) async throws -> Void
@@ -33,7 +33,7 @@ enum LiveFolder {
         try await store.close()
     }
 
-    /// What `dev` makes where no master key is given.
+    /// Returns the master key that `dev` generates if none is configured.
     static func masterKey(_ store: StoreSettings) throws -> MasterKey {
         guard let folder = store.folder else { throw StartProblem("keys.master: a store on S3 needs a master key") }
         return try DevelopmentSecrets(data: folder.data).masterKey()
@@ -46,7 +46,7 @@ enum LiveFolder {
         try refuseUnusable(data, purpose)
         let store = try await openAny(settings, purpose, logger)
         guard purpose == .changes || purpose == .reading else { return store }
-        // A database that cannot be read here is named by the check of `serve` and by `scrub`.
+        // If the database is unreadable here, the check in `serve` or `scrub` reports it.
         guard (try? await store.lacksAccounts()) == true else { return store }
         try await store.close()
         throw ObjectStoreError.corrupted(
@@ -79,7 +79,7 @@ enum LiveFolder {
         )
     }
 
-    /// Photos without the database that knows their owners are a damaged store, not a new one.
+    /// Rejects a folder with photos but without the account database: the store is damaged, not new.
     private static func refuseUnusable(_ data: String, _ purpose: StorePurpose) throws {
         let files = FileManager.default
         var isFolder: ObjCBool = true

@@ -6,9 +6,9 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// The store that the settings name.
+/// The configured store.
 enum LiveStore {
-    /// Opens the store, and closes it whatever becomes of the work with it.
+    /// Opens the store for the duration of the work, and always closes it.
     static func use(
         _ settings: Settings, for purpose: StorePurpose = .changes, logger: Logger,
         _ work: (any ObjectStore) async throws -> Void
@@ -16,7 +16,7 @@ enum LiveStore {
         try await open(settings, for: purpose, logger: logger) { try await work($0.objects) }
     }
 
-    /// The same for work that has to know of which kind the store is.
+    /// Opens the store for work that depends on its kind.
     static func open(
         _ settings: Settings, for purpose: StorePurpose = .changes, logger: Logger,
         _ work: (OpenStore) async throws -> Void
@@ -32,8 +32,9 @@ enum LiveStore {
         }
     }
 
-    /// Compares the store with the settings, before anything else is made in it: it may be another environment's.
-    /// - Parameter stampingNew: a store without a stamp is new and gets one; otherwise there is no store.
+    /// Compares the store's manifest with the settings, before any other write: the store may belong to another
+    /// environment.
+    /// - Parameter stampingNew: Whether a store without a manifest is new and gets one. Otherwise that is an error.
     static func checkStamp(
         _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
     ) async throws -> StoreStamp {
@@ -46,7 +47,8 @@ enum LiveStore {
         )
     }
 
-    /// Compares the store with the settings, and gives the keys with what keeps an eye on the stamp from then on.
+    /// Compares the store's manifest with the settings. Returns the key ring, and the watch that reads the manifest
+    /// again.
     static func watchStamp(
         _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
     ) async throws -> (naming: NamingWatch, keyRing: KeyRing) {
@@ -59,7 +61,7 @@ enum LiveStore {
         return (naming, keyRing)
     }
 
-    /// The accounts of a store that fits the settings, for commands that work on them.
+    /// Returns the accounts of a store that matches the settings.
     static func accounts(_ store: any ObjectStore, _ settings: Settings) async throws -> AccountDirectory {
         let (naming, keyRing) = try await watchStamp(store, settings)
         return Live.makeAccounts(
@@ -73,7 +75,7 @@ enum LiveStore {
             environment: settings.environment.rawValue)
     }
 
-    /// For commands that work on what is there and must not make a folder that was misspelt.
+    /// Fails if the folder has no store, for commands that must not create one at a misspelt path.
     static func requireStore(_ settings: Settings) throws {
         guard let folder = settings.store.folder else { return }
         guard FileManager.default.fileExists(atPath: "\(folder.data)/photolala.sqlite") else {
@@ -81,7 +83,7 @@ enum LiveStore {
         }
     }
 
-    /// How long the store's "try again" is followed.
+    /// The retry policy for conflicts and temporary failures of the store.
     static let retry = RetryPolicy(backoff: backoff)
 
     static let backoff = Backoff(first: .milliseconds(20), randomness: .system) { try? await Task.sleep(for: $0) }

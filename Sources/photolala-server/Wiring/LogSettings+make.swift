@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 
 extension LogSettings {
-    /// A logger that writes to standard error.
+    /// Returns a logger that writes to standard error.
     func makeLogger(_ label: String) -> Logger {
         var logger = Logger(label: label) { label in
             switch format {
@@ -15,7 +15,7 @@ extension LogSettings {
         return logger
     }
 
-    /// A long line is written in parts: no other may come between.
+    /// A long line is written in several parts, so writes are serialized.
     private static func write(_ line: Data) {
         turn.withLock { _ in try? FileHandle.standardError.write(contentsOf: line) }
     }

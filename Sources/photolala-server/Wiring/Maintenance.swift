@@ -3,20 +3,20 @@ import Foundation
 import Logging
 import ServiceLifecycle
 
-/// The service's own jobs, each at its interval until the server stops: signing keys, spent marks, expired uploads,
-/// counting what accounts store. A job that fails is logged and tried again at its next time; one that has not succeeded
-/// for several of its intervals, or hangs, is logged as overdue.
+/// Runs the service's own jobs at their intervals until the server stops: signing keys, spent marks, expired uploads,
+/// storage usage. A failed job is logged and repeated after its interval. A job that hangs or has not succeeded for
+/// several intervals is logged as overdue.
 struct Maintenance: Service {
     /// One job.
     struct Job: Sendable {
         let name: String
-        /// Between its runs.
+        /// The time between runs.
         let interval: Duration
-        /// Between its successes, where all is well.
+        /// The expected time between successes.
         let period: Duration
         let run: @Sendable () async throws -> JobOutcome
 
-        /// A job that every instance does in each of its runs.
+        /// Creates a job that every instance performs in each run.
         init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
             self.init(name: name, interval: interval, period: interval) {
                 try await run()
@@ -24,7 +24,7 @@ struct Maintenance: Service {
             }
         }
 
-        /// A job that is done less often than its runs look whether it is due.
+        /// Creates a job that checks at `interval` whether it is due and is performed at `period`.
         init(
             name: String, interval: Duration, period: Duration, run: @escaping @Sendable () async throws -> JobOutcome
         ) {
@@ -34,7 +34,8 @@ struct Maintenance: Service {
             self.run = run
         }
 
-        /// A job that one instance does for all; each looks once a minute whether it is due.
+        /// Creates a job that one instance performs for all. Each instance checks at most a minute apart whether it is
+        /// due.
         init(_ job: SharedJob, every period: Duration, of services: Services) {
             self.init(name: job.rawValue, interval: min(period, .seconds(60)), period: period) {
                 try await services.run(job, every: period)
@@ -46,7 +47,7 @@ struct Maintenance: Service {
     let monitor: JobMonitor
     let logger: Logger
 
-    /// Between two looks for overdue jobs.
+    /// The time between checks for overdue jobs.
     private static let watch = Duration.seconds(60)
 
     func run() async throws {
@@ -54,7 +55,7 @@ struct Maintenance: Service {
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
                 for job in jobs { group.addTask { await `repeat`(job) } }
-                // A task of its own: it must not wait for a job that hangs, nor for the store.
+                // A separate task: it must not wait for a job that hangs or for the store.
                 group.addTask {
                     while (try? await Task.sleep(for: Self.watch)) != nil { reportChanges() }
                 }
@@ -62,7 +63,7 @@ struct Maintenance: Service {
         }
     }
 
-    /// The first time is soon after the start: a server may be restarted more often than a job's interval.
+    /// The first run is soon after the start, because a server may be restarted more often than the job's interval.
     private func `repeat`(_ job: Job) async {
         var pause = min(job.interval, .seconds(60))
         while (try? await Task.sleep(for: pause)) != nil {
@@ -75,7 +76,7 @@ struct Maintenance: Service {
                 }
             } catch {
                 _ = monitor.ended(job.name, nil)
-                // What a job that is told to stop leaves undone is no failure, whatever it says of it.
+                // Errors after a cancellation are not failures.
                 guard !Task.isCancelled else { return }
                 logger.error("a job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
             }
@@ -100,7 +101,7 @@ struct Maintenance: Service {
 }
 
 extension Maintenance.Job {
-    /// Jobs of every minute would fill the log.
+    /// Logging jobs that run every minute at info level would fill the log.
     fileprivate var logLevel: Logger.Level { period >= .seconds(600) ? .info : .debug }
 }
 

@@ -1,8 +1,8 @@
 import Foundation
 
-/// How many files and connections the system lets this process have open.
+/// The system's limit on open files and connections of this process.
 enum OpenFiles {
-    /// Raises the limit to the most that the process may have. What the system refuses stays as it is.
+    /// Raises the limit to the maximum for this process. Leaves it unchanged if the system refuses.
     static func raiseLimit() {
         #if canImport(Darwin)
             let resource = RLIMIT_NOFILE
@@ -12,7 +12,7 @@ enum OpenFiles {
         var limit = rlimit()
         guard getrlimit(resource, &limit) == 0 else { return }
         #if canImport(Darwin)
-            // More than this the kernel takes for nobody.
+            // The kernel accepts no larger value.
             limit.rlim_cur = min(limit.rlim_max, rlim_t(OPEN_MAX))
         #else
             limit.rlim_cur = limit.rlim_max

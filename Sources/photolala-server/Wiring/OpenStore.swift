@@ -3,12 +3,12 @@ import DirectoryStorage
 import ObjectStorage
 import StorageAccess
 
-/// A store that is open, with what only its kind has.
+/// An open store, with its kind's own features.
 enum OpenStore {
     case folder(DirectoryObjectStore, FolderSettings)
     case bucket(LiveBucket)
 
-    /// Whether other copies of the service may be at it.
+    /// Whether other instances of the service may use it.
     var isShared: Bool {
         switch self {
         case .folder: false
@@ -23,7 +23,7 @@ enum OpenStore {
         }
     }
 
-    /// The same, where it keeps totals of what users store.
+    /// The store, if it maintains totals of users' usage.
     var meter: (any MeteredObjectStore)? {
         switch self {
         case .folder(let store, _): store
@@ -31,8 +31,8 @@ enum OpenStore {
         }
     }
 
-    /// Whether users' credentials may open their prefixes in other spellings, too: some engines compare the resources of
-    /// policies without regard to case. AWS and the S3 endpoint of one machine compare bytes.
+    /// Whether credentials for a user's prefixes may also match other letter cases: some engines compare policy
+    /// resources case-insensitively. AWS and the local S3 endpoint compare bytes.
     var mayIgnoreCase: Bool {
         switch self {
         case .folder: false
@@ -40,7 +40,7 @@ enum OpenStore {
         }
     }
 
-    /// The same, where it looks at its own disk.
+    /// The store, if it monitors its own disk.
     var reporter: (any StoreConditionReporting)? {
         switch self {
         case .folder(let store, _): store
@@ -48,7 +48,7 @@ enum OpenStore {
         }
     }
 
-    /// The same as users' own credentials reach it.
+    /// The store as users' own credentials access it.
     var userStores: any UserStores {
         switch self {
         case .folder(let store, _): LocalUserStores(store)
@@ -56,7 +56,7 @@ enum OpenStore {
         }
     }
 
-    /// What readiness is asked of: it answers soon, if only with a failure.
+    /// The store for readiness probes, which fail quickly.
     var probe: any ObjectStore {
         switch self {
         case .folder(let store, _): store

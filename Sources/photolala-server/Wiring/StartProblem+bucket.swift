@@ -1,7 +1,7 @@
 import AWSServices
 
 extension StartProblem {
-    /// What is wrong with a bucket, and what the operator can do.
+    /// Returns the message about a bucket's problem, with the operator's remedy.
     static func text(_ fault: BucketCheck.Fault, _ settings: Settings) -> String {
         let place = settings.store.place
         return switch fault {

@@ -9,7 +9,7 @@ import Secrets
 import Sessions
 
 extension StartProblem {
-    /// Says in plain words what failed and what the operator can do.
+    /// Creates a message that describes the failure and the operator's remedy.
     init(_ error: any Error, _ settings: Settings) {
         let text: String? =
             switch error {

@@ -2,7 +2,7 @@ import Accounts
 import ObjectStorage
 
 extension StartProblem {
-    /// Why older layouts were not moved, and what the operator can do.
+    /// Returns the message about a failed legacy import, with the operator's remedy.
     static func text(_ error: LayoutMigrationError, _ settings: Settings) -> String {
         switch error {
         case .noneIsUnderWay: "no migration is under way"

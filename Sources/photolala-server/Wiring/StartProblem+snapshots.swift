@@ -2,7 +2,7 @@ import Accounts
 import ObjectStorage
 
 extension StartProblem {
-    /// Why no snapshot was made or written, and what the operator can do.
+    /// Returns the message about a failed snapshot or recovery, with the operator's remedy.
     static func text(_ error: SnapshotError, _ settings: Settings) -> String {
         switch error {
         case .notASnapshot: "the file is no snapshot, or one of a later version; nothing was changed"

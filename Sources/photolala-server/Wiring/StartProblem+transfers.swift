@@ -2,7 +2,7 @@ import Accounts
 import ObjectStorage
 
 extension StartProblem {
-    /// Why a team transfer stopped. What was done stays done, so all of it can be run again.
+    /// Returns the message about an interrupted team transfer. Completed work is kept, so the step can be repeated.
     static func text(_ error: TeamTransferError, _ settings: Settings) -> String {
         switch error {
         case .account(.store(let error)): text(error, settings)

@@ -1,4 +1,4 @@
-/// Why the server cannot start, for the operator.
+/// A reason why the server cannot start, for the operator.
 struct StartProblem: Error, CustomStringConvertible {
     let description: String
 

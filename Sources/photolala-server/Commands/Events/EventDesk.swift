@@ -2,7 +2,7 @@ import Accounts
 import ObjectStorage
 import PhotolalaAPI
 
-/// The outbox of a store, as the commands on it see it.
+/// The event outbox of a store, for the `events` commands.
 struct EventDesk {
     let accounts: AccountDirectory
     let outbox: EventOutbox
@@ -21,7 +21,7 @@ struct EventDesk {
         }
     }
 
-    /// Goes through all deliveries in the order of their accounts; one that is damaged is `nil`.
+    /// Calls a closure for every delivery, in account order. A damaged delivery is passed as `nil`.
     func forEach(_ act: (UserID, EventDelivery?) async throws -> Void) async throws {
         var after: String?
         repeat {
@@ -42,7 +42,7 @@ struct EventDesk {
         } while after != nil
     }
 
-    /// The next event of an account; `nil` when all that is in its chain were sent. Writes nothing.
+    /// Returns the next unsent event of an account, or `nil` if all events in its chain were sent. Writes nothing.
     func next(of user: UserID) async throws -> (event: AccountEvent, account: Stored<AccountDocument>)? {
         guard let account = try await accounts.account(user) else { throw StartProblem("there is no account \(user)") }
         var ahead = account.value

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Looks after events that the operator's own service does not take.
+/// Commands for events that the operator's own service does not accept.
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",

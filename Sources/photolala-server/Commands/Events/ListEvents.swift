@@ -4,7 +4,7 @@ import Foundation
 import PhotolalaAPI
 import Synchronization
 
-/// Shows what waits.
+/// Lists the accounts with unsent events.
 struct ListEvents: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "Show the accounts with events to send, and why they wait."
@@ -39,10 +39,10 @@ struct ListEvents: AsyncParsableCommand {
     }
 }
 
-/// What is to be known of one account's events.
+/// The state of one account's events.
 struct EventLine: Encodable {
     let account: UserID
-    /// The next event; left out where it is not in the chain yet.
+    /// The sequence number of the next event; absent while the event is not in the chain yet.
     var sequence: Int?
     var type: String?
     let tries: Int

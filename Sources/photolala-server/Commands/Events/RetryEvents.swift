@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotolalaAPI
 
-/// Has events tried again now, whenever they were to be tried.
+/// Schedules the events of one account, or of all accounts, for an immediate attempt.
 struct RetryEvents: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "retry", abstract: "Have a server try the events of one account, or of all that wait, at once."

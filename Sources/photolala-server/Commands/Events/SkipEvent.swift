@@ -1,7 +1,7 @@
 import ArgumentParser
 import PhotolalaAPI
 
-/// Gives one event up, so that those after it are sent.
+/// Skips one event, so that later events of the account are sent.
 struct SkipEvent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "skip", abstract: "Never send the next event of an account; those after it are sent."
