@@ -6,11 +6,11 @@ import PhotolalaAPI
 import Secrets
 import Subscriptions
 
-/// An App Store for tests: it signs whatever a test wants to have signed, under its own certificate authority.
+/// An App Store for tests, which signs arbitrary data under its own certificate authority.
 package struct TestAppStore: Sendable {
     package static let bundleID = "com.example.photolala"
     package static let appAppleID: Int64 = 1_234_567_890
-    /// A product of each tier that is bought.
+    /// One product for each paid tier.
     package static let basic = "photolala.basic.monthly"
     package static let premium = "photolala.premium.monthly"
     package static let professional = "photolala.professional.monthly"
@@ -25,14 +25,14 @@ package struct TestAppStore: Sendable {
 
     package init(clock: TestClock) throws { try self.init(certificates: TestCertificates(), clock: clock) }
 
-    /// Tiers as the settings would name them.
+    /// The tier plan, as the settings would configure it.
     package static let plan = TierPlan([
         .basic: .init(storageLimit: Tier.basic.storageLimit, products: [basic]),
         .premium: .init(storageLimit: Tier.premium.storageLimit, products: [premium]),
         .professional: .init(storageLimit: Tier.professional.storageLimit, products: [professional]),
     ])
 
-    /// A verifier that trusts this store.
+    /// Returns a verifier that trusts this store.
     package func verifier(
         _ environments: Set<AppStoreEnvironment> = [.sandbox], appAppleID: Int64? = nil
     ) throws -> AppStoreVerifier {
@@ -44,7 +44,7 @@ package struct TestAppStore: Sendable {
         )
     }
 
-    /// A service that takes this store's purchases.
+    /// Returns the options for a service that accepts this store's purchases.
     package func options(_ options: TestService.Options = .init()) throws -> TestService.Options {
         var options = options
         options.plan = Self.plan
@@ -59,7 +59,7 @@ package struct TestAppStore: Sendable {
         try sign(json: Self.text(.object(payload)), header: header)
     }
 
-    /// Signs a payload's text, however it is written.
+    /// Signs a payload's text as it is.
     package func sign(json: String, header given: [String: JSONValue] = [:]) throws -> String {
         var header: [String: JSONValue] = [
             "alg": .string("ES256"), "x5c": .array(certificates.base64Chain.map(JSONValue.string)),
@@ -70,7 +70,7 @@ package struct TestAppStore: Sendable {
         return "\(input).\(Base64URL.encode(signature))"
     }
 
-    /// The payload of a transaction; dates in milliseconds.
+    /// Returns the payload of a transaction, with dates in milliseconds.
     package func payload(_ purchase: TestPurchase, signedAt: Date? = nil) -> [String: JSONValue] {
         var payload: [String: JSONValue] = [
             "transactionId": .string(purchase.id), "originalTransactionId": .string(purchase.originalID),
@@ -91,7 +91,7 @@ package struct TestAppStore: Sendable {
         try sign(payload(purchase, signedAt: signedAt))
     }
 
-    /// Signed renewal information.
+    /// Returns signed renewal information.
     package func renewal(
         of purchase: TestPurchase, willRenew: Bool = true, nextProduct: String? = nil, isInBillingRetry: Bool = false,
         graceUntil: Date? = nil, signedAt: Date? = nil
@@ -107,7 +107,7 @@ package struct TestAppStore: Sendable {
         return try sign(payload)
     }
 
-    /// The body of a notification.
+    /// Returns the body of a notification.
     package func notification(
         _ type: String, _ subtype: String? = nil, id: UUID, transaction: String? = nil, renewal: String? = nil,
         environment: AppStoreEnvironment = .sandbox, signedAt: Date? = nil, appAppleID: Int64? = nil
@@ -130,7 +130,7 @@ package struct TestAppStore: Sendable {
         .number((date.timeIntervalSince1970 * 1000).rounded())
     }
 
-    /// JSON text; names in order.
+    /// Returns JSON text with sorted member names.
     package static func text(_ value: JSONValue) -> String {
         switch value {
         case .null: "null"
@@ -144,7 +144,7 @@ package struct TestAppStore: Sendable {
     }
 }
 
-/// One purchase or renewal that a test makes up.
+/// A purchase or renewal for tests.
 package struct TestPurchase: Sendable {
     package var id: String
     package var originalID: String
@@ -157,7 +157,7 @@ package struct TestPurchase: Sendable {
     package var isFamilyShared = false
     package var environment = AppStoreEnvironment.sandbox
 
-    /// - Parameter days: how long is paid.
+    /// - Parameter days: The paid period, in days.
     package init(
         _ product: String, id: String, originalID: String? = nil, at purchasedAt: Date, days: Double = 30,
         for accountToken: UserID? = nil
@@ -170,7 +170,7 @@ package struct TestPurchase: Sendable {
         self.accountToken = accountToken
     }
 
-    /// The next one of the same subscription.
+    /// Returns the next renewal of the same subscription.
     package func renewed(id: String, product: String? = nil, days: Double = 30) -> TestPurchase {
         var next = TestPurchase(
             product ?? self.product, id: id, originalID: originalID, at: expiresAt, days: days, for: accountToken)

@@ -3,9 +3,9 @@ import Foundation
 import SwiftASN1
 import X509
 
-/// A certificate authority made for a test, shaped like Apple's: root, intermediate and leaf, with Apple's markers.
+/// A certificate authority for tests with the structure of Apple's: root, intermediate and leaf, with Apple's markers.
 package struct TestCertificates: Sendable {
-    /// What a test may get wrong.
+    /// The properties of the chain. The defaults produce a valid chain.
     package struct Options: Sendable {
         package var hasLeafMarker = true
         package var hasIntermediateMarker = true
@@ -14,22 +14,22 @@ package struct TestCertificates: Sendable {
         package var intermediatePathLength: Int? = 0
         package var rootPathLength: Int?
         package var leafIsAuthority = false
-        /// `nil` for a leaf without the extension.
+        /// `nil` creates a leaf without the extension.
         package var leafSignsData: Bool? = true
         package var leafHasP256Key = true
-        /// Whether the chain ends in another certificate of the root's name and key than `root`.
+        /// Whether the chain ends in a different certificate with the name and key of `root`.
         package var presentsOtherRootCertificate = false
         package var validFrom = Date(timeIntervalSince1970: 1_600_000_000)
         package var validUntil = Date(timeIntervalSince1970: 2_200_000_000)
-        /// Where the leaf says its revocation is answered.
+        /// The OCSP responder URL in the leaf.
         package var responder: String?
 
         package init() {}
     }
 
-    /// DER, the leaf's first.
+    /// The certificates in DER form, leaf first.
     package let chain: [[UInt8]]
-    /// The root as a verifier is configured with it; DER.
+    /// The root certificate that a verifier trusts, in DER form.
     package let root: [UInt8]
     package let leafKey: P256.Signing.PrivateKey
     package let intermediateKey: P384.Signing.PrivateKey
@@ -74,7 +74,7 @@ package struct TestCertificates: Sendable {
         chain = try [leaf, intermediate, presented].map(Self.bytes)
     }
 
-    /// Each call makes another serial number.
+    /// Creates a root certificate. Each call uses a new serial number.
     private static func root(
         _ key: P384.Signing.PrivateKey, _ name: DistinguishedName, _ options: Options
     ) throws -> Certificate {
@@ -99,7 +99,7 @@ package struct TestCertificates: Sendable {
         return extensions
     }
 
-    /// As `x5c` has it.
+    /// The chain in the form of `x5c`.
     package var base64Chain: [String] { chain.map { Data($0).base64EncodedString() } }
 
     private static func certificate(
@@ -114,7 +114,7 @@ package struct TestCertificates: Sendable {
     }
 
     private static func marker(_ oid: ASN1ObjectIdentifier) -> Certificate.Extension {
-        // ASN.1 NULL, as Apple's markers hold.
+        // ASN.1 NULL, as in Apple's markers.
         Certificate.Extension(oid: oid, critical: false, value: [0x05, 0x00])
     }
 

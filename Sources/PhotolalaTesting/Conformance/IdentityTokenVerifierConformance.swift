@@ -1,7 +1,7 @@
 import Accounts
 import Foundation
 
-/// What every `IdentityTokenVerifier` must do. Whoever tests one gives a genuine draft and a way to sign.
+/// The requirements for every `IdentityTokenVerifier`. A test provides a genuine draft and a signing function.
 package struct IdentityTokenVerifierConformance: Sendable {
     private let verifier: any IdentityTokenVerifier
     private let genuine: TokenDraft
@@ -9,10 +9,10 @@ package struct IdentityTokenVerifierConformance: Sendable {
     private let sign: @Sendable (Data, TokenDraft.Signer) throws -> Data
 
     /// - Parameters:
-    ///   - genuine: a draft the verifier accepts: `alg`, `kid`, `iss`, one `aud`, `sub`, `iat`, `exp`; leeway 60 s and
-    ///     maximum age 600 s in the verifier's settings.
-    ///   - now: what the verifier's clock says.
-    ///   - sign: gives the JWS signature of a signing input.
+    ///   - genuine: A draft that the verifier accepts: `alg`, `kid`, `iss`, one `aud`, `sub`, `iat`, `exp`. The
+    ///     verifier's settings must have a leeway of 60 s and a maximum age of 600 s.
+    ///   - now: The time of the verifier's clock.
+    ///   - sign: Returns the JWS signature of a signing input.
     package init(
         verifier: any IdentityTokenVerifier, genuine: TokenDraft, now: Date,
         sign: @escaping @Sendable (Data, TokenDraft.Signer) throws -> Data
@@ -29,7 +29,7 @@ package struct IdentityTokenVerifierConformance: Sendable {
         for attack in TokenAttack.all { try await refuses(attack) }
     }
 
-    /// A genuine token is accepted, also with what a provider may add one day.
+    /// Checks that a genuine token is accepted, including one with unknown members that a provider may add.
     package func acceptsGenuineTokens() async throws {
         let subject = try await accept("a genuine token") { _ in }
         let same = try await accept("values nobody knows yet") { draft in
@@ -57,7 +57,7 @@ package struct IdentityTokenVerifierConformance: Sendable {
         try await toleratesStrangeEmails()
     }
 
-    /// The verifier refuses the attack, for the right reason.
+    /// Checks that the verifier rejects the attack with the expected error.
     package func refuses(_ attack: TokenAttack) async throws {
         var draft = genuine
         attack.draft(&draft, now)
@@ -82,7 +82,8 @@ package struct IdentityTokenVerifierConformance: Sendable {
         }
     }
 
-    /// Facts about an address never make a good token bad; what is not plainly true counts as false.
+    /// Checks that claims about the e-mail address never invalidate a genuine token, and that unclear values count as
+    /// false.
     private func toleratesStrangeEmails() async throws {
         for (verified, expected) in [
             ("true", true), (#""true""#, true), ("false", false), (#""false""#, false), (#""True""#, false),
@@ -120,7 +121,7 @@ package struct IdentityTokenVerifierConformance: Sendable {
     }
 }
 
-/// A promise that a verifier does not keep.
+/// A violation of a verifier's requirements.
 package struct VerifierConformanceFailure: Error, CustomStringConvertible {
     package let description: String
 

@@ -83,7 +83,7 @@ extension ObjectStoreConformance {
         },
     ]
 
-    /// Runs the act in so many tasks at once and gives their results.
+    /// Runs the operation in concurrent tasks and returns their results.
     private static func together<Value: Sendable>(
         _ count: Int, _ act: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> [Value] {
@@ -95,7 +95,8 @@ extension ObjectStoreConformance {
 }
 
 extension ConformanceWorld {
-    /// Whether the act happened; a store may answer a race with `conflict` or `unavailable` any number of times.
+    /// Returns whether the operation succeeded. A store may answer a race with `conflict` or `unavailable` any number
+    /// of times; those attempts are repeated.
     fileprivate func attempt<Value>(_ act: () async throws(ObjectStoreError) -> Value) async throws -> Bool {
         while true {
             do {

@@ -7,7 +7,7 @@ extension ObjectStoreConformance {
     static let streams = [
         Case("A large stream arrives whole", folder: "large") { world in
             let key = world.key("object")
-            // 3 MiB and an odd rest, in chunks of uneven size.
+            // 3 MiB and an odd remainder, in chunks of uneven size.
             let bytes = ByteBuffer(bytes: (0..<(3 << 20) + 17).map { UInt8(truncatingIfNeeded: $0 &* 31 ^ $0 >> 9) })
             let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
                 var rest = bytes

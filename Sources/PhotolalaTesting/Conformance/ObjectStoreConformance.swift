@@ -2,18 +2,17 @@ import Foundation
 import NIOCore
 import ObjectStorage
 
-/// The promises of `ObjectStore` as cases, one by one, which every implementation passes.
+/// The requirements of `ObjectStore`, as cases that every implementation must pass.
 ///
 ///     @Test(arguments: ObjectStoreConformance.cases)
 ///     func keepsThePromise(_ promise: ObjectStoreConformance.Case) async throws {
 ///         try await promise.check(store, prefix: "service/conformance/")
 ///     }
 ///
-/// Each case works below a prefix of its own, so a kit can run on a store that others use at the same time. It leaves
-/// its objects behind.
+/// Each case uses its own prefix, so the cases can run on a shared store. They do not delete their objects.
 package enum ObjectStoreConformance {
     package struct Case: Sendable, CustomStringConvertible {
-        /// The promise, as a sentence.
+        /// The requirement, as a sentence.
         package let description: String
         private let folder: String
         private let body: @Sendable (ConformanceWorld) async throws -> Void
@@ -25,7 +24,7 @@ package enum ObjectStoreConformance {
             self.body = body
         }
 
-        /// - Parameter prefix: where the store is empty and takes objects of 3 MiB; ends in `/`.
+        /// - Parameter prefix: An empty prefix, ending in `/`, whose store accepts objects of 3 MiB.
         package func check(_ store: any ObjectStore, prefix: String) async throws {
             try await body(ConformanceWorld(store: store, prefix: "\(prefix)\(folder)/"))
         }
@@ -35,14 +34,14 @@ package enum ObjectStoreConformance {
 }
 
 extension ObjectInfo {
-    /// Whether it is the same version, told of with the same facts. The answer to a write over HTTP tells its own time,
-    /// which on a busy machine is seconds after the one that is kept.
+    /// Returns whether both describe the same version. Modification times may differ by less than 60 seconds: an HTTP
+    /// response to a write has its own time, which on a busy machine is seconds after the stored one.
     func tells(_ other: ObjectInfo) -> Bool {
         etag == other.etag && size == other.size && abs(lastModified.timeIntervalSince(other.lastModified)) < 60
             && tells(attributes: other.attributes)
     }
 
-    /// Whether these attributes come back, and no others but what a store may say of its own accord.
+    /// Returns whether the given attributes are present, with no others except those that a store may add itself.
     func tells(attributes given: ObjectAttributes) -> Bool {
         let ownWords: Set = ["content-disposition", "content-type"]
         let added = attributes.keys.filter { given[$0] == nil }
@@ -50,14 +49,14 @@ extension ObjectInfo {
     }
 }
 
-/// A store and the prefix that one case has to itself.
+/// A store and the prefix of one case.
 struct ConformanceWorld: Sendable {
     let store: any ObjectStore
     let prefix: String
 
     func key(_ name: String) -> ObjectKey { ObjectKey(known: prefix + name) }
 
-    /// What the store threw; fails when it threw nothing.
+    /// Returns the error that the store threw, or fails the case if it threw none.
     func failure<Value>(
         _ promise: String, of act: () async throws(ObjectStoreError) -> Value
     ) async throws -> ObjectStoreError {
@@ -69,7 +68,7 @@ struct ConformanceWorld: Sendable {
         throw ConformanceFailure(promise)
     }
 
-    /// The object's bytes as text, `nil` when there is none.
+    /// Returns the object's bytes as text, or `nil` if there is no object.
     func text(_ key: ObjectKey) async throws -> String? {
         try await store.get(key).map { String(buffer: $0.bytes) }
     }
@@ -80,7 +79,7 @@ struct ConformanceWorld: Sendable {
         return bytes
     }
 
-    /// A body of the given chunks, which may lie about its size or fail at its end.
+    /// Creates a body with the given chunks. It may declare a wrong size or fail at its end.
     func body(_ chunks: [String], size: Int64? = nil, failure: (any Error)? = nil) -> ObjectBody {
         let buffers = chunks.map { ByteBuffer(string: $0) }
         let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in

@@ -1,13 +1,13 @@
 import Accounts
 import Foundation
 
-/// One way to cheat, made from a genuine token, and what a verifier must say to it.
+/// An attack derived from a genuine token, and the error that a verifier must report.
 package struct TokenAttack: Sendable, CustomStringConvertible {
-    /// A sentence for the report.
+    /// The description for the report.
     package let description: String
-    /// Changes the draft before it is signed.
+    /// Modifies the draft before it is signed.
     let draft: @Sendable (inout TokenDraft, Date) -> Void
-    /// Changes the finished text.
+    /// Modifies the signed token.
     let text: @Sendable (String) -> String
     let isRightAnswer: @Sendable (IdentityTokenError) -> Bool
 

@@ -2,7 +2,7 @@ import Accounts
 import Foundation
 
 extension TokenAttack {
-    /// Every attack that any OpenID Connect verifier must withstand. A draft names one audience and has no `azp`.
+    /// Every attack that an OpenID Connect verifier must reject. A draft has one audience and no `azp`.
     package static let all: [TokenAttack] = textAttacks + headerAttacks + audienceAttacks + timeAttacks + claimAttacks
 
     private static let textAttacks: [TokenAttack] = [
@@ -13,8 +13,8 @@ extension TokenAttack {
         .text("a token with padding") { token in token + "==" },
         .text("a line end behind it") { token in token + "\n" },
         .text("the other base64 alphabet") { token in "+/" + token },
-        // The last letter of a signature of 64, 256 or 512 bytes carries bits that say nothing; the letter after it
-        // carries the same bytes.
+        // The last character of a base64url signature of 64, 256 or 512 bytes contains unused bits; the next character
+        // decodes to the same bytes.
         .text("a stray bit at the end of the signature") { token in
             String(decoding: token.utf8.dropLast() + token.utf8.suffix(1).map { $0 &+ 1 }, as: UTF8.self)
         },

@@ -2,14 +2,14 @@ import Logging
 import NIOCore
 import ServiceLifecycle
 
-/// Runs a service that listens for as long as `body` takes.
+/// Runs a listening service for the duration of `body`.
 ///
-/// In the end it is asked to stop and not cancelled: a connection that was accepted and not taken yet would be dropped
-/// unfinished, which NIO answers with the end of the process.
+/// The service is then shut down gracefully and not cancelled: cancellation drops connections that are accepted but not
+/// yet registered, on which NIO terminates the process.
 /// - Parameters:
-///   - service: makes the service; calls what it gets once it listens.
-///   - body: gets the port.
-/// - Throws: what `body` throws, and what keeps the service from listening.
+///   - service: Creates the service, which calls `isUp` once it listens.
+///   - body: Receives the port.
+/// - Throws: The errors of `body`, and those that prevent the service from listening.
 package func withListening<Result>(
     _ service: (_ isUp: @escaping @Sendable (any Channel) async -> Void) throws -> any Service,
     _ body: (_ port: Int) async throws -> Result
@@ -18,7 +18,7 @@ package func withListening<Result>(
     let service = try service { channel in port.yield(channel.localAddress?.port ?? 0) }
     var configuration = ServiceGroupConfiguration(
         services: [service], logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })
-    // A client that does not end its request is waited for so long.
+    // The time to wait for clients that do not finish their requests.
     configuration.maximumGracefulShutdownDuration = .seconds(10)
     let group = ServiceGroup(configuration: configuration)
     let running = Task {

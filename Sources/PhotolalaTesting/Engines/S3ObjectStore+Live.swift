@@ -6,7 +6,7 @@ import SigV4
 import Transport
 
 extension S3ObjectStore {
-    /// A store with the real clock and real waits.
+    /// Creates a store with the system clock and real delays.
     package static func live(
         _ settings: S3Settings, _ credentials: AWSCredentials, _ transport: any HTTPTransport
     ) -> S3ObjectStore {

@@ -6,9 +6,9 @@ import SigV4
 import Synchronization
 import Transport
 
-/// A SeaweedFS of the tests' own, as `scripts/run-seaweedfs` starts it.
+/// A SeaweedFS instance for tests, started by `scripts/run-seaweedfs`.
 package final class SeaweedFS: Sendable {
-    /// What the script tells when it is up.
+    /// The script's message after the start.
     struct Announcement: Decodable {
         struct Keys: Decodable {
             let accessKey: String
@@ -19,11 +19,11 @@ package final class SeaweedFS: Sendable {
         let keys: [String: Keys]
         let role: String
         let signingKey: Data
-        /// The engine's own process.
+        /// The process id of the engine itself.
         let process: Int32
     }
 
-    /// The script, which ends the engine when its input is closed: the system does that for a test run that is killed.
+    /// The script. It stops the engine when its input is closed, which the system does if the test run is killed.
     private struct Script {
         let process: ChildProcess
         let input: Pipe
@@ -32,15 +32,15 @@ package final class SeaweedFS: Sendable {
 
     package let endpoint: String
     package let bucket: String
-    /// May do everything.
+    /// Full access.
     package let admin: AWSCredentials
-    /// May what `deploy/aws/service-role-policy.json` says.
+    /// The permissions of `deploy/aws/service-role-policy.json`.
     package let service: AWSCredentials
-    /// May the same, and not list.
+    /// The permissions of `service` without listing.
     package let unlisting: AWSCredentials
-    /// The role of which users' credentials are a part.
+    /// The role that users' credentials assume.
     package let role: String
-    /// What the token service signs sessions with.
+    /// The key that signs the sessions of the token service.
     package let signingKey: Data
     package let transport: AsyncHTTPTransport
     private let folder: URL
@@ -58,19 +58,19 @@ package final class SeaweedFS: Sendable {
         unlisting = try keys("unlisting")
         role = announcement.role
         signingKey = announcement.signingKey
-        // Those who lose a race hold their connections for seconds.
+        // The losers of a race hold their connections for seconds.
         transport = AsyncHTTPTransport(connectionsPerHost: 200)
         self.folder = folder
         self.script = Mutex(script)
     }
 
-    /// Why nothing can be proved against the engine, if so.
+    /// Whether tests against a live engine are disabled.
     package static var isUnwanted: Bool { ProcessInfo.processInfo.environment["SKIP_LIVE"] == "1" }
     package static var isInstalled: Bool {
         FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: ".venv/seaweedfs/bin/weed").path)
     }
 
-    /// Runs an engine for as long as `body` takes, in a folder that goes with it.
+    /// Runs an engine for the duration of `body`, in a temporary folder.
     package static func run(_ body: @Sendable (SeaweedFS) async throws -> Void) async throws {
         let name = "weed-data-\(ProcessInfo.processInfo.globallyUniqueString)"
         let folder = FileManager.default.temporaryDirectory.appending(path: name)
@@ -89,14 +89,14 @@ package final class SeaweedFS: Sendable {
         try result.get()
     }
 
-    /// Ends the engine as a power cut would, without anything that it would do at its end.
+    /// Kills the engine with SIGKILL, so that it cannot shut down cleanly.
     package func kill() async {
         let script = script.withLock { $0 }
         if script.process.isRunning { Foundation.kill(script.engine, SIGKILL) }
         await script.process.exit()
     }
 
-    /// Starts the engine again after `kill`, with the data, addresses and keys that it had.
+    /// Restarts the engine after `kill`, with the same data, addresses and keys.
     package func restart() async throws {
         let (script, _) = try await Self.start(folder)
         self.script.withLock { $0 = script }
@@ -127,8 +127,8 @@ package final class SeaweedFS: Sendable {
         return (Script(process: process, input: input, engine: announcement.process), announcement)
     }
 
-    /// Another process' start can only be waited for. The port is open before writes are taken, and names are known
-    /// before bytes can be read, so some bytes have to come back.
+    /// Waits until the engine works. The port is open before writes are accepted, and names are known before bytes can
+    /// be read, so the check writes and reads an object.
     private func waitUntilItWorks() async throws {
         let (store, key) = (try store(), ObjectKey(known: "ready"))
         let bytes = ByteBuffer(repeating: 7, count: 64 << 10)
@@ -153,13 +153,13 @@ package final class SeaweedFS: Sendable {
         return settings
     }
 
-    /// - Parameter credentials: the admin's by default.
+    /// - Parameter credentials: The admin's by default.
     package func store(as credentials: AWSCredentials? = nil) throws -> S3ObjectStore {
         .live(try settings(), credentials ?? admin, transport)
     }
 }
 
-/// Where this package's files are.
+/// The location of this package's files.
 package enum Repository {
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()

@@ -2,17 +2,17 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// A program that runs beside a test. Foundation's `Process` is not used: up to Swift 6.3 its `run()` reads past the end
-/// of a buffer on Linux, and so ends a whole test run now and then (swift-corelibs-foundation, pull request 5472).
+/// A child process of a test. Replaces Foundation's `Process`, whose `run()` reads past the end of a buffer on Linux up
+/// to Swift 6.3 and can crash the test run (swift-corelibs-foundation, pull request 5472).
 package final class ChildProcess: Sendable {
-    /// Where a stream of the program goes.
+    /// The destination of an output stream.
     package enum Output {
-        /// Where the test's own goes.
+        /// The test's own stream.
         case inherited
         case discarded
-        /// To the end of a file, which is made if it is not there.
+        /// The end of a file, which is created if it is missing.
         case file(URL)
-        /// To the reader of a pipe.
+        /// The reader of a pipe.
         case pipe(Pipe)
     }
 
@@ -25,12 +25,12 @@ package final class ChildProcess: Sendable {
     private let state = Mutex(State())
     private let end = DispatchGroup()
 
-    /// Starts a program, with the signals' default actions and no open files but its three streams.
+    /// Starts a program with default signal actions and no open files except its three streams.
     /// - Parameters:
-    ///   - environment: the test's own by default.
-    ///   - folder: the one it works in; the test's own by default.
-    ///   - input: a pipe whose writer the test keeps; nothing by default.
-    /// - Throws: `ConformanceFailure` when it cannot be started.
+    ///   - environment: The test's own by default.
+    ///   - folder: The working directory; the test's own by default.
+    ///   - input: A pipe whose writer the test keeps; no input by default.
+    /// - Throws: `ConformanceFailure` if the program cannot be started.
     package init(
         _ program: URL, _ arguments: [String] = [], environment: [String: String]? = nil, folder: URL? = nil,
         input: Pipe? = nil, output: Output = .inherited, errors: Output = .inherited
@@ -52,7 +52,7 @@ package final class ChildProcess: Sendable {
         }
         let variables = environment ?? ProcessInfo.processInfo.environment
         identifier = try setup.spawn([program.path] + arguments, variables.map { "\($0.key)=\($0.value)" })
-        // A reader hears of the program's end only when nobody else holds its end of the pipe.
+        // A reader sees the end of the stream only when no other process holds the writing end.
         try input?.fileHandleForReading.close()
         for case .pipe(let pipe) in [output, errors] { try pipe.fileHandleForWriting.close() }
         end.enter()
@@ -61,26 +61,26 @@ package final class ChildProcess: Sendable {
 
     package var isRunning: Bool { state.withLock { $0.isRunning } }
 
-    /// Sends a signal, if it still runs.
+    /// Sends a signal if the program is still running.
     package func send(_ signal: Int32) {
         state.withLock { if $0.isRunning { Foundation.kill(identifier, signal) } }
     }
 
-    /// Ends it as a power cut would, and waits until it is gone.
+    /// Kills the program with SIGKILL and waits for its end.
     package func kill() {
         send(SIGKILL)
         waitUntilExit()
     }
 
-    /// Holds the thread until the program has ended.
-    /// - Returns: what it exited with, or 128 and the number of the signal that ended it.
+    /// Blocks the thread until the program has ended.
+    /// - Returns: The exit status, or 128 plus the number of the signal that ended the program.
     @discardableResult
     package func waitUntilExit() -> Int32 {
         end.wait()
         return state.withLock { $0.status }
     }
 
-    /// As `waitUntilExit`, without a thread.
+    /// Waits like `waitUntilExit`, without blocking a thread.
     @discardableResult
     package func exit() async -> Int32 {
         await withCheckedContinuation { continuation in
@@ -89,7 +89,7 @@ package final class ChildProcess: Sendable {
         return state.withLock { $0.status }
     }
 
-    /// The process id stays the program's until the lock is held, so that no signal goes to another.
+    /// The process id is released only while the lock is held, so that no signal reaches another process.
     private func reap() {
         var information = siginfo_t()
         while waitid(P_PID, id_t(identifier), &information, WEXITED | WNOWAIT) != 0, errno == EINTR {}
@@ -104,7 +104,7 @@ package final class ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-    /// Runs a program to its end, without a thread, and gives all it printed.
+    /// Runs a program to its end without blocking a thread, and returns its complete output.
     package static func run(
         _ program: URL, _ arguments: [String] = [], environment: [String: String]? = nil, folder: URL? = nil
     ) async throws -> (status: Int32, output: String) {

@@ -6,8 +6,7 @@
     import Glibc
 #endif
 
-/// What `posix_spawn` is told of a program: its folder and three streams, no other open file, the signals' default
-/// actions.
+/// The attributes for `posix_spawn`: the folder and three streams, no other open files, default signal actions.
 struct SpawnSetup: ~Copyable {
     #if canImport(Darwin)
         private var actions: posix_spawn_file_actions_t?
@@ -24,7 +23,7 @@ struct SpawnSetup: ~Copyable {
         var (all, none) = (sigset_t(), sigset_t())
         sigfillset(&all)
         sigemptyset(&none)
-        // A test run may ignore signals, and programs inherit that.
+        // A test run may ignore signals, and child processes inherit that.
         try Self.check(posix_spawnattr_setsigdefault(&attributes, &all), "signals")
         try Self.check(posix_spawnattr_setsigmask(&attributes, &none), "signals")
         var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK
@@ -58,7 +57,7 @@ struct SpawnSetup: ~Copyable {
         try Self.check(posix_spawn_file_actions_addopen(&actions, stream, path, flags, 0o600), path)
     }
 
-    /// - Returns: the program's process id.
+    /// - Returns: The program's process id.
     mutating func spawn(_ words: [String], _ variables: [String]) throws -> pid_t {
         #if !canImport(Darwin)
             typealias Function = @convention(c) (UnsafeMutablePointer<Actions>, Int32) -> Int32
@@ -75,7 +74,7 @@ struct SpawnSetup: ~Copyable {
     }
 
     #if !canImport(Darwin)
-        /// One that the system's library has and its Swift module does not show.
+        /// Returns a function of the system library that its Swift module does not export.
         private static func function<Function>(_ name: String, as type: Function.Type) throws -> Function {
             guard let function = dlsym(nil, name) else { throw ConformanceFailure("no \(name)") }
             return unsafeBitCast(function, to: type)

@@ -5,7 +5,7 @@ import NIOCore
 import Synchronization
 import Transport
 
-/// Development providers within reach of a test's verifiers, without a network. Counts what is asked of them.
+/// Connects a test's verifiers to development providers without a network, and records the requests.
 package final class DevelopmentProviderTransport: HTTPTransport {
     private struct State {
         var requests: [String] = []
@@ -18,13 +18,14 @@ package final class DevelopmentProviderTransport: HTTPTransport {
 
     package init(_ providers: [DevelopmentProvider]) { self.providers = providers }
 
-    /// The URLs asked for so far, in order.
+    /// The requested URLs, in order.
     package var requests: [String] { state.withLock { $0.requests } }
 
-    /// Makes every request fail from now on, or none.
+    /// Makes every following request fail; `nil` ends that.
     package func fail(with failure: TransportError?) { state.withLock { $0.failure = failure } }
 
-    /// Does something once, after the next request to such a URL was answered there and before the answer arrives here.
+    /// Runs a closure once, after the provider has handled the next request to a matching URL and before the response
+    /// is returned.
     package func beforeAnswering(to suffix: String, _ act: @escaping @Sendable () async -> Void) {
         state.withLock { $0.interruption = (suffix, act) }
     }

@@ -2,7 +2,7 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// A store whose photos can be put into an archive, and come back when a test says so. All else goes to another store.
+/// A store whose photos can be archived and are restored on a test's command. Passes everything else to another store.
 package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
     private enum State {
         case archived, onItsWay, back
@@ -11,25 +11,25 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
     private let store: any ObjectStore
     private let states = Mutex<[String: State]>([:])
     private let log = Mutex<[RetrievalOrder]>([])
-    /// What asking for an object gives in place of the usual.
+    /// The result for retrieval requests in place of the normal one.
     package let answer = Mutex<Result<RetrievalAnswer, ObjectStoreError>?>(nil)
 
-    /// How often anything was asked for, whatever the answer.
+    /// The number of retrieval requests, whatever their result.
     package let questions = Mutex(0)
 
     package init(_ store: any ObjectStore) { self.store = store }
 
-    /// What was asked for, in order.
+    /// The retrieval orders, in order of arrival.
     package var orders: [RetrievalOrder] { log.withLock { $0 } }
 
-    /// Puts what is stored below a prefix into the archive.
-    /// - Parameter count: at most so many objects, the first ones.
+    /// Archives the objects below a prefix.
+    /// - Parameter count: The maximum number of objects, from the first one.
     package func archive(below prefix: String, _ count: Int = 1000) async throws {
         let objects = try await store.list(prefix: prefix, after: nil, limit: count).objects
         states.withLock { states in for object in objects { states[object.key.description] = .archived } }
     }
 
-    /// Lets everything that was asked for be there.
+    /// Completes all pending retrievals.
     package func bringBack() { states.withLock { $0 = $0.mapValues { $0 == .onItsWay ? .back : $0 } } }
 
     package func askBack(

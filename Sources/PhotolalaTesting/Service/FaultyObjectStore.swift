@@ -3,32 +3,32 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// A store that goes wrong at one chosen request, so that a test can go through every request of an act.
+/// A store that fails at one chosen request, so that a test can cover every request of an operation.
 package final class FaultyObjectStore: ObjectStore, DatedDeletion {
-    /// What happens at the chosen request.
+    /// The failure at the chosen request.
     package enum Fault: String, Sendable, CaseIterable {
-        /// Another act holds the key; nothing is done. Reads never answer so: they are unavailable.
+        /// Another operation holds the key; nothing is done. Reads report `unavailable`.
         case conflict
         /// Nothing is done.
         case unavailable
-        /// The answer is lost and nothing was done.
+        /// The response is lost; nothing was done.
         case lostBefore
-        /// The answer is lost and it was done.
+        /// The response is lost; the change was done.
         case lostAfter
-        /// The answer is lost and it is done some requests later, or when the test settles it.
+        /// The response is lost; the change is done after further requests, or when the test calls `settle`.
         case lostAndLate
-        /// It was done, and the answer is that of its repetition on the way, whose condition did not hold. Reads never
-        /// answer so: they are unavailable.
+        /// The change was done, and the response is that of a repeated request whose condition failed. Reads report
+        /// `unavailable`.
         case refusedAfter
-        /// The process ends before the request: nothing is done from here on.
+        /// The process ends before the request: this request and all later ones are not done.
         case stopBefore
-        /// The process ends after the request: it is done, and nothing else from here on.
+        /// The process ends after the request: this request is done, and no later one.
         case stopAfter
     }
 
-    /// What the fault has met.
+    /// The request that the fault affected.
     package enum Met: Sendable {
-        /// The act ended before the chosen request.
+        /// The operation ended before the chosen request.
         case nothing
         case read
         case change
@@ -36,12 +36,12 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
 
     private struct State {
         var fault: Fault?
-        /// Requests until the chosen one.
+        /// The number of requests before the chosen one.
         var remaining = 0
         var lateness = 0
         var isStopped = false
         var met = Met.nothing
-        /// The change that is still on its way, and the requests until it arrives.
+        /// The delayed change, and the number of requests until it is applied.
         var late: (remaining: Int, arrive: @Sendable () async -> Void)?
     }
 
@@ -50,18 +50,18 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
 
     package init(_ store: any ObjectStore) { self.store = store }
 
-    /// Lets one request from now on go wrong.
+    /// Makes one of the following requests fail.
     /// - Parameters:
-    ///   - call: which, counted from 0.
-    ///   - lateness: how many requests come before a late change.
+    ///   - call: The index of the request, counted from 0.
+    ///   - lateness: The number of requests before a delayed change is applied.
     package func arm(_ fault: Fault, at call: Int, lateness: Int = 2) {
         state.withLock { $0 = State(fault: fault, remaining: call, lateness: lateness) }
     }
 
-    /// What the fault has met so far.
+    /// The request that the fault has affected so far.
     package var met: Met { state.withLock { $0.met } }
 
-    /// The fault that this request meets, if it is the chosen one or comes after the end.
+    /// Returns the fault for this request: it is the chosen one or follows the end of the process.
     private func next(_ kind: Met) throws(ObjectStoreError) -> Fault? {
         let met: Fault? = state.withLock { state in
             if state.isStopped { return .stopBefore }
@@ -82,7 +82,7 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
         }
     }
 
-    /// Lets a change arrive that is still on its way.
+    /// Applies a delayed change.
     package func settle() async {
         let late = state.withLock { state in
             defer { state.late = nil }

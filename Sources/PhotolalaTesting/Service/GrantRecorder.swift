@@ -3,7 +3,8 @@ import PhotolalaAPI
 import StorageAccess
 import Synchronization
 
-/// Hands out credentials as a token service beside a bucket does, which go on until their own end, and remembers the grants.
+/// Issues credentials like a token service for a bucket, which are valid until their expiration, and records the
+/// grants.
 package final class GrantRecorder: CredentialIssuer {
     package let endsWithSession = false
     package let leastLifetime: TimeInterval
@@ -12,7 +13,7 @@ package final class GrantRecorder: CredentialIssuer {
 
     package init(leastLifetime: TimeInterval = 900) { self.leastLifetime = leastLifetime }
 
-    /// The grant of the newest credentials.
+    /// The grant of the latest credentials.
     package var last: StorageGrant? { all.withLock { $0.last } }
 
     package func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials {

@@ -3,8 +3,8 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// A store before one chosen request of which somebody else acts, so that a test can go through every order of two
-/// acts in which one stands still.
+/// A store that runs a closure before one chosen request, so that a test can cover every interleaving in which one
+/// operation pauses.
 package final class InterruptedObjectStore: ObjectStore, DatedDeletion {
     private struct State {
         var remaining = 0
@@ -16,13 +16,13 @@ package final class InterruptedObjectStore: ObjectStore, DatedDeletion {
 
     package init(_ store: any ObjectStore) { self.store = store }
 
-    /// Lets somebody act before one request from now on.
-    /// - Parameter call: which, counted from 0.
+    /// Runs a closure before one of the following requests.
+    /// - Parameter call: The index of the request, counted from 0.
     package func interrupt(before call: Int, by act: @escaping @Sendable () async -> Void) {
         state.withLock { $0 = State(remaining: call, interruption: act) }
     }
 
-    /// Whether the chosen request has not come yet.
+    /// Whether the chosen request is still to come.
     package var isWaiting: Bool { state.withLock { $0.interruption != nil } }
 
     private func next() async {

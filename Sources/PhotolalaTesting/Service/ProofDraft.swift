@@ -5,9 +5,9 @@ import PhotolalaAPI
 import Secrets
 import Sessions
 
-/// A proof of possession as a device would make it, with each part open to change before it is signed.
+/// A DPoP proof as a device creates it, whose parts can be modified before it is signed.
 package struct ProofDraft {
-    /// Members of the JWS header.
+    /// The members of the JWS header.
     package var header: [String: Any]
     package var claims: [String: Any]
     private let key: P256.Signing.PrivateKey
@@ -25,7 +25,7 @@ package struct ProofDraft {
         claims["ath"] = accessToken.map { Base64URL.encode(Data(SHA256.hash(data: Data($0.utf8)))) }
     }
 
-    /// The proof, signed over what it says now.
+    /// Returns the signed proof.
     package func text() throws -> String {
         let parts = try [header, claims].map { Base64URL.encode(try JSONSerialization.data(withJSONObject: $0)) }
         let signed = parts.joined(separator: ".")
@@ -34,7 +34,7 @@ package struct ProofDraft {
 }
 
 extension TestService {
-    /// A device's proof for a call of this service, with the nonce of now.
+    /// Returns a device's DPoP proof for a call to this service, with the current nonce.
     package func proof(
         of key: P256.Signing.PrivateKey, _ method: String, _ path: String, accessToken: String? = nil
     ) throws -> PresentedProof {

@@ -2,7 +2,7 @@ import Secrets
 import Synchronization
 
 extension Randomness {
-    /// Bytes that follow from a seed (SplitMix64): the same in every run.
+    /// Returns deterministic bytes from a seed (SplitMix64).
     package static func seeded(_ seed: UInt64) -> Randomness {
         let box = SeededState(seed)
         return Randomness { count in (0..<count).map { _ in UInt8(truncatingIfNeeded: box.next()) } }

@@ -2,9 +2,9 @@ import Accounts
 import PhotolalaAPI
 import Synchronization
 
-/// The operator's own service as a test wants it: takes events, or refuses them.
+/// The operator's event receiver for tests, which accepts or refuses events.
 package final class RecordingEventReceiver: EventReceiver {
-    /// Why an event is not taken; `nil` when it is.
+    /// Returns the reason to refuse an event, or `nil` to accept it.
     package typealias Answer = @Sendable (AccountEvent) async -> EventRefusal?
 
     private struct State {
@@ -16,16 +16,16 @@ package final class RecordingEventReceiver: EventReceiver {
 
     package init() {}
 
-    /// The events that were taken so far, in the order in which they came.
+    /// The accepted events, in order of arrival.
     package var events: [AccountEvent] { state.withLock { $0.events } }
 
-    /// The events of one account that were taken, each where it came first.
+    /// Returns the accepted events of one account without duplicates, in order of first arrival.
     package func firstEvents(of user: UserID) -> [AccountEvent] {
         var seen: Set<String> = []
         return events.filter { $0.user == user && seen.insert($0.id).inserted }
     }
 
-    /// Asks the test about each event from now on; `nil` takes all.
+    /// Sets the closure that decides about each following event; `nil` accepts all.
     package func answer(_ answer: Answer?) { state.withLock { $0.answer = answer } }
 
     package func receive(_ event: AccountEvent) async throws(EventRefusal) {

@@ -3,9 +3,9 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// A store that notes every request before it passes it on.
+/// A store that records every request before it passes it on.
 package final class RecordingObjectStore: ObjectStore, DatedDeletion {
-    /// One request: what was done to which key.
+    /// One request: the operation and the key.
     package struct Request: Sendable, Hashable {
         package enum Kind: String, Sendable {
             case read
@@ -25,7 +25,7 @@ package final class RecordingObjectStore: ObjectStore, DatedDeletion {
 
     package init(_ store: any ObjectStore) { self.store = store }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     package func takeRequests() -> [Request] {
         log.withLock { log in
             defer { log = [] }

@@ -1,6 +1,6 @@
 import Secrets
 
-/// Random numbers that follow from a seed.
+/// A deterministic random number generator.
 package struct SeededGenerator: RandomNumberGenerator {
     private let randomness: Randomness
 

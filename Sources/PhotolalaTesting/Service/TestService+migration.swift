@@ -1,7 +1,8 @@
 import Accounts
 
 extension TestService {
-    /// A migration of this copy's store. Its waiting moves the clock, on which every copy's knowledge gets out of date.
+    /// Returns a re-keying of the identity bindings in this instance's store. Its waits advance the clock, so that
+    /// every instance's manifest becomes outdated.
     package func migration(_ report: @escaping @Sendable (RepairFinding) -> Void = { _ in }) -> Migration {
         Migration(services.accounts, pause: { [clock] in clock.advance(by: $0) }, report: report)
     }

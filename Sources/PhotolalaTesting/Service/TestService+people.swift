@@ -5,14 +5,14 @@ import IdentityProviders
 import PhotolalaAPI
 
 extension TestService {
-    /// A device of a test person.
+    /// Returns a test device.
     package static func device(_ number: Int) -> DeviceDescription {
         let id = UUID(
             uuid: (0, 0, 0, 0, 0, 0, 0x40, 0, 0x80, 0, 0, 0, 0, 0, UInt8(number >> 8 & 255), UInt8(number & 255)))
         return DeviceDescription(id: DeviceID(uuid: id), name: "Device \(number)", platform: "test")
     }
 
-    /// A token in which a provider vouches for somebody.
+    /// Returns a provider's ID token for a person.
     package func token(
         _ provider: ProviderName, _ subject: String, email: String? = nil, nonce: String? = nil
     ) throws -> String {
@@ -24,7 +24,7 @@ extension TestService {
         ).idToken
     }
 
-    /// Who plays a provider.
+    /// Returns the development provider that emulates a provider.
     package func development(_ provider: ProviderName) -> DevelopmentProvider {
         switch provider {
         case .apple: apple
@@ -33,7 +33,7 @@ extension TestService {
         }
     }
 
-    /// A token that answers a challenge, with the challenge where the service wants one.
+    /// Returns an ID token with the challenge that it answers, if the service requires one.
     package func proof(
         _ provider: ProviderName, _ subject: String, _ purpose: ChallengePurpose, email: String? = nil,
         device: DeviceID, caller: Caller? = nil
@@ -47,8 +47,8 @@ extension TestService {
         return ProofRequest(provider: provider, idToken: token, challenge: challenge)
     }
 
-    /// Creates somebody's account.
-    /// - Parameter key: what the session is to be bound to.
+    /// Creates a person's account.
+    /// - Parameter key: The device key that the session is bound to.
     package func signUp(
         _ provider: ProviderName, _ subject: String, name: String? = nil, email: String? = nil, device: Int = 1,
         key: P256.Signing.PrivateKey? = nil
@@ -62,8 +62,8 @@ extension TestService {
         )
     }
 
-    /// Signs somebody in.
-    /// - Parameter key: what the session is to be bound to.
+    /// Signs a person in.
+    /// - Parameter key: The device key that the session is bound to.
     package func signIn(
         _ provider: ProviderName, _ subject: String, email: String? = nil, device: Int = 1,
         key: P256.Signing.PrivateKey? = nil
@@ -76,12 +76,12 @@ extension TestService {
         )
     }
 
-    /// Whoever a session belongs to, checked as the server does.
+    /// Returns the caller of a session, authenticated like a server request.
     package func caller(_ session: Session) async throws -> Caller {
         try await services.authenticate(session.accessToken)
     }
 
-    /// Whoever holds the key of a session, checked as the server does for a call.
+    /// Returns the caller of a session with a device key, authenticated like a server request.
     package func caller(
         _ session: Session, _ key: P256.Signing.PrivateKey, _ method: String = "GET", _ path: String = "/auth/devices"
     ) async throws -> Caller {
@@ -100,7 +100,7 @@ extension TestService {
         )
     }
 
-    /// Proves an identity of the session's account again.
+    /// Re-authenticates with an identity of the session's account.
     package func reauthenticate(
         _ provider: ProviderName, _ subject: String, in session: Session
     ) async throws -> Session {
@@ -113,26 +113,26 @@ extension TestService {
         return session.renewed(by: answer.session)
     }
 
-    /// The link of a provider in the session's account.
+    /// Returns the link id of a provider in the session's account.
     package func linkID(_ provider: ProviderName, _ session: Session) async throws -> LinkID {
         let links = try await services.linkedAccounts(try await caller(session)).linkedProviders
         guard let link = links.first(where: { $0.provider == provider }) else { throw FlowError.notFound }
         return link.linkID
     }
 
-    /// Ends a link in a session.
+    /// Unlinks a provider in a session.
     package func unlink(_ provider: ProviderName, in session: Session) async throws {
         let id = try await linkID(provider, session)
         _ = try await services.unlink(UnlinkRequest(linkID: id), caller: try await caller(session))
     }
 
-    /// Undoes the pending unlinking of a link in a session.
+    /// Undoes the pending unlinking of a provider in a session.
     package func undoUnlink(_ provider: ProviderName, in session: Session) async throws {
         let id = try await linkID(provider, session)
         _ = try await services.undoUnlink(id, caller: try await caller(session))
     }
 
-    /// Who an identity opens, `nil` for a free one.
+    /// Returns the account that an identity belongs to, or `nil` if it has none.
     package func owner(_ provider: ProviderName, _ subject: String, device: Int = 90) async throws -> UserID? {
         do {
             return try await signIn(provider, subject, device: device).user.serviceUserID

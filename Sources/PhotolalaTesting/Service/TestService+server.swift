@@ -3,10 +3,10 @@ import Logging
 import PhotolalaServer
 
 extension TestService {
-    /// Under which test servers are called, as far as devices' proofs are concerned.
+    /// The public URL of test servers, which DPoP proofs name.
     package static let publicURL = "https://photos.example"
 
-    /// The JSON server in front of this service, development provider included.
+    /// Creates the HTTP server for this service, including the development provider.
     package func server(
         _ settings: ServerSettings = ServerSettings(
             host: "127.0.0.1", port: 0, publicURL: TestService.publicURL

@@ -5,8 +5,8 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension TestService {
-    /// Does each thing that the service does with its store at least once, its jobs included; for a store that has
-    /// nobody called `walker`.
+    /// Performs every operation of the service on its store at least once, including its jobs. The store must have no
+    /// account for `walker`.
     package func walkThroughEverything() async throws {
         let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in await Task.yield() })
         _ = try await StoreStamp.check(

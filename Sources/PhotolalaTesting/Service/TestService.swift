@@ -13,8 +13,8 @@ import Sessions
 import StorageAccess
 import Subscriptions
 
-/// The whole service in memory: real flows, steps and verifiers over a store, a clock and randomness that a test
-/// holds. Several on one store are several copies of the service.
+/// The complete service in memory: real use cases, domain modules and verifiers on a store, clock and randomness that
+/// the test controls. Several on one store are several instances of the service.
 package struct TestService: Sendable {
     package let services: Services
     package let store: RecordingObjectStore
@@ -28,56 +28,56 @@ package struct TestService: Sendable {
     package let network: DevelopmentProviderTransport
     let hasPlainTokens: Bool
 
-    /// Where browsers are sent back to: the development provider answers to this machine alone.
+    /// The URL to which browsers return: the development provider accepts only loopback addresses.
     package static let browserURL = "http://127.0.0.1"
 
-    /// What a test may choose.
+    /// The options of a test.
     package struct Options: Sendable {
         package var environment = DeploymentEnvironment.dev
-        /// As at a store's first start; a store that is known keeps its own.
+        /// The mode for a new store; an existing store keeps its own.
         package var subjects: SubjectSpelling.Mode?
         package var requiresChallenge = false
         package var allowsContinue = false
         package var reservesUploads = false
         package var credentialLifetime: TimeInterval = 3600
-        /// What hands out storage credentials; sealed ones, as on one machine, by default.
+        /// The issuer of storage credentials; by default sealed credentials, as for a local folder.
         package var credentialIssuer: (any CredentialIssuer)?
         package var seed: UInt64 = 1
-        /// Tries of one act on the store altogether; many, for tests in which hundreds race.
+        /// The attempts per store operation; many, for tests with hundreds of concurrent tasks.
         package var attempts = 50
-        /// Seals with another master key than the stores that were made without it, whose key is kept as an earlier one.
+        /// Uses a new master key. The default key, which other test stores use, becomes a previous one.
         package var hasNewMasterKey = false
-        /// Identities are taken on the test's word, without signing and checking tokens.
+        /// Accepts identities without signing and verifying ID tokens.
         package var hasPlainTokens = false
-        /// Together with `hasNewMasterKey`: the earlier key was retired.
+        /// Together with `hasNewMasterKey`: the previous key is retired.
         package var hasRetiredMasterKey = false
-        /// How many proofs of devices' keys a copy remembers of each minute.
+        /// The number of DPoP proofs that an instance remembers per minute.
         package var rememberedProofs = 1000
-        /// The most devices of an account.
+        /// The maximum number of devices per account.
         package var devicesPerAccount = 100
-        /// How many waiting devices a copy remembers, to tell those that ask too often.
+        /// The number of waiting devices that an instance remembers, to detect those that poll too often.
         package var rememberedWaitingDevices = 1000
         package var callRates = CallRates.none
-        /// Apps beside the command line.
+        /// Apps besides the command line.
         package var apps: [AppClient] = []
-        /// Bytes for catalogs that pages are made of.
+        /// The memory for open libraries, in bytes.
         package var libraryMemory = Libraries.leastMemory
-        /// What tiers hold, and the products that stand for them.
+        /// The limits and products of the tiers.
         package var plan = TierPlan()
         package var trial: TrialOffer?
-        /// Who reads what Apple signed; `nil` where no purchases are taken.
+        /// The verifier of Apple's signatures, `nil` if purchases are not accepted.
         package var appStoreVerifier: (any SignedDataVerifier)?
         package var appStoreServer: (any AppStoreServer)?
-        /// Seconds. None by default: most tests are about unlinking itself, and not about its delay.
+        /// The delay of unlinkings, in seconds. 0 by default: most tests are about unlinking itself and not its delay.
         package var unlinkDelay: TimeInterval = 0
-        /// Where events go; `nil` where nobody is told of any.
+        /// The receiver of events, `nil` if events are not sent.
         package var eventReceiver: (any EventReceiver)?
 
         package init() {}
     }
 
-    /// Stands a copy of the service up.
-    /// - Parameter store: shared by several copies; a new one in memory by default.
+    /// Creates an instance of the service.
+    /// - Parameter store: The store, which several instances may share; a new one in memory by default.
     package static func make(
         _ options: Options = Options(), store: (any ObjectStore)? = nil, clock: TestClock = TestClock()
     ) async throws -> TestService {
@@ -210,7 +210,7 @@ package struct TestService: Sendable {
         )
     }
 
-    /// Made once for most tests: deriving its keys takes a moment.
+    /// Created once for most tests, because deriving its keys is slow.
     private static let defaultKeyRing = Result { try makeKeyRing(Options()) }
 
     private static func keyRing(_ options: Options) throws -> KeyRing {
@@ -233,6 +233,6 @@ package struct TestService: Sendable {
         return key
     }
 
-    /// Made once: an RSA key takes a moment.
+    /// Created once, because generating an RSA key is slow.
     private static let providerKey = Result { try DevelopmentSigningKey.generate() }
 }

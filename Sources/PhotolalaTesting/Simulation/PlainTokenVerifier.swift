@@ -2,12 +2,12 @@ import Accounts
 import Foundation
 import PhotolalaAPI
 
-/// Takes a test's word for who somebody is: for runs by the ten thousand, which are about what follows. Signing a real
-/// token takes longer than a whole act.
+/// Accepts identities without signatures, for tests with tens of thousands of runs. Signing a real token takes longer
+/// than a complete operation.
 struct PlainTokenVerifier: IdentityTokenVerifier {
     let provider: ProviderName
 
-    /// A token that says so.
+    /// Returns a token for an identity.
     static func token(
         _ provider: ProviderName, _ subject: String, email: String?, nonce: String?, at now: Date
     ) -> String {
@@ -15,7 +15,7 @@ struct PlainTokenVerifier: IdentityTokenVerifier {
         return parts.joined(separator: "\n")
     }
 
-    /// As the development provider names those who moved to another team.
+    /// Returns the id that the development provider assigns to people who moved to another team.
     private func transferID(of subject: String) -> String? {
         provider == .apple && subject.hasPrefix("moved-") ? "transfer-\(subject.dropFirst("moved-".count))" : nil
     }

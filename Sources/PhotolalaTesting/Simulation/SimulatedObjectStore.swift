@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import ObjectStorage
 
-/// A store as one actor of a simulation sees it: every request waits for its turn and may go wrong.
+/// An actor's view of a store in a simulation: every request waits for its turn and may fail.
 struct SimulatedObjectStore: ObjectStore, DatedDeletion {
     private let store: any ObjectStore
     private let simulation: Simulation
@@ -75,7 +75,7 @@ struct SimulatedObjectStore: ObjectStore, DatedDeletion {
         }
     }
 
-    /// As if it had been signed at the last moment: a store takes it for a quarter of an hour from then on.
+    /// Deletes as if signed at the last moment: a store accepts the request for another 15 minutes.
     func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
         try await change(.delete(key, .always)) { [store] () throws(ObjectStoreError) in
             try await store.deleteDated(key, before: deadline.addingTimeInterval(900))

@@ -1,6 +1,6 @@
 import ObjectStorage
 
-/// A request of an actor, spelled out only for whoever reads the trace.
+/// A request of an actor. The details are only for the trace.
 enum SimulatedRequest: Sendable, Equatable, CustomStringConvertible {
     case get(ObjectKey)
     case head(ObjectKey)

@@ -3,14 +3,14 @@ import ObjectStorage
 import Secrets
 import Synchronization
 
-/// Several actors on one store, whose requests happen one at a time in an order that a seed decides, some of them with
-/// faults. The same seed gives the same run.
+/// Runs several actors on one store. Their requests run one at a time in an order determined by a seed, some with
+/// faults. The same seed produces the same run.
 package final class Simulation: Sendable {
-    /// How a run went.
+    /// The result of a run.
     package struct Outcome: Sendable {
-        /// Every request in its order, with its actor and its fault.
+        /// Every request in order, with its actor and fault.
         package let trace: SimulationTrace
-        /// Actors that waited for something that never came.
+        /// The number of actors that waited forever.
         package let stuck: Int
     }
 
@@ -27,13 +27,14 @@ package final class Simulation: Sendable {
         var crashed: Set<Int> = []
         var late: [@Sendable () async -> Void] = []
         var trace = SimulationTrace()
-        /// Actors that have not ended; `nil` before they begin.
+        /// The number of actors that have not ended; `nil` before the start.
         var running: Int?
     }
 
-    /// Past the grace of a refresh; past a recent proof; just short of a request's patience; past repair's grace.
+    /// Beyond the grace period of a refresh; beyond recent authentication; just below the request limit; beyond the
+    /// repair grace period.
     private static let leaps: [TimeInterval] = [31, 660, 1690, 3700]
-    /// No request is under way for longer, in seconds: the protocol counts on less than 30 minutes.
+    /// The longest duration of a request, in seconds: the protocol relies on less than 30 minutes.
     private static let patience: TimeInterval = 1700
 
     private let state = Mutex(State())
@@ -43,20 +44,20 @@ package final class Simulation: Sendable {
     private let clock: TestClock?
 
     /// - Parameters:
-    ///   - faultsInHundred: how many of a hundred requests go wrong, on average.
-    ///   - clock: goes on by leaps of half a minute up to an hour while the actors act; `nil` lets no time pass.
+    ///   - faultsInHundred: The average number of faults in 100 requests.
+    ///   - clock: Advances in leaps from half a minute to an hour during the run; with `nil` no time passes.
     package init(seed: UInt64, faultsInHundred: Int, leaping clock: TestClock? = nil) {
         chance = .seeded(seed)
         self.faultsInHundred = faultsInHundred
         self.clock = clock
     }
 
-    /// The store as one actor sees it.
+    /// Returns the store for one actor.
     package func view(of store: any ObjectStore, actor: Int) -> any ObjectStore & DatedDeletion {
         SimulatedObjectStore(store, simulation: self, actor: actor)
     }
 
-    /// Runs all actors to their ends. Blocks its thread; the actors use no other.
+    /// Runs all actors to their ends. Blocks its thread, which is the only one that the actors use.
     package func run(_ actors: [@Sendable () async -> Void]) -> Outcome {
         state.withLock { $0.running = actors.count }
         for actor in actors {
@@ -74,7 +75,7 @@ package final class Simulation: Sendable {
         return state.withLock { Outcome(trace: $0.trace, stuck: $0.running ?? 0) }
     }
 
-    /// Waits until the scheduler lets the request happen; before the actors begin requests just happen.
+    /// Waits until the scheduler selects the request. Before the start, requests run immediately.
     func turn(_ actor: Int, _ request: SimulatedRequest) async -> SimulatedFault? {
         guard state.withLock({ $0.running }) != nil else { return nil }
         return await withCheckedContinuation { go in
@@ -84,7 +85,7 @@ package final class Simulation: Sendable {
         }
     }
 
-    /// Keeps a change that arrives later.
+    /// Stores a change that is applied later.
     func delay(_ change: @escaping @Sendable () async -> Void) { state.withLock { $0.late.append(change) } }
 
     private func next() -> [(Waiting, SimulatedFault?)]? {
@@ -97,7 +98,7 @@ package final class Simulation: Sendable {
         }
     }
 
-    /// Lets time pass. Requests that would be under way for too long are given up, late ones arrive before.
+    /// Advances the clock. Applies delayed changes first, and fails requests that would exceed the limit.
     private func leap(_ clock: TestClock) -> [(Waiting, SimulatedFault?)] {
         let seconds = Self.leaps[number(below: Self.leaps.count)]
         settleLate()

@@ -1,11 +1,12 @@
 import Foundation
 
-/// Which schedules a test goes through: `PHOTOLALA_SEEDS` of them, or `PHOTOLALA_SEED` alone, to see one again.
+/// The seeds of a test's schedules: `PHOTOLALA_SEEDS` sets their number, `PHOTOLALA_SEED` selects a single one to
+/// reproduce a run.
 package struct SimulationSeeds: Sendable {
     private let seeds: Range<UInt64>
     private let atOnce: Int
 
-    /// - Parameter count: how many, where the environment says nothing.
+    /// - Parameter count: The number of seeds if the environment sets none.
     package init(_ count: UInt64) {
         let environment = ProcessInfo.processInfo.environment
         let one = environment["PHOTOLALA_SEED"].flatMap(UInt64.init)
@@ -14,14 +15,14 @@ package struct SimulationSeeds: Sendable {
         atOnce = max(1, ProcessInfo.processInfo.activeProcessorCount)
     }
 
-    /// Runs each, one on every processor at a time: a run keeps its thread.
+    /// Runs each seed, one per processor at a time, because a run blocks its thread.
     package func forEach(_ run: @escaping @Sendable (UInt64) async throws -> Void) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<atOnce {
                 group.addTask {
                     for seed in stride(from: seeds.lowerBound + UInt64(worker), to: seeds.upperBound, by: atOnce) {
                         try await run(seed)
-                        // Nobody else waits for longer than a run.
+                        // Other tasks wait for at most one run.
                         await Task.yield()
                     }
                 }

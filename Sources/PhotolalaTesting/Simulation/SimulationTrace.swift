@@ -1,22 +1,22 @@
 import Foundation
 
-/// What happens to a request of a simulation.
+/// The fault of a request in a simulation.
 enum SimulatedFault: String, Sendable {
-    /// Nothing is done, and the answer says so.
+    /// Nothing is done, and the response reports that.
     case conflict, unavailable
-    /// The answer is lost, and it was not done, was done, or is done later.
+    /// The response is lost; the change was not done, was done, or is done later.
     case lostBefore, lostAfter, lostAndLate
-    /// It was done, and the answer is that of its repetition on the way, whose condition did not hold.
+    /// The change was done, and the response is that of a repeated request whose condition failed.
     case refusedAfter
     /// The actor has ended.
     case crash
 }
 
-/// Everything that happened in a simulation, in its order.
+/// Everything that happened in a simulation, in order.
 package struct SimulationTrace: Sendable, Equatable, CustomStringConvertible {
     enum Step: Sendable, Equatable {
         case request(actor: Int, SimulatedRequest, SimulatedFault?)
-        /// The clock went on by so many seconds.
+        /// The clock advanced by a number of seconds.
         case leap(TimeInterval)
     }
 
@@ -29,7 +29,7 @@ package struct SimulationTrace: Sendable, Equatable, CustomStringConvertible {
 
     package var isEmpty: Bool { steps.isEmpty }
 
-    /// A line for each step.
+    /// One line per step.
     package var description: String {
         steps.map { step in
             switch step {
