@@ -4,7 +4,7 @@ import PhotoLibrary
 import PhotolalaAPI
 import Secrets
 
-/// A hundred photos at a time, added to a library that is as long as it gets, by devices that keep nothing of it.
+/// Commits of 100 added photos each to a library of a given length, by devices without a local catalog.
 struct AddedPhotos {
     private let catalogs: CatalogStore
     private var added = 0
@@ -15,7 +15,7 @@ struct AddedPhotos {
         catalogs = CatalogStore(store: store, user: UserID(uuid: Randomness.system.uuid()), pause: pause)
     }
 
-    /// Seconds of CPU of each of so many commits, when the library has so many entries.
+    /// Returns the CPU seconds of each commit to a library of the given length.
     mutating func measure(entries: Int, commits: Int) async throws -> [Double] {
         while added < entries { try await add(20_000) }
         var costs: [Double] = []
@@ -34,7 +34,7 @@ struct AddedPhotos {
     }
 
     private static func change(_ number: Int) -> CatalogChange? {
-        // Spread over the library's paths.
+        // Spreads the photos over the library's paths.
         guard let path = LibraryPath(String(format: "%04d/IMG_%08d.jpg", number % 1000, number)),
             let md5 = ContentDigest(String(format: "%032lx", number)), let type = MediaType("image/jpeg")
         else { return nil }

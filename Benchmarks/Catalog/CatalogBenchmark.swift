@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import PhotoLibrary
 
-/// Two catalogs that overlap, read and merged here and by sqlite3's shell, in turn.
+/// Reads and merges two overlapping catalogs with `PhotoLibrary` and with the `sqlite3` shell, in turn.
 ///
 ///     benchmark-catalog [ENTRIES] [ROUNDS]
 ///     benchmark-catalog merge ONE OTHER [MERGED]
@@ -29,7 +29,7 @@ enum CatalogBenchmark {
         say(String(format: form, costs[costs.count / 2], costs.count, costs[costs.count - 1]))
     }
 
-    /// Reads two files and merges them; writes the outcome where that is wanted.
+    /// Reads two files and merges them. Writes the result if a path is given.
     private static func merge(_ files: [String]) async throws {
         var merged = Catalog()
         for file in files.prefix(2) {
@@ -43,7 +43,7 @@ enum CatalogBenchmark {
         try Data(CatalogCSV.encode(file).readableBytesView).write(to: URL(filePath: files[2]))
     }
 
-    /// Straight into the buffer, so that no file is in memory twice.
+    /// Reads directly into the buffer, so that no file is in memory twice.
     private static func read(_ file: String) throws -> ByteBuffer {
         let handle = try FileHandle(forReadingFrom: URL(filePath: file))
         var bytes = ByteBuffer()
@@ -59,7 +59,7 @@ enum CatalogBenchmark {
         }
     }
 
-    /// Both come to the same catalog, to the byte.
+    /// Verifies that both produce the same catalog, byte for byte.
     private static func verify(_ one: String, _ other: String, in folder: URL) throws {
         let (ours, theirs) = (folder.appending(path: "ours.csv"), folder.appending(path: "theirs.csv"))
         _ = try Child.run([CommandLine.arguments[0], "merge", one, other, ours.path])
@@ -72,7 +72,7 @@ enum CatalogBenchmark {
 
     private static func compare(_ one: String, _ other: String, in folder: URL, rounds: Int) throws {
         var (ours, theirs) = ([Child.Cost](), [Child.Cost]())
-        // In turn, so that nothing that goes on beside them counts for one alone.
+        // Alternates, so that other load on the machine affects both.
         for _ in 0..<rounds {
             ours.append(try Child.run([CommandLine.arguments[0], "merge", one, other]))
             theirs.append(try Child.run(["sqlite3"], input: SQLiteMerge.script(one, other), in: folder))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that is run to its end, with what it cost.
+/// Runs a program to its end and measures its cost.
 enum Child {
     struct Cost {
         /// Seconds.
@@ -19,7 +19,7 @@ enum Child {
         let status: CInt
     }
 
-    /// - Parameter input: for its standard input, by way of a file in `folder`.
+    /// - Parameter input: The text for standard input, passed through a file in `folder`.
     static func run(_ arguments: [String], input: String? = nil, in folder: URL? = nil) throws -> Cost {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A catalog that follows from its numbers: the entries of one number are of one photo, told by different devices.
+/// A deterministic catalog: entries with the same number describe the same photo, written by different devices.
 struct MadeCatalog {
     let first: Int
     let count: Int
@@ -23,7 +23,7 @@ struct MadeCatalog {
         let path = String(format: "%09d/%@/IMG_%09d.jpg", number / 110, folder, number)
         let time = String(
             format: "2024-%02d-%02dT%02d:%02d:%02d", low % 12 + 1, low % 28 + 1, low % 24, low % 60, high % 60)
-        // The second device has changed one in seven, and put one in fifty into the trash.
+        // The second device has changed one entry in 7 and moved one in 50 to the trash.
         let isChanged = first > 0 && number % 7 == 0
         let added = "\(number % 5000 + (isChanged ? 5000 : 1))@0000000\(first > 0 ? 2 : 1)"
         let trash = first > 0 && number % 50 == 0 ? "2025-01-01T00:00:00Z,9000@00000002" : ","
@@ -32,7 +32,7 @@ struct MadeCatalog {
             + "\(added),\(trash)\n"
     }
 
-    /// SplitMix64.
+    /// The SplitMix64 mixing function.
     private static func mixed(_ number: UInt64) -> UInt64 {
         var mixed = number &* 0x9e37_79b9_7f4a_7c15
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9

@@ -1,9 +1,9 @@
-/// The same import and merge for sqlite3's shell, in memory.
+/// The same import and merge for the `sqlite3` shell, in memory.
 enum SQLiteMerge {
     private static let columns =
         "path, md5, size, modified, taken, type, width, height, orientation, added, trashed, trash_changed"
 
-    /// - Parameter merged: a file for the outcome; the number of entries is told without one.
+    /// - Parameter merged: A file for the result. Without one, the script prints the number of entries.
     static func script(_ one: String, _ other: String, merged: String? = nil) -> String {
         """
         .mode csv
@@ -21,7 +21,7 @@ enum SQLiteMerge {
         """
     }
 
-    /// Columns go with the stamp of their register: a counter, then a device.
+    /// Columns follow their register's timestamp: a counter, then a device.
     private static func latest(_ columns: [String], by stamp: String) -> String {
         let newer = "(CAST(excluded.\(stamp) AS INTEGER), excluded.\(stamp)) > (CAST(\(stamp) AS INTEGER), \(stamp))"
         return columns.map { "\($0) = CASE WHEN \(newer) THEN excluded.\($0) ELSE \($0) END" }.joined(separator: ",\n")

@@ -6,8 +6,8 @@ import PhotolalaTesting
 import Sessions
 import Synchronization
 
-/// What a device's key costs the server: a call and a refresh, with and without one, on a store in memory. Each proof is
-/// made before the time is taken, as a client makes it.
+/// Measures the cost of device keys on the server: an API call and a refresh, with and without a key, on an in-memory
+/// store. Proofs are created before the measurement, because clients create them.
 ///
 ///     benchmark-device-keys [CALLS]
 @main
@@ -22,7 +22,7 @@ enum DeviceKeyBenchmark {
         let free = Mutex(try await service.signIn(.apple, "bob", device: 2).session)
         let user = bound.user.serviceUserID
         let path = "/users/\(user)"
-        // Rounds alternate, so that nothing that goes on beside them counts for one alone.
+        // Alternates, so that other load on the machine affects both.
         for round in 1...3 {
             let bearer = try await measure(service, calls) { _ in
                 _ = try await service.services.user(user, caller: try await service.caller(free.withLock { $0 }))
@@ -52,7 +52,7 @@ enum DeviceKeyBenchmark {
         }
     }
 
-    /// Microseconds and requests to the store for one call.
+    /// Returns the microseconds and store requests per call.
     private static func measure(
         _ service: TestService, _ calls: Int, _ call: @Sendable (Int) async throws -> Void
     ) async throws -> String {

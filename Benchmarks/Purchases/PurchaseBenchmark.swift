@@ -9,8 +9,8 @@ import PhotolalaTesting
 import StorageAccess
 import Subscriptions
 
-/// What purchases and limits cost the server, on a store in memory: verifying what Apple signs, taking a notification in,
-/// reserving uploads. What is signed is signed before the time is taken.
+/// Measures the cost of purchases and quota on the server, on an in-memory store: verifying Apple's signatures,
+/// processing a notification, reserving uploads. Test data is signed before the measurement.
 ///
 ///     benchmark-purchases [CALLS]
 @main
@@ -23,7 +23,7 @@ enum PurchaseBenchmark {
         let signed = try (0..<calls).map {
             try store.transaction(purchase, signedAt: clock.now.addingTimeInterval(-Double($0)))
         }
-        // Rounds alternate, so that nothing that goes on beside them counts for one alone.
+        // Alternates, so that other load on the machine affects all measurements.
         for round in 1...3 {
             say("round \(round)")
             let verifier = try store.verifier()
@@ -39,7 +39,7 @@ enum PurchaseBenchmark {
         }
     }
 
-    /// Notifications for one subscription, each of three signatures.
+    /// Measures notifications for one subscription, with three signatures each.
     private static func notifications(_ store: TestAppStore, _ clock: TestClock, _ calls: Int) async throws {
         let service = try await TestService.make(try store.options(), clock: clock)
         let bob = try await service.signUp(.apple, "bob").user.serviceUserID
@@ -53,7 +53,7 @@ enum PurchaseBenchmark {
         try await measure("a notification of a renewal", calls) { try await service.services.hearAppStore(bodies[$0]) }
     }
 
-    /// Uploads reserved, so many at once.
+    /// Measures upload reservations of the given batch size.
     private static func reservations(_ calls: Int, together: Int) async throws {
         var options = TestService.Options()
         options.reservesUploads = true

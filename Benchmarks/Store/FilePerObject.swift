@@ -2,8 +2,8 @@ import Foundation
 import NIOCore
 import NIOPosix
 
-/// The plain way to create an object durably and only once: write a temporary file, sync it, link it to its name (which
-/// fails when the name is taken), sync the folder.
+/// The simple way to create an object durably and at most once: write a temporary file, sync it, link it to its final
+/// name (which fails if the name exists), sync the folder.
 struct FilePerObject: Sendable {
     struct Failure: Error { let code: CInt }
 

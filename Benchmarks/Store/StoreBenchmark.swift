@@ -6,8 +6,8 @@ import NIOPosix
 import ObjectStorage
 import Secrets
 
-/// Durable conditional creates of small objects from 32 tasks: the directory store against one synced file per object,
-/// on the same disk, in alternating rounds of one run. Then reads of small objects, and large writes.
+/// Measures durable conditional creates of small objects from 32 tasks: the directory store against one synced file per
+/// object, on the same disk, alternating within one run. Then measures reads of small objects, and large writes.
 ///
 ///     benchmark-store [FOLDER] [ROUNDS]
 @main
@@ -89,7 +89,7 @@ enum StoreBenchmark {
         report("streamed reads of 4 MiB, 8 tasks", [read * 4], "MiB/s")
     }
 
-    /// How many acts a second that many tasks do together.
+    /// Returns the operations per second of many concurrent tasks.
     private static func rate(
         _ each: Int, tasks: Int = tasks, _ act: @escaping @Sendable (Int, Int) async throws -> Void
     ) async throws -> Double {
