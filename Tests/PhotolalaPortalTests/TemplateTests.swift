@@ -2,15 +2,15 @@ import Testing
 
 @testable import PhotolalaPortal
 
-/// What goes into pages goes in as text.
+/// Values in pages are escaped as text.
 @Suite struct TemplateTests {
-    @Test("Every template says how texts come into it, or stands in the layout, which does")
+    @Test("every template declares the content type or uses the layout, which does")
     func contentType() throws {
         let pragma = "{{% CONTENT_TYPE:PAGE}}\n"
         for (name, template) in Pages.templates {
             let text = String(decoding: template, as: UTF8.self)
             #expect(text.hasPrefix(pragma) || text.hasPrefix("{{<layout}}\n"), "\(name)")
-            // A partial begins anew.
+            // A partial does not inherit the content type.
             for partial in text.matches(of: /\{\{> *(\w+)\}\}/).map(\.1) {
                 let included = String(decoding: try #require(Pages.templates[String(partial)]), as: UTF8.self)
                 #expect(included.hasPrefix(pragma), "\(partial)")
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    @Test("A name is no markup, whatever marks and prefixes stand at its letters")
+    @Test("a name with combining marks or prefixes adds no markup to a page")
     func names() throws {
         let name = "\u{600}<meta http-equiv=refresh content=0>\"\u{301} onload=x>\u{301}&\u{301}'\u{301}"
         let photo: [String: any Sendable] = [

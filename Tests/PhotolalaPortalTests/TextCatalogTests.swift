@@ -4,7 +4,7 @@ import Testing
 
 @testable import PhotolalaPortal
 
-/// One catalog, complete in every language, and nothing said that is not in it.
+/// The text catalog is complete in every language, and pages use no other text.
 @Suite struct TextCatalogTests {
     private func entries() throws -> [String: [String: String]] {
         try JSONDecoder().decode([String: [String: String]].self, from: Data(PackageResources.texts_json))
@@ -14,7 +14,7 @@ import Testing
         text.matches(of: /\{([a-z]+)\}/).map { String($0.1) }.sorted()
     }
 
-    /// What templates name: `{{t.name}}`, and within `{{#t}}` the name alone.
+    /// Returns the text names in templates: `{{t.name}}`, and the plain name within `{{#t}}`.
     private func named() throws -> Set<String> {
         var names: Set<String> = ["skip"]
         for (_, template) in Pages.templates {
@@ -24,7 +24,7 @@ import Testing
         return names
     }
 
-    @Test("Every text is there in every language, with the same places to fill in")
+    @Test("every text exists in every language, with the same placeholders")
     func complete() throws {
         for (name, texts) in try entries() {
             #expect(texts.keys.sorted() == TextCatalog.languages.sorted(), "\(name)")
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("What templates and code name is in the catalog, and nothing else is")
+    @Test("the catalog contains exactly the texts that templates and code name")
     func used() throws {
         let (known, named) = (Set(try entries().keys), try named())
         let code = Set(TextName.allCases.map(\.rawValue) + Section.allCases.map(\.rawValue))
@@ -48,7 +48,7 @@ import Testing
         #expect(others == [])
     }
 
-    @Test("Acts, tiers and ways of linking have words")
+    @Test("acts, tiers and link methods have texts")
     func families() throws {
         let texts = try TextCatalog(PackageResources.texts_json).texts(for: "ko")
         let acts: [AuditAct] = [
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "A visitor gets the language they like best, of those there are",
+        "a visitor gets the preferred language among those available",
         arguments: [
             (nil, "en"), ("", "en"), ("de", "de"), ("de-AT,de;q=0.9,en;q=0.8", "de"), ("fr,ja;q=0.5,en;q=0.4", "ja"),
             ("en;q=0.1, ko-KR;q=0.9", "ko"), ("es;q=0,en", "en"), ("ES-mx", "es"), (";;;,,q=1", "en"), ("*", "en"),
@@ -82,7 +82,7 @@ import Testing
         #expect(try TextCatalog(PackageResources.texts_json).texts(for: field).language == expected)
     }
 
-    @Test("Sizes and days are written as the language writes them")
+    @Test("sizes and days use the language's format")
     func numbers() throws {
         let catalog = try TextCatalog(PackageResources.texts_json)
         let (english, german) = (catalog.texts(for: "en"), catalog.texts(for: "de"))

@@ -4,9 +4,9 @@ import Testing
 
 @testable import PhotolalaPortal
 
-/// A timeline in pieces.
+/// Splitting a timeline into blocks.
 @Suite struct TimelineBlocksTests {
-    /// A timeline with so many photos in each month, the newest first.
+    /// Creates a timeline with the given numbers of photos per month, newest first.
     private func timeline(_ months: [Int]) throws -> Timeline {
         var entries: [CatalogEntry] = []
         for (month, count) in months.enumerated() {
@@ -25,7 +25,7 @@ import Testing
         return Timeline(Catalog(of: entries).entries)
     }
 
-    @Test("Blocks are no longer than 120, of one month each, and have all photos once")
+    @Test("a block has at most 120 photos of one month, and every photo is in exactly one block")
     func blocks() throws {
         let blocks = TimelineBlocks(try timeline([1, 300, 120, 5])).blocks
         #expect(blocks.map(\.photos.count) == [1, 120, 120, 60, 120, 5])
@@ -33,7 +33,7 @@ import Testing
         #expect(blocks.flatMap { Array($0.photos) } == Array(0..<426))
     }
 
-    @Test("Pages have a block at least and 120 photos at most, and lead to each other")
+    @Test("a page has at least one block and at most 120 photos, and pages link to each other")
     func pages() throws {
         let blocks = TimelineBlocks(try timeline([60, 60, 1, 300, 20]))
         var (starts, start) = ([Int](), 0)
@@ -48,7 +48,7 @@ import Testing
         for photo in 0..<441 { #expect(blocks.blocks[blocks.block(of: photo)].photos.contains(photo)) }
     }
 
-    @Test("When the only photo of a block is gone, the later blocks move up by one")
+    @Test("removing the only photo of a block moves the later blocks up by one")
     func without() throws {
         let blocks = TimelineBlocks(try timeline([1, 1, 130]))
         #expect(blocks.block(of: 2, without: 1) == 1 && blocks.block(of: 1, without: 0) == 0)

@@ -3,10 +3,10 @@ import Testing
 
 @testable import PhotolalaPortal
 
-/// What is made of what browsers and providers say.
+/// Parsing input from browsers and providers.
 @Suite struct VisitorTests {
     @Test(
-        "A browser is called as its person would call it",
+        "a browser gets a readable name from its User-Agent",
         arguments: [
             ("", "Browser"), ("curl/8", "Browser"),
             ("Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0", "Firefox · Linux"),
@@ -22,7 +22,7 @@ import Testing
         ])
     func names(_ agent: String, _ name: String) { #expect(BrowserName.name(of: agent) == name) }
 
-    @Test("The name that Apple posts is read, and nothing that is none")
+    @Test("a name that Apple posts is parsed, and malformed user data gives no name")
     func appleUser() {
         #expect(AppleUser.name(#"{"name":{"firstName":"Bob","lastName":"Example"},"email":"b@x"}"#) == "Bob Example")
         #expect(AppleUser.name(#"{"name":{"lastName":"Only"}}"#) == "Only")
