@@ -3,7 +3,7 @@ import Testing
 
 @testable import photolala_server
 
-/// Apps that people sign in to with the server's pages.
+/// Settings for apps that sign in through the server's pages.
 @Suite struct AppSettingsTests {
     private func read(_ apps: String) throws -> [AppClient] {
         try SettingsFixture.read(["PHOTOLALA_SIGN_IN_APPS": apps], flags: SettingsFixture.dev).apps
@@ -13,7 +13,7 @@ import Testing
         try SettingsFixture.problems(["PHOTOLALA_SIGN_IN_APPS": apps], flags: SettingsFixture.dev)
     }
 
-    @Test("Apps are read with their names and addresses, and there are none by default")
+    @Test("apps are read with names and redirect URIs, and the default is none")
     func given() throws {
         let apps = try read(
             #"{"b.app":{"name":"B","redirectURIs":["b.app:/x"]},"a":{"name":"A","redirectURIs":["https://a.example/"]}}"#
@@ -26,7 +26,7 @@ import Testing
         #expect(try SettingsFixture.read([:], flags: SettingsFixture.dev).apps.isEmpty)
     }
 
-    @Test("What is no app is told")
+    @Test("a malformed app is reported")
     func refused() throws {
         let shape = "an object with name and redirectURIs, and nothing else"
         for value in [

@@ -3,7 +3,7 @@ import Testing
 
 @testable import photolala_server
 
-/// The client that people sign in with in a browser.
+/// The client for sign-in in a browser.
 @Suite struct BrowserClientSettingsTests {
     private static let google = [
         "PHOTOLALA_GOOGLE_AUDIENCES": "web,ios", "PHOTOLALA_GOOGLE_CLIENT_SECRETS": #"{"web":"hush"}"#,
@@ -20,7 +20,7 @@ import Testing
         try SettingsFixture.problems(variables, flags: flags)
     }
 
-    @Test("A client with its secret is offered in browsers; without one a provider is for apps alone")
+    @Test("a provider with a client and secret is offered in browsers, without a client only to apps")
     func given() throws {
         let found = try #require(try providers(Self.google).first)
         #expect(found.browserClient?.clientID == "web" && found.displayName == "Google")
@@ -28,7 +28,7 @@ import Testing
         #expect(apps.browserClient == nil)
     }
 
-    @Test("A client without its secret, of no audience, or settings without a client are told")
+    @Test("a client without a secret or audience, and settings without a client, are reported")
     func refused() throws {
         func changed(_ changes: [String: String]) throws -> [String] {
             try problems(Self.google.merging(changes) { $1 })
@@ -55,7 +55,7 @@ import Testing
                 == ["apple.browserClientID: needs apple.privateKey for web"])
     }
 
-    @Test("Addresses can be put in the real ones' place, and Microsoft's single tenant has its own")
+    @Test("provider URLs can be overridden, and a single Microsoft tenant uses its own")
     func addresses() throws {
         let google = try #require(
             try providers(
@@ -80,14 +80,14 @@ import Testing
                 == ["provider google: the authorization URL must be https, it is ftp://a"])
     }
 
-    @Test("Pages need an address of their own, which browsers keep cookies for")
+    @Test("a public URL with a path is reported if browsers can sign in")
     func publicURL() throws {
         let path = try problems(Self.google.merging(["PHOTOLALA_PUBLIC_URL": "https://a.example/photos"]) { $1 })
         #expect(
             path == ["publicURL: sign-in in browsers needs an address without a path, not https://a.example/photos"])
     }
 
-    @Test("Any issuer takes a client with a secret or without, and says what it is called")
+    @Test("an OIDC provider accepts a client with or without a secret, and a display name")
     func anyIssuer() throws {
         let base = #"{"realm":{"issuer":"https://id.example","audiences":["web"]"#
         let found = try #require(

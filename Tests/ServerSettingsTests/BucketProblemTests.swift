@@ -3,14 +3,14 @@ import Testing
 
 @testable import photolala_server
 
-/// What keeps a server from starting on a bucket, in sentences for people.
+/// Problems with a bucket at the start, as messages for operators.
 @Suite struct BucketProblemTests {
     private func text(_ fault: BucketCheck.Fault) throws -> String {
         StartProblem(fault, try SettingsFixture.read(SettingsFixture.bucket, flags: [.environment: "dev"])).description
     }
 
     @Test(
-        "Every fault of a bucket is told with what to do",
+        "every problem with a bucket is reported with its remedy",
         arguments: [
             (.noBucket, "there is no bucket photolala-dev at http://127.0.0.1:8333: make it, or correct s3.bucket"),
             (.wrongRegion(bucketIsIn: "eu-west-1"), "is in the region eu-west-1: set s3.region to it"),

@@ -3,7 +3,7 @@ import Testing
 
 @testable import photolala_server
 
-/// A store on S3: what it needs, what it takes from the other kind of store, and what `prod` refuses.
+/// The settings of a store on S3: required values, values for the other kind of store, and restrictions in `prod`.
 @Suite struct BucketSettingsTests {
     private func read(_ more: [String: String] = [:], environment: String = "dev") throws -> Settings {
         try SettingsFixture.read(variables(more), flags: [.environment: environment])
@@ -13,12 +13,12 @@ import Testing
         try SettingsFixture.problems(variables(more), flags: [.environment: environment])
     }
 
-    /// An empty value takes one away.
+    /// An empty value removes a variable.
     private func variables(_ more: [String: String]) -> [String: String] {
         SettingsFixture.bucket.merging(more) { _, new in new }
     }
 
-    @Test("An engine of one's own is spoken to by paths, and has its token service at the same address")
+    @Test("another engine than AWS uses path addressing and the same endpoint for its token service")
     func engine() throws {
         let bucket = try #require(try read(["PHOTOLALA_S3_INTERNAL_ENDPOINT": "http://10.0.0.7:8333"]).store.bucket)
         #expect(bucket.name == "photolala-dev" && bucket.region == "us-east-1")
@@ -29,7 +29,7 @@ import Testing
         #expect(try read().countUsageEvery == .seconds(86_400), "each count is paid for")
     }
 
-    @Test("On AWS the region alone gives the addresses")
+    @Test("on AWS the region determines the endpoints")
     func aws() throws {
         let bucket = try #require(
             try read([
@@ -43,12 +43,12 @@ import Testing
         #expect(bucket.connection?.expectedBucketOwner == "123456789012")
     }
 
-    @Test("Paths or hosts can be chosen")
+    @Test("path or host addressing can be selected")
     func pathStyle() throws {
         #expect(try read(["PHOTOLALA_S3_PATH_STYLE": "no"]).store.bucket?.connection?.addressing == .virtualHost)
     }
 
-    @Test("What only the other kind of store has is a problem, not silence")
+    @Test("a setting for the other kind of store is reported")
     func useless() throws {
         #expect(
             try problems([
@@ -70,7 +70,7 @@ import Testing
         #expect(folder.count == 7 && folder.allSatisfy { $0.hasSuffix(": means nothing with store folder") })
     }
 
-    @Test("Everything that is missing is told at once, the master key in dev too")
+    @Test("all missing settings are reported together, including the master key in dev")
     func missing() throws {
         #expect(
             try problems(["PHOTOLALA_KEYS_MASTER": "", "PHOTOLALA_STS_ROLE_ARN": ""]) == [
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "Values that are none are named with what they should be",
+        "an invalid value is reported exactly once",
         arguments: [
             ("PHOTOLALA_STORE", "S3"), ("PHOTOLALA_S3_BUCKET", "Photos"), ("PHOTOLALA_S3_ENDPOINT", "127.0.0.1:8333"),
             ("PHOTOLALA_S3_ENDPOINT", "http://user@a.example"), ("PHOTOLALA_S3_EXPECTED_BUCKET_OWNER", "12345"),
@@ -92,13 +92,13 @@ import Testing
         ])
     func badValues(variable: String, value: String) throws {
         var more = [variable: value]
-        // An unknown kind says nothing of the folder that the other one needs.
+        // With an unknown kind, only the kind is reported and not the folder settings.
         if variable == "PHOTOLALA_STORE" { more["PHOTOLALA_DATA"] = "/x" }
         let problems = try problems(more)
         #expect(problems.count == 1, "\(problems)")
     }
 
-    @Test("Keys come from the settings, or else where AWS's programs look; half a pair beside given ones is nobody's")
+    @Test("keys come from the settings or AWS's own variables; half an AWS pair is ignored beside configured keys")
     func keys() throws {
         let given = ["PHOTOLALA_S3_ACCESS_KEY_ID": "AK", "PHOTOLALA_S3_SECRET_ACCESS_KEY": "S"]
         #expect(try read(given).store.bucket?.keys?.accessKeyID == "AK")
@@ -107,7 +107,7 @@ import Testing
         #expect(try read(found).store.bucket?.awsVariables == found)
     }
 
-    @Test("prod refuses plain http wherever the server or clients speak, and on AWS wants the bucket's owner named")
+    @Test("prod rejects plain http for every endpoint, and on AWS requires the bucket owner")
     func prod() throws {
         let real = ["PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_PUBLIC_URL": "https://accounts.example"]
         let plain = try problems(

@@ -5,14 +5,14 @@ import Testing
 
 @testable import photolala_server
 
-/// Each event is one line of JSON, whatever is in it.
+/// Each event is one line of JSON, whatever its content.
 @Suite struct JSONLogHandlerTests {
     private final class Lines: Sendable {
         let lines = Mutex<[Data]>([])
         func add(_ line: Data) { lines.withLock { $0.append(line) } }
     }
 
-    /// Logs, and reads the one line back.
+    /// Logs an event and parses its line.
     private func logged(_ log: (Logger) -> Void) throws -> [String: Any] {
         let lines = Lines()
         var logger = Logger(label: "test") { label in
@@ -30,7 +30,7 @@ import Testing
         return try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
     }
 
-    @Test("Time, level, message and logger are there")
+    @Test("an event has time, level, message and logger")
     func standard() throws {
         let event = try logged { $0.warning("watch out") }
         #expect(
@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "Any text comes back as it was",
+        "any text is preserved",
         arguments: ["a\nb\r\tc", "\u{0}\u{1b}[31m\u{7f}\u{2028}", "\"\\/", "ä\u{fffd}🙂", ""])
     func texts(text: String) throws {
         let event = try logged { $0.info("\(text)", metadata: ["value": "\(text)", "\(text)": "name"]) }
@@ -49,7 +49,7 @@ import Testing
         #expect(event[text] as? String == "name")
     }
 
-    @Test("What was logged as a number, a truth or a structure stays one, and text that looks like one stays text")
+    @Test("numbers, booleans and structures keep their type, and text that looks like one stays text")
     func kinds() throws {
         let event = try logged {
             $0.info(
@@ -73,7 +73,7 @@ import Testing
         #expect((event["inner"] as? [String: Int]) == ["a": 2])
     }
 
-    @Test("Metadata under a name of our own is kept beside it")
+    @Test("metadata with a reserved name is written under another name")
     func ownNames() throws {
         let event = try logged { $0.info("mine", metadata: ["message": "theirs", "level": "high"]) }
         #expect(event["message"] as? String == "mine")

@@ -4,7 +4,7 @@ import Testing
 
 @testable import photolala_server
 
-/// Keys have ids and bytes of their own, and stay secret.
+/// Master keys have unique ids and bytes and are never shown.
 @Suite struct MasterKeySettingsTests {
     private func key(_ id: String, _ byte: UInt8) -> String {
         "\(id):\(Data(repeating: byte, count: 32).base64EncodedString())"
@@ -16,12 +16,12 @@ import Testing
         return try SettingsFixture.problems(variables, flags: SettingsFixture.dev)
     }
 
-    @Test("Different keys under different ids are taken")
+    @Test("different keys with different ids are accepted")
     func different() throws {
         #expect(try problems(key("k3", 3), key("k1", 1), key("k2", 2)).isEmpty)
     }
 
-    @Test("An id that two keys have is a problem, wherever they stand")
+    @Test("two keys with the same id are reported")
     func sameID() throws {
         let problem = "keys.master, keys.previous: two keys have the id k1; values name their key by it"
         #expect(try problems(key("k1", 1), key("k1", 2)) == [problem])
@@ -30,7 +30,7 @@ import Testing
         #expect(try problems(nil, key("dev", 1)).count == 1)
     }
 
-    @Test("One key under two ids is a problem")
+    @Test("the same key with two ids is reported")
     func sameBytes() throws {
         #expect(
             try problems(key("k2", 1), key("k1", 1))
@@ -39,7 +39,7 @@ import Testing
         #expect(try problems(key("k3", 3), key("k1", 1), key("k2", 1)).count == 1)
     }
 
-    @Test("One key given to two environments makes proofs for each that are worthless in the other")
+    @Test("authentication codes of one key are invalid in another environment")
     func twoEnvironments() throws {
         let variables = ["PHOTOLALA_KEYS_MASTER": key("k1", 1), "PHOTOLALA_APPLE_AUDIENCES": "app"]
         let dev = try SettingsFixture.read(variables, flags: SettingsFixture.dev)
@@ -49,12 +49,12 @@ import Testing
         #expect(try !LiveStore.makeKeyRing(other).isAuthentic(code, of: Data([1]), for: .challenge, keyID: "k1"))
     }
 
-    @Test("There is one master key")
+    @Test("only one master key is accepted")
     func one() throws {
         #expect(try problems("\(key("k1", 1)),\(key("k2", 2))").count == 1)
     }
 
-    @Test("A master key is never repeated in a problem")
+    @Test("a problem never contains a master key")
     func secretsStaySecret() throws {
         let wrong = try problems("K1:c2VjcmV0", "c2VjcmV0", "k1:c2VjcmV0")
         #expect(wrong.count == 3)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import photolala_server
 
-/// Microsoft, Facebook and any issuer of OpenID Connect, by settings alone.
+/// Microsoft, Facebook and any OpenID Connect issuer, by settings alone.
 @Suite struct OpenIDProviderSettingsTests {
     private func providers(_ variables: [String: String]) throws -> [IdentityProviderSettings] {
         try SettingsFixture.read(variables, flags: SettingsFixture.dev).providers
@@ -14,7 +14,7 @@ import Testing
         try SettingsFixture.problems(["PHOTOLALA_OIDC": oidc], flags: SettingsFixture.dev)
     }
 
-    @Test("Microsoft and Facebook are providers where they have audiences")
+    @Test("Microsoft and Facebook are providers if they have audiences")
     func presets() throws {
         let found = try providers([
             "PHOTOLALA_MICROSOFT_AUDIENCES": "a,b",
@@ -30,7 +30,7 @@ import Testing
                 == ["microsoft.audiences: must be given, as there is microsoft.tenants"])
     }
 
-    @Test("Facebook's app has a secret, without which nothing is done with it, and classic tokens are off")
+    @Test("Facebook's app requires a secret, and classic tokens are off by default")
     func facebookApp() throws {
         let given = ["PHOTOLALA_FACEBOOK_AUDIENCES": "1", "PHOTOLALA_FACEBOOK_APP_SECRETS": #"{"1":"hush"}"#]
         let settings = try SettingsFixture.read(given, flags: SettingsFixture.dev)
@@ -59,7 +59,7 @@ import Testing
         #expect(stage == ["provider facebook: the Graph URL must be https, it is http://a.b/v1"])
     }
 
-    @Test("Any issuer is a provider, from a variable or the file, and is kept from private addresses")
+    @Test("any issuer can be a provider, from a variable or the file, without access to private addresses by default")
     func anyIssuer() throws {
         let oidc = """
             {"keycloak": {"issuer": "https://id.example/realms/x/", "audiences": ["photolala"]},
@@ -81,7 +81,7 @@ import Testing
     }
 
     @Test(
-        "What is wrong is said with its place",
+        "a problem is reported with its location",
         arguments: [
             ("[]", "oidc: a JSON object"), ("{", "oidc: a JSON object"),
             (#"{"email": {}}"#, "oidc.email: a provider's name"), (#"{"My": {}}"#, "oidc.My: a provider's name"),
@@ -103,7 +103,7 @@ import Testing
         #expect(found.contains { $0.hasPrefix(problem) }, "\(found)")
     }
 
-    @Test("Outside of dev an issuer needs https")
+    @Test("outside of dev an issuer requires https")
     func plainIssuer() throws {
         let oidc = #"{"x": {"issuer": "http://127.0.0.1:9", "audiences": ["a"]}}"#
         #expect(try problems(oidc).isEmpty)

@@ -40,7 +40,7 @@ import Testing
     }
 
     @Test(
-        "Tiers that are none are told",
+        "a malformed tier is reported",
         arguments: [
             (#"{"gold":{}}"#, "tiers.gold: one of free, basic, premium, professional"),
             (#"{"free":{"products":["x"]}}"#, "tiers.free: is nothing that is bought"),

@@ -3,13 +3,13 @@ import Testing
 
 @testable import photolala_server
 
-/// Nothing in the settings file is passed over in silence.
+/// No content of the settings file is ignored silently.
 @Suite struct SettingsFileTests {
     private func problems(_ file: String) throws -> [String] {
         try SettingsFixture.problems(flags: SettingsFixture.dev, file: file)
     }
 
-    @Test("Values may be what is natural in JSON, or the texts of the environment")
+    @Test("values may use JSON types or the text form of the environment")
     func naturalValues() throws {
         let files = [
             #"""
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("What the documentation calls a list or an object, or has a number as its default, is one in the file")
+    @Test("documented lists, objects and numeric defaults have that JSON type in the file")
     func documentedKinds() throws {
         var root = URL(filePath: #filePath)
         for _ in 0..<3 { root.deleteLastPathComponent() }
@@ -66,7 +66,7 @@ import Testing
     }
 
     @Test(
-        "A value of another kind is named, with what it should be",
+        "a value of another type is reported with the expected type",
         arguments: [
             (#"{"data": 5}"#, "FILE: data: a text in quotes, not 5"),
             (#"{"data": null}"#, "FILE: data: a text in quotes, not null"),
@@ -96,7 +96,7 @@ import Testing
         #expect(try problems(file) == [problem])
     }
 
-    @Test("Names that no setting has are told, all at once, with the name that was probably meant")
+    @Test("all unknown names are reported together, with the closest known name")
     func misspelt() throws {
         #expect(
             try problems(
@@ -110,7 +110,7 @@ import Testing
         )
     }
 
-    @Test("A setting that stands there in both spellings is a problem")
+    @Test("a setting in both nested and dotted form is reported")
     func twice() throws {
         #expect(
             try problems(#"{"s3": {"region": "a"}, "s3.region": "b"}"#)
@@ -118,14 +118,14 @@ import Testing
         )
     }
 
-    @Test("What is no JSON object is told with the place", arguments: ["", "{", "{\"data\": }", "[1]", "\"x\""])
+    @Test("a file that is not a JSON object is reported", arguments: ["", "{", "{\"data\": }", "[1]", "\"x\""])
     func notJSON(file: String) throws {
         let problems = try problems(file)
         #expect(problems.count == 1)
         #expect(problems[0].hasPrefix("FILE: the settings file "))
     }
 
-    @Test("A file that is not there, or is a folder, cannot be read", arguments: ["/nowhere/settings.json", "/"])
+    @Test("a missing file or a folder cannot be read", arguments: ["/nowhere/settings.json", "/"])
     func unreadable(path: String) {
         #expect(throws: SettingsProblems.self) { try SettingsFile(path: path) }
     }

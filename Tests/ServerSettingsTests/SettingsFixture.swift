@@ -2,13 +2,13 @@ import Foundation
 
 @testable import photolala_server
 
-/// Reads settings as a test gives them.
+/// Reads settings from a test's values.
 enum SettingsFixture {
     static let key = "k1:\(Data(repeating: 1, count: 32).base64EncodedString())"
-    /// Enough to start in `dev`.
+    /// The minimum for a start in `dev`.
     static let dev: [SettingName: String] = [.environment: "dev", .data: "/tmp/x"]
 
-    /// Enough for a store on an engine of this machine.
+    /// The minimum for a store on a local engine.
     static let bucket = [
         "PHOTOLALA_STORE": "s3", "PHOTOLALA_S3_ENDPOINT": "http://127.0.0.1:8333", "PHOTOLALA_KEYS_MASTER": key,
         "PHOTOLALA_STS_ROLE_ARN": "arn:aws:iam::000000000000:role/photolala-user",
@@ -21,7 +21,7 @@ enum SettingsFixture {
         return try withFile(file) { try read(variables, flags, try SettingsFile(path: $0)) }
     }
 
-    /// What is wrong with them; the file's name in a problem is `FILE`.
+    /// Returns the problems with the settings. The file's name in a problem is `FILE`.
     static func problems(
         _ variables: [String: String] = [:], flags: [SettingName: String] = [:], file: String? = nil
     ) throws -> [String] {

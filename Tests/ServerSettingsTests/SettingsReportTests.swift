@@ -4,9 +4,9 @@ import Testing
 
 @testable import photolala_server
 
-/// `check-settings` shows what the server would run with.
+/// `check-settings` prints the effective configuration.
 @Suite struct SettingsReportTests {
-    /// The report's values by name.
+    /// Returns the report's values by name.
     private func report(_ settings: Settings) -> [String: String] {
         let lines = SettingsReport(settings).description.split(separator: "\n").map { line in
             let name = String(line.prefix { $0 != " " })
@@ -15,7 +15,7 @@ import Testing
         return Dictionary(lines) { first, _ in first }
     }
 
-    @Test("In dev it names the key that is made and the providers that are played")
+    @Test("in dev the report names the generated key and the emulated providers")
     func dev() throws {
         let lines = report(
             try SettingsFixture.read(["PHOTOLALA_GOOGLE_AUDIENCES": "client"], flags: SettingsFixture.dev)
@@ -26,7 +26,7 @@ import Testing
         #expect(lines["subjects"]?.hasPrefix("as the store has them") == true)
     }
 
-    @Test("Outside of dev a provider that is not set up is off, and keys show by their ids alone")
+    @Test("outside of dev a provider without settings is off, and keys are shown by id only")
     func stage() throws {
         let settings = try SettingsFixture.read(
             ["PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_KEYS_MASTER": SettingsFixture.key],
@@ -38,7 +38,7 @@ import Testing
         #expect(!SettingsReport(settings).description.contains(secret))
     }
 
-    @Test("On S3 it shows the bucket as it is spoken to, and no secret")
+    @Test("on S3 the report shows the bucket and its endpoints, and no secret")
     func bucket() throws {
         let settings = try SettingsFixture.read(
             ["PHOTOLALA_S3_ACCESS_KEY_ID": "AKID", "PHOTOLALA_S3_SECRET_ACCESS_KEY": "hush"]
@@ -52,7 +52,7 @@ import Testing
         #expect(!SettingsReport(settings).description.contains("hush"))
     }
 
-    @Test("Every setting that is not a provider's has its line")
+    @Test("every setting except the providers' has a line in the report")
     func complete() throws {
         let lines = report(try SettingsFixture.read(flags: SettingsFixture.dev))
         let providers = ProviderName.builtIn.map { "\($0)." } + ["oidc"]

@@ -6,11 +6,11 @@ import Testing
 
 @testable import photolala_server
 
-/// Settings: one place, all problems at once, nothing guessed.
+/// Settings: read in one place, all problems together, no implicit values.
 @Suite struct SettingsTests {
     private let key = SettingsFixture.key
 
-    @Test("dev needs an environment and a folder, and listens on loopback")
+    @Test("dev requires an environment and a folder, and listens on loopback")
     func dev() throws {
         let settings = try SettingsFixture.read(flags: SettingsFixture.dev)
         #expect(settings.environment == .dev)
@@ -19,7 +19,7 @@ import Testing
         #expect(!settings.requiresChallenge)
     }
 
-    @Test("dev serves loopback and its own addresses, prod every host")
+    @Test("dev serves loopback and its own hosts, prod every host")
     func servedHosts() throws {
         let urls = [
             "PHOTOLALA_PUBLIC_URL": "https://photos.example", "PHOTOLALA_S3_ENDPOINT": "https://s3.photos.example",
@@ -36,7 +36,7 @@ import Testing
         #expect(prod == .any)
     }
 
-    @Test("There is no default environment, and without one no environment's own problems are listed")
+    @Test("the environment has no default, and without one only general problems are reported")
     func noDefault() throws {
         #expect(
             try SettingsFixture.problems(["PHOTOLALA_DATA": "/tmp/x"])
@@ -50,7 +50,7 @@ import Testing
         #expect(more.map { $0.prefix { $0 != ":" } } == ["environment", "data", "limits.bodyBytes"])
     }
 
-    @Test("prod names everything that is missing or meant for development at once")
+    @Test("prod reports everything that is missing or only for development together")
     func prodProblems() throws {
         let problems = try SettingsFixture.problems(
             ["PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_APPLE_KEY_SET_URL": "http://127.0.0.1/keys"],
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A whole prod configuration is read from the environment")
+    @Test("a complete prod configuration is read from the environment")
     func prod() throws {
         let settings = try SettingsFixture.read([
             "PHOTOLALA_ENVIRONMENT": "prod", "PHOTOLALA_DATA": "/srv/photolala", "PHOTOLALA_KEYS_MASTER": key,
@@ -82,7 +82,7 @@ import Testing
         #expect(settings.masterKey?.id == "k1")
     }
 
-    @Test("calls of an account are limited to no fewer than those of one session")
+    @Test("an account limit below the limit per session is reported")
     func accountCalls() throws {
         func problems(_ account: String?, _ identity: String) throws -> [String] {
             var variables = ["PHOTOLALA_LIMITS_IDENTITY_CALLS_PER_MINUTE": identity]
@@ -104,7 +104,7 @@ import Testing
         #expect(stage.callRates.identity == 1000 && stage.callRates.account == 1000)
     }
 
-    @Test("dev refuses to listen to the network, on either port")
+    @Test("dev rejects network addresses for both listeners")
     func devOnTheNetwork() throws {
         let problems = try SettingsFixture.problems(
             flags: [.environment: "dev", .data: "/tmp/x", .listen: "127.evil.example:8080", .s3Listen: "[::]:9000"]
@@ -112,7 +112,7 @@ import Testing
         #expect(problems.count == 2, "\(problems)")
     }
 
-    @Test("The command line wins over the environment, and that over the file")
+    @Test("the command line takes precedence over the environment, and the environment over the file")
     func precedence() throws {
         let file = #"{"data": "/file", "s3": {"region": "eu-west-1"}, "limits": {"bodyBytes": 65536}}"#
         let variables = ["PHOTOLALA_DATA": "/environment"]
@@ -124,7 +124,7 @@ import Testing
         #expect(flagged.store.folder?.data == "/flag")
     }
 
-    @Test("A variable that no setting has is a problem, with the name that was probably meant")
+    @Test("an unknown variable is reported with the closest known name")
     func misspeltVariables() throws {
         let problems = try SettingsFixture.problems(
             ["PHOTOLALA_LISTN": "127.0.0.1:1", "PHOTOLALA_S3_CORSORIGINS": "*", "PHOTOLALA_XYZZY_FROTZ": "1"],
@@ -139,7 +139,7 @@ import Testing
         )
     }
 
-    @Test("A setting that an earlier version had is refused with what to do about it")
+    @Test("a removed setting is reported with what to do")
     func retired() throws {
         let problems = try SettingsFixture.problems(
             ["PHOTOLALA_GOOGLE_AUTHORITATIVE_EMAIL_DOMAINS": "gmail.com"], flags: SettingsFixture.dev,
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "Values that are none are named with what they should be",
+        "an invalid value is reported with the expected form",
         arguments: [
             ("PHOTOLALA_LIMITS_BODY_BYTES", "lots"), ("PHOTOLALA_LIMITS_BODY_BYTES", "1"),
             ("PHOTOLALA_LISTEN", "8080"), ("PHOTOLALA_LISTEN", "127.0.0.1:99999"), ("PHOTOLALA_LISTEN", "::1:80"),
@@ -166,13 +166,13 @@ import Testing
         #expect(problems.count == 1, "\(problems)")
     }
 
-    @Test("Storage credentials last an hour, or what the settings say", arguments: [(nil, 3600), ("15", 900), ("60", 3600)])
+    @Test("credentials last an hour or the configured minutes", arguments: [(nil, 3600), ("15", 900), ("60", 3600)])
     func credentialMinutes(_ value: String?, _ seconds: Double) throws {
         let variables = value.map { ["PHOTOLALA_CREDENTIALS_MINUTES": $0] } ?? [:]
         #expect(try SettingsFixture.read(variables, flags: SettingsFixture.dev).credentialLifetime == seconds)
     }
 
-    @Test("A provider that is set up without audiences is a problem and not silently off")
+    @Test("provider settings without audiences are reported")
     func providersWithoutAudiences() throws {
         for environment in ["dev", "prod"] {
             let problems = try SettingsFixture.problems(
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("Every setting and its environment variable stand in the documentation")
+    @Test("every setting and its environment variable are in the documentation")
     func documentation() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("Apple's key is read whole or not at all, from one line or several, and never shown")
+    @Test("Apple's key requires all three settings, may be on one line or several, and is never shown")
     func appleKey() throws {
         let pem = P256.Signing.PrivateKey().pemRepresentation
         let given = [
@@ -227,7 +227,7 @@ import Testing
         }
     }
 
-    @Test("Google's clients have a secret each, and what is none is told without showing the others")
+    @Test("Google's clients have a secret each, and a malformed one is reported without showing the others")
     func googleSecrets() throws {
         let given = [
             "PHOTOLALA_GOOGLE_AUDIENCES": "web,ios", "PHOTOLALA_GOOGLE_CLIENT_SECRETS": #"{"web":"hush"}"#,

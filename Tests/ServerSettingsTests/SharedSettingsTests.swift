@@ -5,7 +5,7 @@ import Testing
 
 @testable import photolala_server
 
-/// All instances on one bucket have one public address and one role of users' credentials, in `dev` too.
+/// All instances on one bucket have the same public URL and credential role, including in `dev`.
 @Suite struct SharedSettingsTests {
     private let store = MemoryObjectStore { Date(timeIntervalSince1970: 1_790_000_000) }
 
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "An instance with another publicURL or role does not start, and says what differs",
+        "an instance with another publicURL or role does not start and reports the difference",
         arguments: [
             ("PHOTOLALA_PUBLIC_URL", "http://127.0.0.1:9999", "publicURL is http://127.0.0.1:8080 for this store"),
             (

@@ -7,7 +7,7 @@ import Testing
 
 @testable import photolala_server
 
-/// A server that cannot start says why in a sentence for people, and touches nothing.
+/// A server that cannot start reports the reason to the operator and changes nothing.
 @Suite struct StartTests {
     private let key = SettingsFixture.key
     private let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -23,14 +23,14 @@ import Testing
         let variables = [
             "PHOTOLALA_KEYS_MASTER": key, "PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_GOOGLE_AUDIENCES": "client",
         ]
-        // An address for documentation (RFC 5737), which no machine has: a start ends there at the latest.
+        // An address for documentation (RFC 5737) that no machine has, so that every start fails there at the latest.
         return try SettingsFixture.read(
             variables.merging(more) { _, new in new },
             flags: [.environment: "stage", .data: data, .listen: "192.0.2.1:8080", .s3Listen: "192.0.2.1:9000"]
         )
     }
 
-    /// Why a server does not start.
+    /// Returns why a server does not start.
     private func problem(_ settings: Settings) async throws -> String {
         do {
             try await Live(settings).run()
@@ -43,11 +43,11 @@ import Testing
         }
     }
 
-    @Test("An address that this machine does not have is named with its setting")
+    @Test("an address that this machine does not have is reported with its setting")
     func otherAddress() async throws {
         try await withFolder { data in
             let problem = try await problem(try stage(data))
-            // Whichever of the two listeners is told first.
+            // Either listener may fail first.
             #expect(
                 [
                     "192.0.2.1:8080 is not an address of this machine; choose another with --listen",
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A file in the folder's place, a damaged database and a lost one are told apart")
+    @Test("a file instead of a folder, a damaged database and a missing one are reported separately")
     func damagedStores() async throws {
         try await withFolder { data in
             try Data("x".utf8).write(to: URL(fileURLWithPath: "\(data)/file"))
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("A store of another environment, spelling or master key is refused with what to do")
+    @Test("a store with another environment, subject mode or master key is rejected with a remedy")
     func otherStores() async throws {
         try await withFolder { data in
             _ = try await problem(try stage(data))
@@ -88,7 +88,7 @@ import Testing
         }
     }
 
-    @Test("All providers whose issuers differ are named at once, with the command for each")
+    @Test("all providers with changed issuers are reported together, with the command for each")
     func otherIssuers() async throws {
         try await withFolder { data in
             _ = try await problem(try stage(data))
@@ -108,7 +108,7 @@ import Testing
         }
     }
 
-    @Test("accept-issuer makes no folder, and touches no store that the settings do not fit")
+    @Test("accept-issuer creates no folder and changes no store that does not match the settings")
     func acceptIssuer() async throws {
         try await withFolder { data in
             try await acceptIssuer("\(data)/misspelt", fails: true)
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    /// Whether Apple's name stands for these issuers; first use records them.
+    /// Returns whether Apple's issuers are these. The first use records them.
     private func recorded(_ issuers: [String], _ settings: Settings) async throws -> Bool {
         var mismatches: [IssuerMismatch] = []
         try await LiveStore.use(settings, logger: logger) { store in

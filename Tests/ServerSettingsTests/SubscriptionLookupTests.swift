@@ -10,7 +10,7 @@ import Testing
 
 @testable import photolala_server
 
-/// `photolala-server subscription` finds a subscription without being told where it was bought.
+/// `photolala-server subscription` finds a subscription without its environment.
 @Suite struct SubscriptionLookupTests {
     private let store = MemoryObjectStore { Date(timeIntervalSince1970: 1_790_000_000) }
     private let now: @Sendable () -> Date = { Date(timeIntervalSince1970: 1_790_000_000) }
@@ -87,7 +87,7 @@ import Testing
         #expect(problem?.description == "Apple knows no subscription 2000 in Production")
     }
 
-    /// Apple's server, with one subscription in one environment.
+    /// Apple's server with one subscription in one environment.
     private struct AppleKnowing: AppStoreServer {
         let environment: AppStoreEnvironment
 

@@ -3,10 +3,10 @@ import Testing
 
 @testable import photolala_server
 
-/// What an operator is told when a team transfer stops.
+/// Messages for the operator about an interrupted team transfer.
 @Suite struct TeamTransferProblemTests {
     @Test(
-        "Each reason is a sentence that says what to look at",
+        "each reason is a sentence that names what to check",
         arguments: [
             (TeamTransferError.provider(.unavailable("timeout")), "timeout"),
             (.provider(.misconfigured("invalid_client")), "apple.teamID"),

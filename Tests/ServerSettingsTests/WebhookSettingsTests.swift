@@ -3,7 +3,7 @@ import Testing
 
 @testable import photolala_server
 
-/// Where events go.
+/// The receiver of events.
 @Suite struct WebhookSettingsTests {
     private static let secret = "whsec_\(Data(repeating: 3, count: 32).base64EncodedString())"
     private static let other = "whsec_\(Data(repeating: 4, count: 24).base64EncodedString())"
@@ -18,7 +18,7 @@ import Testing
             .filter { $0.hasPrefix("webhooks.") }
     }
 
-    @Test("Nobody is told of anything unless an address and a secret say so")
+    @Test("events are off unless both a URL and a secret are configured")
     func off() throws {
         #expect(try SettingsFixture.read(flags: SettingsFixture.dev).webhooks == nil)
         #expect(try problems(nil, nil).isEmpty)
@@ -29,7 +29,7 @@ import Testing
         #expect(try problems(nil, Self.secret) == ["webhooks.url: must be given, as there is webhooks.secrets"])
     }
 
-    @Test("The address and all secrets are read, and only the address is shown, without its query")
+    @Test("the URL and all secrets are read, and only the URL is shown, without its query")
     func on() throws {
         let settings = try SettingsFixture.read(
             [
@@ -43,7 +43,7 @@ import Testing
         #expect(!report.contains("hush") && !report.contains("whsec_"))
     }
 
-    @Test("Outside of dev the address is https", arguments: ["stage", "prod"])
+    @Test("outside of dev the URL requires https", arguments: ["stage", "prod"])
     func https(environment: String) throws {
         #expect(
             try problems("http://a.example/", Self.secret, in: environment) == [
@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "An address with a password, a fragment or no host is none, and is not repeated",
+        "a URL with a password, a fragment or no host is rejected and not shown",
         arguments: [
             "https://bob:hush@a.example/", "https://bob@a.example/", "https://a.example/#hush", "ftp://a.example/",
             "hush", "https:///hush", "https://a.example/hüsh", "https://a.example/a b",
@@ -65,7 +65,7 @@ import Testing
         #expect(problems.count == 1 && !problems.contains { $0.contains("hush") || $0.contains("a b") })
     }
 
-    @Test("What is no secret is told without showing it")
+    @Test("a malformed secret is reported without showing it")
     func badSecrets() throws {
         #expect(
             try problems("https://a.example", "\(Self.secret),hush") == [
