@@ -10,9 +10,9 @@ import Secrets
 import Testing
 import Transport
 
-/// What strangers may cost.
+/// The cost that unauthenticated clients can cause.
 @Suite struct AbuseTests {
-    /// Calls that anyone can make without having proved anything, in forms that get as far as they can.
+    /// Requests without authentication, in the forms that are processed furthest.
     private static let strangers: [(path: String, body: String)] = {
         let device = #""device":{"id":"\#(TestService.device(1).id)","name":"D","platform":"p"}"#
         let unsigned =
@@ -31,7 +31,7 @@ import Transport
         ]
     }()
 
-    @Test("Whatever a stranger sends, the store is not asked, and a provider once for its keys")
+    @Test("requests without authentication cause no store requests and fetch each provider's keys at most once")
     func constantWork() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -52,7 +52,7 @@ import Transport
         }
     }
 
-    @Test("A storm of tokens with unknown key ids asks a provider for its keys once a minute")
+    @Test("a flood of tokens with unknown key ids fetches a provider's keys once per minute")
     func keyStorm() async throws {
         let service = try await TestService.make()
         let rest = try service.token(.google, "bob").drop { $0 != "." }
@@ -75,7 +75,7 @@ import Transport
         return try await TestService.make(options)
     }
 
-    @Test("Guessing at access tokens ends as soon as guessing at /auth; who has a good one, or needs none, is served")
+    @Test("guessing access tokens hits the address limit; valid tokens and public endpoints still work")
     func guessing() async throws {
         let service = try await limited(3)
         let session = try await service.signUp(.apple, "bob").session
@@ -94,7 +94,7 @@ import Transport
         }
     }
 
-    @Test("Feigned events of providers are refused before they are checked, once there were too many")
+    @Test("after too many forged provider events, further ones return 429")
     func feignedEvents() async throws {
         let service = try await limited(3)
         try await service.exchange { http in
@@ -108,7 +108,7 @@ import Transport
     }
 
     @Test(
-        "A listener closes what is one connection too many of an address; proxies' are many people's",
+        "a connection beyond the address limit is closed, except through a trusted proxy",
         arguments: [([], ""), (["127.0.0.1"], "HTTP/1.1 200")])
     func connections(proxies: [String], answer: String) async throws {
         let service = try await TestService.make()

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What an owner can still call when other sessions have used up the account's calls.
+/// The calls that an owner can make after other sessions have used up the account's limit.
 @Suite struct AccountLimitTests {
     private static func service() async throws -> TestService {
         var options = TestService.Options()
@@ -13,12 +13,12 @@ import Testing
         return try await TestService.make(options)
     }
 
-    /// Uses up the account's calls in another session.
+    /// Uses up the account's limit in another session.
     private func useUp(_ service: TestService, _ stolen: Session) async {
         while (try? await service.caller(stolen)) != nil {}
     }
 
-    @Test("calls that protect the account are answered, all others are 429")
+    @Test("with the account limit used up, calls that protect the account succeed and others return 429")
     func calls() async throws {
         let service = try await Self.service()
         try await service.exchange { http in
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("the account's pages and signing out in a browser are answered, the library is 429")
+    @Test("with the account limit used up, account pages and sign-out work and the library returns 429")
     func pages() async throws {
         let service = try await Self.service()
         try await service.exchange { http in

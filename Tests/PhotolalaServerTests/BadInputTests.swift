@@ -4,12 +4,12 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Bad input gets a clear error and changes nothing.
+/// Invalid input returns a clear error and changes nothing.
 @Suite struct BadInputTests {
     private static let device = #"{"id":"0a000000-0000-4000-8000-000000000001","name":"laptop","platform":"linux"}"#
 
     @Test(
-        "Bodies that are not what the call takes are 400 and say what is wrong",
+        "a malformed body returns 400 with the reason",
         arguments: [
             ("", "The body is missing."), ("{", "The body is not JSON."), ("[]", "The body has the wrong type."),
             ("null", "The body"), (#"{"provider":"apple"}"#, "idToken is missing."),
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("JSON nested a thousand deep is refused and harms nobody")
+    @Test("JSON nested 20,000 levels deep returns 400, and the server keeps running")
     func deepJSON() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("An unknown provider is 400, garbage for a token 401")
+    @Test("an unknown provider returns 400, a malformed token 401")
     func unknownProviderAndGarbage() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("A body larger than the limit is 413, another content type 415")
+    @Test("a body larger than the limit returns 413, another content type 415")
     func sizeAndType() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("Unknown paths are 404 and unknown methods 405 with what is allowed")
+    @Test("an unknown path returns 404, an unsupported method 405 with the Allow list")
     func pathsAndMethods() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -103,7 +103,7 @@ import Testing
     }
 
     @Test(
-        "Every call of a signed-in user refuses no token, another scheme and garbage",
+        "every call that requires a signed-in user rejects a missing token, another scheme and a malformed token",
         arguments: [
             "GET /auth/linked-accounts", "POST /auth/link-account", "POST /auth/unlink-account",
             "DELETE /auth/unlink-account/0a000000-0000-4000-8000-000000000001", "GET /auth/devices",
@@ -134,7 +134,7 @@ import Testing
         }
     }
 
-    @Test("Ids in paths that are no ids are 404", arguments: ["x", "%00", "..%2f..", "0a000000-0000-4000-8000"])
+    @Test("a malformed id in a path returns 404", arguments: ["x", "%00", "..%2f..", "0a000000-0000-4000-8000"])
     func absurdIDs(id: String) async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "A number that JSON readers do not agree about is refused by name",
+        "a number that JSON parsers read differently returns 400 with its name",
         arguments: ["9007199254740992", "-9007199254740992", "12345678901234567890", "1e16", "1e400", "-1e400"]
     )
     func inexactPreference(number: String) async throws {
@@ -165,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "A profile beyond its limits is 400 and the old one stays",
+        "a profile that exceeds a limit returns 400 and the stored profile stays",
         arguments: [
             #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
             #"{"picture":"\#(String(repeating: "x", count: 1025))"}"#,

@@ -4,7 +4,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The HTTP contract, status by status.
+/// The HTTP API, status by status.
 @Suite struct ContractTests {
     private func signUp(_ service: TestService, device: Int = 1) throws -> SignUpRequest {
         SignUpRequest(
@@ -13,7 +13,7 @@ import Testing
         )
     }
 
-    @Test("Create Account answers 201 with user and session, and a second time 409")
+    @Test("Create Account returns 201 with user and session, and 409 for an existing account")
     func createAccount() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test("Sign In answers 200 where there is an account and 404 with the kept identity where there is none")
+    @Test("Sign In returns 200 for an account and 404 with a pending identity for an unknown identity")
     func signIn() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("Continue is 403 unless allowed, then 201 for a new and 200 for a known person")
+    @Test("Continue returns 403 unless enabled, then 201 for a new and 200 for a known person")
     func continueSignIn() async throws {
         let off = try await TestService.make()
         try await off.exchange { http in
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("A session's calls: refresh, linked accounts, devices, credentials, user, usage, sign-out")
+    @Test("a session can refresh, read its account, issue credentials and sign out")
     func sessionCalls() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -101,7 +101,7 @@ import Testing
         }
     }
 
-    @Test("A profile is replaced only if nobody changed it since it was read")
+    @Test("a profile update with an outdated tag returns 412")
     func profile() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", name: "Bob")
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("Another's account is not found, whatever is asked of it", arguments: ["", "/profile", "/usage", "/audit"])
+    @Test("another user's account returns 404 for every path", arguments: ["", "/profile", "/usage", "/audit"])
     func foreignAccount(part: String) async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("The public keys are served for caching, and the health calls answer")
+    @Test("public keys are cacheable, and the health checks return 200")
     func wellKnown() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in

@@ -6,7 +6,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Facebook's two callbacks and the page that people are sent to.
+/// Facebook's two callbacks, and the status page for people.
 @Suite struct DeletionCallbackTests {
     private struct Receipt: Decodable {
         let url: String
@@ -21,7 +21,7 @@ import Testing
             uri: path, method: .post, headers: [.contentType: "application/x-www-form-urlencoded"], body: body)
     }
 
-    /// What Facebook would send about somebody now.
+    /// Returns a request that Facebook would send now about a person.
     private func request(_ subject: String, _ http: HTTPExchange) async throws -> ByteBuffer {
         let json = #"{"type":"any","subject":"\#(subject)"}"#
         let made = try await http.send(.post, "/dev/providers/facebook/event", json: json)
@@ -35,7 +35,7 @@ import Testing
         return try JSONDecoder().decode(Receipt.self, from: Data(answer.body.readableBytesView))
     }
 
-    /// The page at an address, as a person reads it.
+    /// Returns the status page as a person reads it.
     private func page(_ receipt: Receipt, _ http: HTTPExchange) async throws -> String {
         let path = receipt.url.dropFirst(TestService.publicURL.count)
         let answer = try await http.send(.get, String(path))
@@ -45,7 +45,7 @@ import Testing
         return String(buffer: answer.body)
     }
 
-    @Test("A wish for deletion ends the sessions, is kept with the account, and has a page that says so")
+    @Test("a deletion request ends the sessions, is recorded in the account and has a status page")
     func wish() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.facebook, "218471")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Somebody without an account gets a code of the same kind, and a page that says that nothing is stored")
+    @Test("a person without an account gets a code of the same form, and a page that states that nothing is stored")
     func nobody() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("A wish from before the last proof is told as such: the account is in use")
+    @Test("a deletion request older than the last sign-in is ignored, and its page states that the account is in use")
     func late() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("Consent that is taken back ends the sessions, and a fresh sign-in brings the identity back")
+    @Test("a deauthorization ends the sessions, and a new sign-in reactivates the identity")
     func deauthorize() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.facebook, "218471")
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test("What Facebook did not sign is refused, and nothing happens")
+    @Test("a request without Facebook's signature is rejected and changes nothing")
     func forged() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.facebook, "218471")
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("A request from the future is refused")
+    @Test("a request with a future date is rejected")
     func future() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("What is no code of this service has one page, whatever it is")
+    @Test("every unknown confirmation code returns the same page")
     func unknownCode() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in

@@ -13,7 +13,7 @@ import Testing
 
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
 
-    @Test("It offers the test persons, loads nothing from elsewhere and runs no script")
+    @Test("the page offers the test persons, loads no external resources and runs no script")
     func page() async throws {
         try await TestService.make().exchange { http in
             let page = try await http.send(.get, "/dev/providers/google/oauth/authorize?\(Self.asked)")
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("What an app sends shows as text and never as a part of the page")
+    @Test("parameters from an app appear as text and never as markup")
     func escaping() async throws {
         try await TestService.make().exchange { http in
             let asked = "\(Self.asked)%22%3E%3Cscript%3E&nonce=%27%3E%3Cb%3E"
@@ -43,7 +43,7 @@ import Testing
                 .get,
                 "/dev/providers/google/oauth/authorize?\(asked)".replacing("client_id=web", with: "client_id=%3Ci%3E"))
             for mark in ["<script>", "<b>", "<i>"] { #expect(!text(page).contains(mark)) }
-            // A browser sees the mark without what is attached to it.
+            // Browsers parse the character without the mark that is attached to it.
             for (sent, mark) in [("%22%CC%81", "\"\u{301}"), ("%D8%80%3Cb", "\u{600}<b")] {
                 let attached = try await http.send(
                     .get, "/dev/providers/google/oauth/authorize?\(Self.asked)\(sent)")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("A choice leads back to the app, at Apple by a form that posts itself")
+    @Test("a choice redirects to the app, and for Apple through a form that submits itself")
     func answers() async throws {
         try await TestService.make().exchange { http in
             let google = try await http.send(
@@ -68,7 +68,7 @@ import Testing
             #expect(
                 apple.status == .ok && text(apple).contains(#"<form method="post" action="http://localhost:5000/cb">"#))
             #expect(text(apple).contains(#"name="code" value="c."#))
-            // What runs is what its policy names, to the letter.
+            // The script that runs is exactly the one that its policy names.
             let policy = try #require(apple.headers[.contentSecurityPolicy])
             let script = try #require(text(apple).firstMatch(of: /<script>(.*)<\/script>/)?.output.1)
             let hash = Data(SHA256.hash(data: Data(script.utf8))).base64EncodedString()
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Who cannot be answered is told so on a page")
+    @Test("a request without a valid redirect URI gets an error page")
     func refusals() async throws {
         try await TestService.make().exchange { http in
             for path in ["authorize", "authorize?client_id=web&redirect_uri=https://photos.example/"] {

@@ -7,7 +7,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Devices' keys on the wire, as RFC 9449 sections 4 to 9 have them.
+/// Device keys over HTTP (RFC 9449 sections 4 to 9).
 @Suite struct DeviceKeyTests {
     private let key = P256.Signing.PrivateKey()
     private let devices = TestService.publicURL + "/auth/devices"
@@ -28,7 +28,7 @@ import Testing
         try ProofDraft(key, "GET", devices, nonce: nonce, accessToken: token).text()
     }
 
-    @Test("A client that knows no nonce is given one, signs in with it, calls and refreshes")
+    @Test("a client without a nonce receives one and can then sign in, call and refresh")
     func walk() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob")
@@ -63,7 +63,7 @@ import Testing
         }
     }
 
-    @Test("A challenge brings the nonce for the sign-in that follows; other calls without a proof bring none")
+    @Test("a challenge response includes a nonce; other responses to calls without a proof do not")
     func nonceWithChallenge() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("The scheme's case does not matter, and what does not fit together is refused")
+    @Test("schemes are case-insensitive, and a scheme that does not match the token or proof is rejected")
     func schemes() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", device: 1, key: key).session.accessToken
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("Two proofs in one request are refused, in two fields and in one")
+    @Test("two proofs in one request are rejected, in two fields and in one")
     func twoProofs() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
@@ -132,7 +132,7 @@ import Testing
         }
     }
 
-    @Test("A proof names the server's public address, whatever host and proxy the request tells of")
+    @Test("a proof must name the server's public URL, whatever host or proxy headers the request has")
     func address() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("HEAD is proven as HEAD")
+    @Test("a proof for HEAD must name HEAD")
     func head() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("An access token names its key for whoever else checks it")
+    @Test("an access token names its key for other services that verify it")
     func confirmation() async throws {
         let service = try await TestService.make()
         let bound = try await service.signUp(.apple, "bob", key: key).session.accessToken

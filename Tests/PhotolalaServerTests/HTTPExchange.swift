@@ -7,11 +7,11 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// One test's server and the small verbs to talk to it.
+/// The client of a test's server.
 struct HTTPExchange {
     let client: any TestClientProtocol
 
-    /// Sends JSON and gives the raw answer.
+    /// Sends JSON and returns the raw response.
     func send(
         _ method: HTTPRequest.Method, _ path: String, json: String? = nil, token: String? = nil,
         headers extra: HTTPFields = [:]
@@ -24,13 +24,13 @@ struct HTTPExchange {
         )
     }
 
-    /// Sends a body of the contract.
+    /// Sends an encoded request body.
     func post(_ path: String, _ body: some Encodable, token: String? = nil) async throws -> TestResponse {
         let json = String(decoding: try WireJSON.encoder().encode(body), as: UTF8.self)
         return try await send(.post, path, json: json, token: token)
     }
 
-    /// A problem's code, after checking that it is one.
+    /// Returns a problem document after checking its form.
     func problem(_ response: TestResponse) throws -> Problem {
         #expect(response.headers[.contentType] == "application/problem+json")
         let problem = try WireJSON.decoder().decode(Problem.self, from: Data(response.body.readableBytesView))

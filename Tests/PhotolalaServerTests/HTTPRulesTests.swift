@@ -9,9 +9,9 @@ import Testing
 
 @testable import PhotolalaServer
 
-/// What HTTP itself asks of every call.
+/// Requirements of HTTP for every call.
 @Suite struct HTTPRulesTests {
-    @Test("HEAD answers like GET without a body, errors too", arguments: ["/health/live", "/auth/devices", "/nothing"])
+    @Test("HEAD matches GET without a body, also for errors", arguments: ["/health/live", "/auth/devices", "/nothing"])
     func head(path: String) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "JSON in UTF-8 is taken however it is named",
+        "JSON in UTF-8 is accepted in every spelling of its content type",
         arguments: [
             "application/json", "application/json ; charset=utf-8", "Application/JSON;Charset=\"UTF-8\"",
             "application/json; profile=\"a;b\\\"c\"", "application/json;",
@@ -33,7 +33,7 @@ import Testing
     func json(contentType: String) async throws { #expect(try await status(contentType) == .badRequest) }
 
     @Test(
-        "Other types and charsets are 415",
+        "other content types and charsets return 415",
         arguments: [
             "text/json", "application/jsonp", "application/json; charset=latin1", "application/json, text/plain",
             "application/json; charset=utf-8; charset=utf-16", "application/json charset=utf-8", "application",
@@ -60,7 +60,7 @@ import Testing
         func set(_ value: Value) { self.value = value }
     }
 
-    @Test("Only a token that came and is not good is called invalid")
+    @Test("only a token that was sent and rejected is reported as invalid_token")
     func challenges() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Every status that is answered has its title")
+    @Test("every status in use has a title")
     func titles() throws {
         #expect(HTTPResponse.Status.insufficientStorage.reasonPhrase == "Insufficient Storage")
         let answers = [
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "A request without Host, or with two, is 400 and the last on its connection",
+        "a request with no or two Host fields returns 400 and closes the connection",
         arguments: ["", "Host: a\r\nHost: b\r\n"])
     func host(fields: String) async throws {
         let service = try await TestService.make()
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "a request for a host that is not served is 421 and reaches no page, a call of loopback's or our host is answered",
+        "a request for a host that is not served returns 421; loopback and the public host are served",
         arguments: [
             ("attacker.example:8080", 421), ("localhost:8080", 200), ("127.0.0.1", 200), ("photos.example", 200),
         ])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("HTTP/1.0 may leave Host out, and its connection ends unless it is asked to stay")
+    @Test("HTTP/1.0 requests may omit Host, and their connection closes without keep-alive")
     func http10() async throws {
         let service = try await TestService.make()
         try await service.server().test(.live) { client in
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("A body that comes too slowly is 408, and the connection ends")
+    @Test("a body that arrives too slowly returns 408 and closes the connection")
     func slowBody() async throws {
         let service = try await TestService.make()
         let settings = ServerSettings(
@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "A body announced as larger than any number here is 413, and nobody waits for it",
+        "a Content-Length beyond the integer range returns 413 without waiting for the body",
         arguments: ["9223372036854775808", "18446744073709551615"])
     func announcedGiant(length: String) async throws {
         let service = try await TestService.make()
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("A refused call with a broken body gets one answer")
+    @Test("a rejected call with a malformed body gets exactly one response")
     func oneAnswer() async throws {
         let service = try await TestService.make()
         try await service.server().test(.live) { client in
@@ -184,7 +184,7 @@ import Testing
         }
     }
 
-    @Test("A client that waits for 100 Continue is told to go on")
+    @Test("a client that sends Expect: 100-continue gets 100 Continue")
     func waitsForContinue() async throws {
         let service = try await TestService.make()
         try await service.server().test(.live) { client in
@@ -197,7 +197,7 @@ import Testing
         }
     }
 
-    @Test("readiness names refused uploads, damage, and why accounts cannot be written")
+    @Test("readiness reports rejected uploads and damage, and a store fault is a 503 with its reason in the log")
     func readiness() {
         #expect(
             WellKnownRoutes.text(ReadyReport(), isMaintenanceOverdue: false)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import PhotolalaServer
 
-/// The condition on a profile's replacement.
+/// The If-Match condition for replacing a profile.
 @Suite struct IfMatchTests {
     @Test(
-        "The header is read as it is written",
+        "a well-formed header is parsed",
         arguments: [
             ("*", IfMatch.any), (" * ", .any), (#""a""#, .tags(["a"])), (#""a","b""#, .tags(["a", "b"])),
             (#" "a" , W/"b" ,, "c,d" "#, .tags(["a", "c,d"])), (#"W/"a""#, .tags([])), (#""""#, .tags([""])),
@@ -17,11 +17,11 @@ import Testing
     func read(text: String, condition: IfMatch) { #expect(IfMatch(text) == condition) }
 
     @Test(
-        "What is not of the form is no condition",
+        "a malformed header is rejected",
         arguments: ["", " ", ",", "a", #""a"#, #"a""#, #"*,"a""#, #""a" "b""#, #"w/"a""#, "\"a b\"", #""a"x"#])
     func malformed(text: String) { #expect(IfMatch(text) == nil) }
 
-    @Test("A profile is replaced if one of the strong tags is its own, or with * if there is one")
+    @Test("a profile is replaced if a strong tag matches, or with * if a profile exists")
     func profile() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", name: "Bob")

@@ -7,7 +7,7 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Logs name requests and hold nobody's secrets.
+/// Logs identify requests and contain no secrets.
 @Suite struct LogTests {
     private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("No token, address, name or subject reaches the log, whatever happens to a request")
+    @Test("no token, e-mail address, name or subject appears in the log, whatever the outcome of a request")
     func noSecrets() async throws {
         let lines = Lines()
         let service = try await TestService.make()
@@ -58,7 +58,7 @@ import Testing
         #expect(lines.text.contains("account_already_exists") || lines.text.contains("409"))
     }
 
-    @Test("An answer names the request's id under which the log has it")
+    @Test("a response contains the request id of the log entry")
     func requestID() async throws {
         let lines = Lines()
         let service = try await TestService.make()

@@ -5,12 +5,12 @@ import NIOCore
 import PhotolalaTesting
 import Testing
 
-/// The development provider's OAuth endpoints answer in OAuth's own words (RFC 6749 section 5.2).
+/// The development provider's OAuth endpoints return OAuth errors (RFC 6749 section 5.2).
 @Suite struct OAuthErrorTests {
     private static let form = "application/x-www-form-urlencoded"
 
     @Test(
-        "Errors are RFC 6749's, whatever is wrong",
+        "every error has the form of RFC 6749",
         arguments: [
             ("POST", "token", form, "", 400, "invalid_request"),
             ("POST", "token", form, "grant_type=x&client_id=c", 400, "unsupported_grant_type"),
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("A token that nobody knows is revoked")
+    @Test("revoking an unknown token succeeds")
     func revoke() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in

@@ -9,9 +9,9 @@ import Transport
 
 @testable import PhotolalaServer
 
-/// Limits by client address.
+/// Rate limits per client address.
 @Suite struct RateLimitTests {
-    @Test("Over HTTP the limit answers 429 with Retry-After, for /auth and nothing else")
+    @Test("exceeding the address limit returns 429 with Retry-After under /auth; health checks are not limited")
     func overHTTP() async throws {
         var options = TestService.Options()
         options.callRates = CallRates(address: 2, identity: 0, total: 0)
@@ -27,7 +27,7 @@ import Transport
         }
     }
 
-    @Test("calls with a token or a session's cookie are counted by address, good or not; others are not")
+    @Test("calls with a token or session cookie, valid or not, count per address; others do not")
     func signedIn() async throws {
         var options = TestService.Options()
         options.callRates = CallRates(address: 0, identity: 0, total: 0, signedInAddress: 3)
@@ -53,7 +53,7 @@ import Transport
     }
 
     @Test(
-        "giving tokens back and setting out to prove an identity count as sign-ins do",
+        "revoking tokens and starting a verification count like sign-ins",
         arguments: [("/revoke", 400), ("/prove/google", 403)])
     func counted(_ path: String, _ refusal: Int) async throws {
         var options = TestService.Options()
@@ -69,7 +69,7 @@ import Transport
     }
 
     @Test(
-        "Ranges hold what they say",
+        "an address range contains exactly its addresses",
         arguments: [
             ("10.0.0.0/8", "10.255.0.1", true), ("10.0.0.0/8", "11.0.0.1", false), ("10.1.2.3", "10.1.2.3", true),
             ("10.1.2.3", "10.1.2.4", false), ("192.168.1.0/25", "192.168.1.127", true),
@@ -82,14 +82,14 @@ import Transport
     }
 
     @Test(
-        "Texts that are no ranges are refused",
+        "a malformed address range is rejected",
         arguments: ["", "x", "10.0.0.0/33", "10.0.0.0/-1", "1.2.3.4/8/8", "::1/129"])
     func notRanges(text: String) {
         #expect(AddressRange(text) == nil)
     }
 
     @Test(
-        "What a proxy wrote is read with or without a port, and anything else is no address",
+        "an address from a proxy is parsed with or without a port; other text is rejected",
         arguments: [
             ("6.6.6.6", "6.6.6.6"), ("6.6.6.6:4711", "6.6.6.6"), ("[2001:db8::1]:443", "2001:db8::1"),
             ("2001:db8::1", "2001:db8::1"), ("unknown", nil), ("", nil), ("6.6.6.6.6", nil), ("[", nil),

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// A connection of bare bytes.
+/// A raw TCP connection.
 enum RawConnection {
-    /// Sends `first`, sends `second` once something was answered, and reads to the end of the connection.
+    /// Sends `first`, sends `second` after the first response data, and reads to the end of the connection.
     static func exchange(port: Int, _ first: String, _ second: String? = nil) async throws -> String {
         try await connect(port).executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: first))
@@ -20,7 +20,7 @@ enum RawConnection {
         }
     }
 
-    /// Does something while a connection is held over which a request was answered.
+    /// Runs a closure while a connection is open that has received a response.
     static func holding<Value: Sendable>(
         port: Int, _ request: String, _ act: @Sendable () async throws -> Value
     ) async throws -> Value {

@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// `docs/threat-model.md` and `docs/asvs.md`: what they name is there, and no requirement is left out.
+/// `docs/threat-model.md` and `docs/asvs.md` name existing tests and paths, and cover every requirement.
 @Suite struct SecurityDocumentTests {
     private static let documents = ["docs/threat-model.md", "docs/asvs.md"]
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
-    /// How many requirements, of all levels, each section of ASVS 5.0.0 has.
+    /// The number of requirements, of all levels, in each section of ASVS 5.0.0.
     private static let sections = [
         "6.1": 3, "6.2": 12, "6.3": 8, "6.4": 6, "6.5": 8, "6.6": 4, "6.7": 2, "6.8": 4, "7.1": 3, "7.2": 4, "7.3": 2,
         "7.4": 5, "7.5": 3, "7.6": 2, "9.1": 3, "9.2": 4, "10.1": 2, "10.2": 3, "10.3": 5, "10.4": 16, "10.5": 5,
@@ -16,7 +16,7 @@ import Testing
 
     private static func text(_ file: URL) throws -> String { try String(contentsOf: file, encoding: .utf8) }
 
-    /// The sources that declare or extend each suite, by its name.
+    /// Returns the sources that declare or extend each suite, by suite name.
     private static func suites() throws -> [String: String] {
         let folder = root.appending(path: "Tests")
         var suites: [String: String] = [:]
@@ -31,20 +31,20 @@ import Testing
         return suites
     }
 
-    /// A heading as links name it.
+    /// Returns the anchor of a heading.
     private static func anchor(_ heading: Substring) -> String {
         let text = heading.drop { $0 == "#" }.trimmingCharacters(in: .whitespaces).lowercased()
         return String(text.filter { $0.isLetter || $0.isNumber || "-_ ".contains($0) }.map { $0 == " " ? "-" : $0 })
     }
 
-    /// The cells of each row of requirements.
+    /// Returns the cells of each requirement row.
     private static func rows() throws -> [[String]] {
         try text(root.appending(path: "docs/asvs.md")).split(separator: "\n")
             .filter { $0.hasPrefix("| ") && $0.dropFirst(2).first?.isNumber == true }
             .map { $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) } }
     }
 
-    @Test("Every test that they name is there", arguments: documents)
+    @Test("every test that the documents name exists", arguments: documents)
     func tests(document: String) throws {
         let suites = try Self.suites()
         let names = try Self.text(Self.root.appending(path: document)).matches(of: #/`(\w+Tests)(?:\.(\w+))?`/#)
@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("Every link and every path in them leads to something", arguments: documents)
+    @Test("every link and every path in the documents exists", arguments: documents)
     func links(document: String) throws {
         let text = try Self.text(Self.root.appending(path: document))
         for path in text.matches(of: #/`((?:Sources|Tests|deploy|docs|scripts)/[^`\s]+)`/#) {
@@ -74,14 +74,14 @@ import Testing
         }
     }
 
-    @Test("Every requirement of the four chapters is answered once")
+    @Test("every requirement of the four chapters has exactly one row")
     func requirements() throws {
         let answered = try Self.rows().flatMap { $0.first?.components(separatedBy: ", ") ?? [] }
         let asked = Self.sections.flatMap { section, count in (1...count).map { "\(section).\($0)" } }
         #expect(answered.sorted() == asked.sorted())
     }
 
-    @Test("A requirement that is called met names its test or document, and one that is not says why")
+    @Test("a requirement that is met names its test or document, and any other one gives a reason")
     func answers() throws {
         for row in try Self.rows() {
             try #require(row.count == 6, "\(row)")

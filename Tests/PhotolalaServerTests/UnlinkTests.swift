@@ -4,7 +4,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Unlinking that waits, and its undoing, over HTTP.
+/// Delayed unlinking and its undo over HTTP.
 @Suite struct UnlinkTests {
     private func service() async throws -> TestService {
         var options = TestService.Options()
@@ -17,7 +17,7 @@ import Testing
         return try http.answer(answer, as: LinkedProviders.self).linkedProviders
     }
 
-    @Test("Unlinking the first identity answers its state and date, and DELETE undoes it from another session")
+    @Test("unlinking the first identity returns its state and date, and DELETE undoes it from another session")
     func undo() async throws {
         let service = try await service()
         try await service.exchange { http in
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("What is not there, or not an id, is 404; a link of a pending session is 409 unlink_pending")
+    @Test("undoing an unknown or malformed id returns 404; linking in a session whose link is pending returns 409")
     func refusals() async throws {
         let service = try await service()
         try await service.exchange { http in

@@ -5,7 +5,7 @@ import PhotolalaTesting
 import Subscriptions
 import Testing
 
-/// Uploads reserved over HTTP.
+/// Upload reservations over HTTP.
 @Suite struct UploadTests {
     private static let md5 = String(repeating: "a", count: 32)
 

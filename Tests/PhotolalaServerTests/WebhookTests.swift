@@ -6,7 +6,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The webhooks over HTTP.
+/// Provider webhooks over HTTP.
 @Suite struct WebhookTests {
     private func event(
         _ provider: String, _ type: String, _ http: HTTPExchange
@@ -19,7 +19,7 @@ import Testing
             uri: "/webhooks/\(provider)", method: .post, headers: [.contentType: kind], body: body.body)
     }
 
-    @Test("What the development provider would send is taken: Apple is told 200, Google 202")
+    @Test("a development provider's event is applied; Apple gets 200, Google 202")
     func taken() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("What is no event is 400, and a provider whose events are not taken 404")
+    @Test("a malformed event returns 400, and a provider without events 404")
     func refused() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in

@@ -6,7 +6,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// An app at the OAuth endpoints of a server.
+/// An app that uses a server's OAuth endpoints.
 struct AppExchange {
     static let web = AppClient(
         id: "org.example.web", name: "Example",
@@ -31,7 +31,7 @@ struct AppExchange {
         return try await http.send(.post, path, json: body, headers: headers)
     }
 
-    /// A code of RFC 6749 section 5.2, after checking the answer's form.
+    /// Checks the form of an error response and returns its code (RFC 6749 section 5.2).
     func error(_ answer: TestResponse) throws -> String {
         #expect(answer.headers[.contentType] == "application/json" && answer.headers[.cacheControl] == "no-store")
         return try #require(try members(answer)["error"] as? String)
@@ -42,7 +42,7 @@ struct AppExchange {
             try JSONSerialization.jsonObject(with: Data(answer.body.readableBytesView)) as? [String: Any])
     }
 
-    /// The tokens of an app's session that a signed-in person approved by a device code.
+    /// Returns the tokens of an app's session that a signed-in person approved with a device code.
     func tokens(
         _ service: TestService, approvedBy bob: inout PortalVisitor, client: String = "photolala"
     ) async throws -> (access: String, refresh: String) {

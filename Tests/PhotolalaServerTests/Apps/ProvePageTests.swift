@@ -8,7 +8,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// `/prove` over HTTP: a person proves an identity for an act of an app's own session (decision 0081).
+/// `/prove` over HTTP: a person verifies an identity for an app's own session (decision 0081).
 @Suite struct ProvePageTests {
     private static let verifier = String(repeating: "v", count: 43)
     private static let back = "http://127.0.0.1:4711/callback"
@@ -28,7 +28,7 @@ import Testing
         String(try #require(String(buffer: page.body).firstMatch(of: pattern)?.1)).replacing("&amp;", with: "&")
     }
 
-    /// The query of the link that leads back to the app.
+    /// Returns the query of the link back to the app.
     private func answer(_ page: TestResponse) throws -> [String: String] {
         let address = try link(page, /href="(http:\/\/127\.0\.0\.1:4711\/callback\?[^"]+)"/)
         let items = try #require(URLComponents(string: address)?.queryItems)
@@ -44,7 +44,7 @@ import Testing
             try link(page, /href="(\/prove\/google\?[^"]+)"/), service, as: person)
     }
 
-    @Test("a proof in the browser renews the session of the app that asked, once, for that act")
+    @Test("verifying an identity in the browser re-authenticates the requesting app's session, only once")
     func reauthenticates() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -56,7 +56,7 @@ import Testing
                 "/auth/unlink-account", UnlinkRequest(linkID: try await service.linkID(.google, session)),
                 token: session.accessToken)
             #expect(stale.status == .forbidden)
-            // A browser without any session does as well.
+            // A browser without a session works too.
             var visitor = PortalVisitor(http)
             let proved = try await prove(&visitor, service, "reauthenticate", as: "bob")
             #expect(proved.status == .ok && String(buffer: proved.body).contains("photolala"))
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("an identity that is proved to link is linked in the app's session")
+    @Test("an identity that is verified for linking is linked in the app's session")
     func links() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("the page names the app, offers the provider that was asked for, and turns back with an error")
+    @Test("the page names the app, offers the requested provider, and returns to the app with an error on cancel")
     func page() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("only a press on the page begins: a link of another site leads to the page, in another browser to none")
+    @Test("verification starts only from the page itself; other links lead back to the page or return 400")
     func begins() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -135,7 +135,7 @@ import Testing
         }
     }
 
-    @Test("a request of no app is answered to the person alone, one that asks wrongly to the app, and errors are pages")
+    @Test("an unknown app gets no redirect, a malformed request is reported to the app, and other errors are pages")
     func refusals() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in

@@ -7,11 +7,11 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The OAuth endpoints over HTTP: revocation (RFC 7009), the device grant (RFC 8628), and pages of other origins (CORS).
+/// The OAuth endpoints over HTTP: revocation (RFC 7009), the device grant (RFC 8628) and CORS.
 @Suite struct TokenEndpointTests {
     private static let deviceGrant = "urn:ietf:params:oauth:grant-type:device_code"
 
-    @Test("an app gives back a token of either kind, and its session is over; tokens that are unknown are accepted")
+    @Test("revoking an access or refresh token ends the app's session; revoking an unknown token returns 200")
     func revocation() async throws {
         let service = try await AppExchange.service()
         try await service.exchange { http in
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("a token is given back only by its own app, in a form, by POST")
+    @Test("revocation accepts only the token's own app, a form body and POST")
     func revocationRefused() async throws {
         let service = try await AppExchange.service()
         try await service.exchange { http in
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("a token that is bound to a key is given back only with its proof")
+    @Test("revoking a token that is bound to a key requires a DPoP proof")
     func boundRevocation() async throws {
         let service = try await AppExchange.service()
         let key = P256.Signing.PrivateKey()
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("a device waits, gets slow_down when it asks too often, and gets its tokens once a person approved the code on the page")
+    @Test("a device code returns authorization_pending or slow_down until a person approves it, then tokens once")
     func deviceGrant() async throws {
         let service = try await AppExchange.service()
         try await service.exchange { http in
@@ -145,7 +145,7 @@ import Testing
 
     private static let endpoints = ["/token", "/revoke", "/device_authorization"]
 
-    @Test("a page of a registered app's origin may call the OAuth endpoints, without credentials", arguments: endpoints)
+    @Test("an origin of a registered app can call the OAuth endpoints without credentials", arguments: endpoints)
     func cors(_ path: String) async throws {
         let service = try await AppExchange.service()
         try await service.exchange { http in
@@ -162,7 +162,7 @@ import Testing
                 #expect(preflight.headers[.accessControlAllowHeaders] == "Content-Type, DPoP")
                 #expect(preflight.headers[.vary] == "Origin")
                 #expect(preflight.headers[.accessControlAllowCredentials] == nil)
-                // An error too, or the app cannot tell what is wrong.
+                // Errors need the header too, so that the app can read them.
                 let answer = try await app.post(path, ["grant_type": "x"], headers: [.origin: origin])
                 #expect(answer.status.kind == .clientError)
                 #expect(answer.headers[.accessControlAllowOrigin] == origin && answer.headers[.vary] == "Origin")
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("a page can read that it made too many calls, and its preflights are not counted", arguments: endpoints)
+    @Test("a page can read a rate limit error, and preflight requests are not counted", arguments: endpoints)
     func limited(_ path: String) async throws {
         let service = try await AppExchange.service {
             $0.callRates = CallRates(address: 2, identity: 0, total: 0)
@@ -193,7 +193,7 @@ import Testing
         }
     }
 
-    @Test("a waiting device over a limit gets slow_down, so that it does not stop asking", arguments: ["/token", "//token"])
+    @Test("a waiting device that exceeds a limit gets slow_down", arguments: ["/token", "//token"])
     func limitedDevice(_ path: String) async throws {
         for rates in [CallRates(address: 1, identity: 0, total: 0), CallRates(address: 0, identity: 0, total: 1)] {
             let service = try await AppExchange.service { $0.callRates = rates }
@@ -210,7 +210,7 @@ import Testing
         }
     }
 
-    @Test("no other origin may read an answer, and no other call is open to pages", arguments: endpoints)
+    @Test("other origins and other endpoints get no CORS headers", arguments: endpoints)
     func otherOrigins(_ path: String) async throws {
         let service = try await AppExchange.service()
         try await service.exchange { http in

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `docs/attack-tests.md` names tests that are there.
+/// `docs/attack-tests.md` names existing tests.
 @Suite struct AttackDocumentTests {
     private static let root: URL = {
         var folder = URL(filePath: #filePath)
@@ -9,7 +9,7 @@ import Testing
         return folder
     }()
 
-    /// The sources of all test suites by the files' names.
+    /// Returns the sources of all test suites by file name.
     private func suites() throws -> [String: String] {
         let tests = Self.root.appending(path: "Tests")
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
@@ -20,7 +20,7 @@ import Testing
         return suites
     }
 
-    @Test("Every attack in the table names a test that is there, and every test of an attack is in the table")
+    @Test("every row of the attack table names an existing test, and every attack test has a row")
     func table() throws {
         let document = try String(
             contentsOf: Self.root.appending(path: "docs/attack-tests.md"), encoding: .utf8)

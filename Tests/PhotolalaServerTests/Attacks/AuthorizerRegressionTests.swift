@@ -4,9 +4,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The six regressions of authorizerdev/authorizer #503, where an account that somebody made with an unverified address was
-/// given to the address's owner together with the password of whoever had made it. Here an address opens nothing, so each is
-/// told of identities.
+/// The six regressions of authorizerdev/authorizer #503, in which an account created with an unverified address was
+/// given to the address's owner together with the password of its creator. Here an address gives no access, so each
+/// case uses identities.
 @Suite struct AuthorizerRegressionTests {
     private static let address = "bob@gmail.com"
 
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("An account with an unverified address gives nothing to, and takes nothing from, the address's owner")
+    @Test("an account with an unverified address neither gives access to nor affects the address's owner")
     func unverifiedAccount() async throws {
         try await withMalloryAndBob { service, http, mallory, bob in
             #expect(bob.user.serviceUserID != mallory.user.serviceUserID)
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A verified address links nothing by itself: it gives a hint, and its owner links")
+    @Test("a verified address gives only a hint; its owner links the identity explicitly")
     func verifiedAccount() async throws {
         try await withMalloryAndBob { service, http, _, bob in
             let other = try service.token(.google, "bob-at-work", email: Self.address)
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Whoever made the first account gets into that one after its address's owner came, and into no other")
+    @Test("the creator of an earlier account with the address can open only that account")
     func attackerCannotEnter() async throws {
         try await withMalloryAndBob { service, http, mallory, bob in
             let again = try await http.signIn(.apple, try service.token(.apple, "mallory"), device: 3)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("An identity whose provider withdrew it is nobody else's, and comes back to its account alone")
+    @Test("an identity that its provider revoked stays reserved and reopens only its own account")
     func revokedAccount() async throws {
         try await withMalloryAndBob { service, http, mallory, _ in
             let event = try await http.send(
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("Identities of several providers with one address are one account where each was linked, and only there")
+    @Test("identities of several providers with one address share an account only after each is linked")
     func severalProviders() async throws {
         try await withMalloryAndBob { service, http, _, bob in
             let facebook = try service.token(.facebook, "bob", email: Self.address)
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("An identity that was unlinked is free: the account that it opens next has nothing of the one before")
+    @Test("an unlinked identity can create a new account, which has no access to the previous one")
     func cleanRemoval() async throws {
         try await withMalloryAndBob { service, http, _, bob in
             #expect(try await http.askToLink(.facebook, try service.token(.facebook, "bob"), bob.session).status == .ok)

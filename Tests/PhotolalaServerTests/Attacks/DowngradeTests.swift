@@ -4,9 +4,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Leaving out what makes a call safe.
+/// Attacks that omit a protection of a call.
 @Suite struct DowngradeTests {
-    @Test("Where challenges are required no call with a token does without, whatever the token says of nonces")
+    @Test("if challenges are required, every call with an ID token fails without one, even without nonce support")
     func challengeLeftOut() async throws {
         var options = TestService.Options()
         options.requiresChallenge = true
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A challenge that comes is held to the token, also where none is required")
+    @Test("a challenge that is sent must match the token's nonce, even if challenges are optional")
     func nonceLeftOut() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A bound session's tokens are worth nothing as a bearer's, by any scheme")
+    @Test("tokens of a bound session are rejected without a DPoP proof, with any scheme")
     func boundToBearer() async throws {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob", key: P256.Signing.PrivateKey()).session

@@ -4,7 +4,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What people, and those who attack them, do over HTTP.
+/// Requests that people and attackers send over HTTP.
 extension HTTPExchange {
     func askToSignUp(
         _ provider: ProviderName, _ token: String, challenge: String? = nil, device: Int
@@ -34,7 +34,7 @@ extension HTTPExchange {
         return try self.answer(answer)
     }
 
-    /// The answer to somebody whose identity has no account.
+    /// Returns the problem for a sign-in with an unknown identity.
     func problemOfSignIn(_ provider: ProviderName, _ token: String, device: Int) async throws -> Problem {
         let answer = try await askToSignIn(provider, token, device: device)
         #expect(answer.status == .notFound)
@@ -46,19 +46,19 @@ extension HTTPExchange {
             "/auth/link-account", LinkRequest(provider: provider, idToken: token), token: session.accessToken)
     }
 
-    /// The providers of a session's account.
+    /// Returns the providers of a session's account.
     func providers(_ session: Session) async throws -> [ProviderName] {
         let answer = try await send(.get, "/auth/linked-accounts", token: session.accessToken)
         #expect(answer.status == .ok)
         return try self.answer(answer, as: LinkedProviders.self).linkedProviders.map(\.provider)
     }
 
-    /// Whether a session opens an account.
+    /// Returns whether a session can read an account.
     func opens(_ session: Session, _ user: UserID) async throws -> Bool {
         try await send(.get, "/users/\(user)", token: session.accessToken).status == .ok
     }
 
-    /// Whether nothing of a session is worth anything.
+    /// Returns whether neither token of a session works any longer.
     func isOver(_ session: Session) async throws -> Bool {
         let access = try await send(.get, "/auth/devices", token: session.accessToken)
         let credentials = try await send(.post, "/auth/credentials", token: session.accessToken)

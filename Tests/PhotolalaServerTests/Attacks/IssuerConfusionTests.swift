@@ -5,10 +5,10 @@ import Testing
 
 @testable import IdentityProviders
 
-/// One issuer in another's place. The development providers sign with one key and for one audience, so nothing but the
-/// issuer tells their tokens apart.
+/// Tokens of one issuer presented for another. The development providers use the same key and audience, so only the
+/// issuer distinguishes their tokens.
 @Suite struct IssuerConfusionTests {
-    @Test("Mix-up: a token of one provider is worth nothing under another's name", arguments: ProviderName.builtIn)
+    @Test("mix-up: a token of one provider is rejected under another provider's name", arguments: ProviderName.builtIn)
     func mixUp(_ name: ProviderName) async throws {
         let service = try await TestService.make()
         let played: [ProviderName] = [.apple, .google, .facebook]
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "An issuer that differs in one letter is another issuer, though it has the key",
+        "a token whose issuer differs in one character is rejected, even with the same key",
         arguments: ["/", "#", "?x", " ", "\u{0}", "%2F", "."])
     func spelling(suffix: String) async throws {
         let service = try await TestService.make()
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "A second issuer under a known name is refused whatever it claims, and its keys are never asked for",
+        "a token of a second issuer under a known name is rejected, and its keys are never fetched",
         arguments: [ProviderName.apple, .google, .facebook])
     func secondIssuer(_ name: ProviderName) async throws {
         let service = try await TestService.make()
@@ -50,7 +50,7 @@ import Testing
         let mallory = DevelopmentProvider(
             name: name, shape: service.development(name).shape, issuer: "https://mallory.example",
             audience: "photolala-dev", key: try .generate(), now: { service.clock.now }, randomness: .seeded(5))
-        // The same with the genuine issuer's name, which her key cannot sign for.
+        // Also with the genuine issuer's name, for which her key is not valid.
         let forger = DevelopmentProvider(
             name: name, shape: service.development(name).shape, issuer: service.development(name).issuer,
             audience: "photolala-dev", key: mallory.key, now: { service.clock.now }, randomness: .seeded(6))
@@ -65,7 +65,7 @@ import Testing
     }
 
     @Test(
-        "No provider is named email, or by anything that could be a path",
+        "email, and names that could be a path, are not accepted as provider names",
         arguments: ["email", "Apple", "a/b", "..", ""])
     func reservedNames(name: String) async throws {
         let service = try await TestService.make()

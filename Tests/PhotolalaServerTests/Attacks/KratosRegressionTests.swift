@@ -3,9 +3,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What users of ory/kratos could not get out of: #3785, #3851, #3439 and #3909.
+/// Problems that users of ory/kratos could not resolve: #3785, #3851, #3439 and #3909.
 @Suite struct KratosRegressionTests {
-    @Test("#3785: after the hint a sign-in there and one link lead out, and the next sign-in goes straight")
+    @Test("#3785: after the hint, one sign-in and one link suffice, and the next sign-in succeeds directly")
     func noLoop() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "#3851: an account made with Apple is named to the same verified address at Google",
+        "#3851: a Google sign-in with the same verified address gets a hint to an account created with Apple",
         arguments: ["bob@gmail.com", "bob@own-domain.example"])
     func hintAcrossProviders(address: String) async throws {
         let service = try await TestService.make()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("#3439: an identity that made an account of its own is refused by name, and both accounts stay whole")
+    @Test("#3439: linking an identity that has its own account returns 409, and both accounts stay unchanged")
     func identityWithItsOwnAccount() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("#3909: two identities of one provider are linked to one account, and each opens it")
+    @Test("#3909: two identities of one provider can be linked to one account, and each opens it")
     func twoOfOneProvider() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in

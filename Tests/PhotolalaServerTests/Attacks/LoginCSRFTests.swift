@@ -3,13 +3,13 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What a page of Mallory's can make Bob's browser send: it must neither sign Bob in as Mallory nor act as Bob.
+/// Requests that Mallory's page can make Bob's browser send. They must neither sign Bob in as Mallory nor act as Bob.
 @Suite struct LoginCSRFTests {
     private static let calls = [
         "/auth/signin", "/auth/signup", "/auth/continue", "/auth/refresh", "/auth/challenge",
     ]
 
-    @Test("A cross-site form cannot sign anybody in: what a form can send is no JSON here", arguments: calls)
+    @Test("a cross-site form cannot sign in: form content types return 415", arguments: calls)
     func forms(call: String) async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "mallory")
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("Other sites' scripts are allowed nothing: no preflight is granted and no answer is theirs to read")
+    @Test("scripts of other sites get no preflight approval and no readable response")
     func noCrossOriginAccess() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Nothing that a browser sends by itself signs a call: no cookie is set or read, no query is looked at")
+    @Test("credentials that browsers attach are ignored: no cookie is set or read, no query is used")
     func nothingAmbient() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("A challenge of Mallory's device signs nobody in on Bob's")
+    @Test("a challenge for Mallory's device is rejected on Bob's device")
     func challengeOfAnotherDevice() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "mallory")

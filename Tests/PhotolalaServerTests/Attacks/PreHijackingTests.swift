@@ -4,14 +4,14 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The five classes of Sudhodanan and Paverd ("Pre-hijacked accounts", USENIX Security 2022). Mallory prepares an account
-/// before Bob comes, and wants Bob's afterwards.
+/// The five attack classes of Sudhodanan and Paverd ("Pre-hijacked accounts", USENIX Security 2022). Mallory prepares
+/// an account before Bob signs up, to gain access to Bob's account later.
 @Suite struct PreHijackingTests {
     private static let address = "bob@gmail.com"
 
-    /// Elsewhere: Mallory signs up with Bob's address; Bob's first sign-in with a provider is merged into that account by the
-    /// address, and Mallory's way in stays.
-    @Test("Classic-federated merge: two identities with one address are two accounts, whoever comes first")
+    /// In vulnerable services: Mallory signs up with Bob's address. Bob's first sign-in with a provider is merged into
+    /// that account because of the address, and Mallory keeps access.
+    @Test("classic-federated merge: two identities with one address have two accounts, in either order")
     func classicFederatedMerge() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -19,7 +19,7 @@ import Testing
                 .apple, try service.token(.apple, "mallory", email: Self.address), device: 1)
             let unknown = try await http.problemOfSignIn(
                 .google, try service.token(.google, "bob", email: Self.address), device: 2)
-            // A hint is all that a verified address gives.
+            // A verified address gives only a hint.
             #expect(unknown.code == .noAccountFound && unknown.hints == [AccountHint(provider: .apple)])
             let bob = try await http.signUp(
                 .google, try service.token(.google, "bob", email: Self.address), device: 2)
@@ -30,12 +30,13 @@ import Testing
         }
     }
 
-    /// Elsewhere: Mallory stays signed in with an automated client while Bob recovers the account, and is never thrown out.
-    @Test("Unexpired session: once Bob signs out everywhere, no session of Mallory's opens his account")
+    /// In vulnerable services: Mallory's automated client stays signed in while Bob recovers the account, and is never
+    /// signed out.
+    @Test("unexpired session: after Bob signs out everywhere, no session of Mallory's opens his account")
     func unexpiredSession() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            // Mallory had Bob's identity for a while, and renewed the session ever since.
+            // Mallory had access to Bob's identity for a while and has refreshed the session since then.
             let stolen = try await http.signUp(.apple, try service.token(.apple, "bob"), device: 1).session
             service.clock.advance(by: 86_400)
             let renewed = try await http.post("/auth/refresh", RefreshRequest(refreshToken: stolen.refreshToken))
@@ -50,9 +51,9 @@ import Testing
         }
     }
 
-    /// Elsewhere: Mallory adds an identity of her own to the account that she made with Bob's address, and keeps it when Bob
-    /// takes the account over.
-    @Test("Trojan identifier: an identity that Mallory linked opens Mallory's account and never Bob's")
+    /// In vulnerable services: Mallory links an identity of her own to the account that she created with Bob's address,
+    /// and keeps access after Bob recovers the account.
+    @Test("trojan identifier: an identity that Mallory linked opens Mallory's account and never Bob's")
     func trojanIdentifier() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -69,8 +70,9 @@ import Testing
         }
     }
 
-    /// Elsewhere: Mallory begins a change of the account's address to her own, and completes it after Bob has taken over.
-    @Test("Unexpired change: a link that Mallory began cannot be completed once her session is over")
+    /// In vulnerable services: Mallory starts to change the account's address to her own, and completes the change
+    /// after Bob has recovered the account.
+    @Test("unexpired change: a link that Mallory started cannot be completed after her session has ended")
     func unexpiredChange() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -94,7 +96,7 @@ import Testing
                 let late = try await http.post("/auth/link-account", request, token: mallory.accessToken)
                 #expect(try http.problem(late).code == .sessionEnded)
             }
-            // Nor is what she prepared worth anything in a session of Bob's on another device.
+            // The pending identity is also invalid in Bob's session on another device.
             let moved = try await http.post(
                 "/auth/link-account", LinkRequest(pendingIdentity: pending), token: own.accessToken)
             #expect(try http.problem(moved).code == .invalidPendingIdentity)
@@ -102,8 +104,9 @@ import Testing
         }
     }
 
-    /// Elsewhere: Mallory signs in through a provider that does not check addresses, and is taken for their owner.
-    @Test("Non-verifying provider: the address that it names opens nothing and finds nothing")
+    /// In vulnerable services: Mallory signs in through a provider that does not verify addresses, and is treated as
+    /// the address's owner.
+    @Test("non-verifying provider: an unverified address gives neither access nor a hint")
     func nonVerifyingProvider() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -119,7 +122,7 @@ import Testing
                     #expect(try await http.opens(mallory.session, bob.user.serviceUserID) == false)
                 }
             }
-            // Google itself vouches for the address; one that it did not check is worth nothing either.
+            // Google is authoritative for the address, but an unverified one gives no hint either.
             let unchecked = try service.google.issueToken(
                 .init(subject: "mallory", email: Self.address, emailVerified: false))
             #expect(try await http.problemOfSignIn(.google, unchecked.idToken, device: 2).hints == [])

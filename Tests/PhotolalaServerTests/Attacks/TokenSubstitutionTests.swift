@@ -7,9 +7,9 @@ import Testing
 
 @testable import IdentityProviders
 
-/// One kind of token in another's place.
+/// One type of token presented as another.
 @Suite struct TokenSubstitutionTests {
-    @Test("A token for another app of the same provider, or for ours and another, is refused")
+    @Test("a token for another app, or for several audiences, is rejected")
     func audiences() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Our own tokens prove no identity, and a provider's opens no call")
+    @Test("our own tokens are not ID tokens, and an ID token is not an access or refresh token")
     func ownTokens() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("What a provider sends to a webhook signs nobody in, and a sign-in's token is no event")
+    @Test("a provider event cannot sign in, and an ID token is not a provider event")
     func events() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.google, "bob")
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A classic token is Facebook's alone, of our app alone, and no provider's identity token is one")
+    @Test("a classic token is accepted only for Facebook and only for our app, and an app token is rejected")
     func classicTokens() async throws {
         let service = try await TestService.make()
         let own = try service.facebook.issueToken(.init(subject: "bob"))
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A code is nobody's proof, and a challenge or a kept identity is no token")
+    @Test("an authorization code, a challenge or a pending identity is not accepted as another type of token")
     func otherValues() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob")

@@ -4,9 +4,9 @@ import ObjectStorage
 import PhotolalaTesting
 import Testing
 
-/// Two people, or two pages, that decide about one device code.
+/// Two concurrent decisions about one device code.
 @Suite struct DeviceDecisionTests {
-    @Test("a decision that comes second is answered as a code that was decided about: not found")
+    @Test("the second of two concurrent decisions about a device code returns 404")
     func second() async throws {
         let clock = TestClock()
         let store = InterruptedObjectStore(MemoryObjectStore { clock.now })
@@ -20,7 +20,7 @@ import Testing
             let page = String(buffer: try await bob.send(.get, "/device").body)
             let token = try #require(page.firstMatch(of: /name="form_token" value="([^"]+)"/)?.1)
             let other = try await service.caller(try await service.signIn(.google, "dev-bob", device: 2).session)
-            // After the account, the device and the decision were read.
+            // After the account, the device and the decision have been read.
             store.interrupt(before: 3) {
                 guard let waiting = try? await service.services.waitingDevice(code, caller: other) else { return }
                 try? await service.services.decide(false, on: waiting, caller: other)

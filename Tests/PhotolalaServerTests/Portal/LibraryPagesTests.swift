@@ -8,7 +8,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What the pages of a library may do, and what they take.
+/// The security policy and the input of the library pages.
 @Suite struct LibraryPagesTests {
     private static let json: HTTPFields = [.contentType: "application/json", .accept: "application/json"]
     private static let photo =
@@ -16,7 +16,7 @@ import Testing
 
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
 
-    @Test("A page of the library runs our own script alone, and speaks to us and to the store")
+    @Test("a library page runs only our own script and connects only to our origin and the store")
     func policy() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("Scripts are served as such, for ever, and a worker may load nothing but them")
+    @Test("scripts have their media type and an unlimited cache lifetime, and a worker may load only scripts")
     func assets() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A photo is shown in the month and at the time that clocks showed where it was taken")
+    @Test("a photo is shown in the month and at the local time of its capture")
     func localDates() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("An upload needs a page's token, and a body that says what it should")
+    @Test("an upload call requires a page's token and a well-formed body")
     func uploads() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("What is asked for wrongly, or is not there, is told")
+    @Test("a malformed request returns 400, an unknown photo 404, and an outdated library 412")
     func refusals() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -155,7 +155,7 @@ import Testing
                 .post, "/library/trash", json: "form_token=\(token)",
                 headers: [.contentType: "application/x-www-form-urlencoded"])
             #expect(none.headers[.location] == "/library?from=0&done=0")
-            // A script is told that nobody is signed in, and not sent to another page.
+            // A signed-out script gets an error and no redirect.
             let block = try await http.send(
                 .get, "/library/blocks?list=photos&name=none&from=0", headers: [.accept: "application/json"])
             #expect(block.status == .unauthorized && text(block).contains(#""code":"unauthorized""#))

@@ -12,12 +12,12 @@ import Testing
 @testable import Flows
 @testable import PhotolalaPortal
 
-/// A browser drops a cookie of more than 4,096 bytes without a word, and the sign-in would fail for no visible reason.
+/// Browsers silently drop a cookie of more than 4,096 bytes, and the sign-in would fail without a visible reason.
 @Suite struct PendingCookieTests {
-    /// Name, value and attributes.
+    /// The limit for name, value and attributes together.
     private static let most = 4096
 
-    /// An authorization request of an app whose place has exactly the most bytes that are remembered.
+    /// Returns an app's authorization request whose place has the maximum length.
     private func longestRequest() -> String {
         let challenge = Base64URL.encode(Data(SHA256.hash(data: Data(String(repeating: "v", count: 43).utf8))))
         let start =
@@ -27,7 +27,7 @@ import Testing
         return start + state + "&x=" + String(repeating: "%2F", count: (2048 - 10 - start.count - 1024 - 3) / 3)
     }
 
-    @Test("a person without an account gets through with the longest request of an app, and goes on to the app")
+    @Test("a person without an account can create one from an app's longest request, and continues to the app")
     func longestRequestSurvives() async throws {
         let service = try await AppExchange.service()
         let place = "authorize?\(longestRequest())"
@@ -67,7 +67,7 @@ import Testing
         return PortalCookies(Request(head: head, body: .init(buffer: .init())))
     }
 
-    @Test("the longest identity, provider, hints and place fit, and are read as they were written")
+    @Test("the longest identity, provider, hints and place fit into cookies and are read unchanged")
     func limits() throws {
         let names = try (0..<12).map { number in
             try #require(ProviderName(String(repeating: "p", count: 30) + String(number + 10)))
@@ -85,7 +85,7 @@ import Testing
         #expect(PendingCookie(read(written), for: names[1]) == nil)
     }
 
-    @Test("a place that belongs to another identity, or is damaged, leads to the account")
+    @Test("a place that is malformed or belongs to another identity leads to the account page")
     func place() throws {
         func identity(_ sealed: String) -> UnknownIdentity {
             UnknownIdentity(provider: .google, pendingIdentity: sealed, expiresAt: .distantFuture, hints: [])
@@ -96,13 +96,13 @@ import Testing
         #expect(PendingCookie(read([one[0], two[1]]))?.place == .account)
         #expect(PendingCookie(read([one[0]]))?.place == .account)
         #expect(PendingCookie(read([one[0], "\(one[1].prefix { $0 != ";" })!"]))?.place == .account)
-        // As an earlier version wrote it.
+        // The format of an earlier version.
         let earlier = "__Host-photolala-pending=google//k.AAAAAAAAAAAAAAAAAAAAAAAAAA/library"
         #expect(PendingCookie(read([earlier]))?.provider == .google)
     }
 
     @Test(
-        "a cookie that is none of ours is none",
+        "a malformed cookie is ignored",
         arguments: ["", "google", "google/x", "a/b/c/d/e", "../x/y", "EMAIL//x"])
     func malformed(_ value: String) {
         #expect(PendingCookie(read(["__Host-photolala-pending=\(value)"])) == nil)

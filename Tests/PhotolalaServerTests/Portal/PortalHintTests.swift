@@ -4,7 +4,7 @@ import Testing
 
 /// The hint on the pages, with the providers' default settings.
 @Suite struct PortalHintTests {
-    @Test("An account made with Apple is named to the same verified address at Google, and that sign-in comes first")
+    @Test("a Google sign-in gets a hint to an Apple account with the same verified address, and Apple comes first")
     func hintAcrossProviders() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -21,7 +21,7 @@ import Testing
         }
     }
 
-    @Test("Another address gets no hint")
+    @Test("another address gets no hint")
     func otherAddress() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in

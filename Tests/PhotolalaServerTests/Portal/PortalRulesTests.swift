@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotolalaPortal
 
-/// The portal's rules over HTTP: what pages may do, and what nobody gets done by another site.
+/// The portal's rules over HTTP: the security policy of pages, and protection against requests from other sites.
 @Suite struct PortalRulesTests {
     private static let form = "application/x-www-form-urlencoded"
     private static let openPages = ["/", "/sign-in", "/create-account"]
@@ -16,7 +16,7 @@ import Testing
         "/library/blocks",
         "/library/original", "/library/download",
     ]
-    /// Where the sign-in leads from each of them, as its address names it.
+    /// The place that the sign-in continues to from each page, as in its URL.
     private static let places = [
         "/account": "account", "/account/links": "links", "/account/devices": "devices",
         "/account/activity": "%2Faccount%2Factivity", "/account/confirm": "account", "/account/link/google": "links",
@@ -33,7 +33,7 @@ import Testing
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
 
     @Test(
-        "Every page keeps to itself: no script, no frame, no sniffing, no referrer, kept by nobody",
+        "every page forbids scripts, frames, sniffing, referrers and caching",
         arguments: openPages)
     func headers(_ path: String) async throws {
         try await TestService.make().exchange { http in
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("a page without a session leads to the sign-in, which leads back to it", arguments: accountPages)
+    @Test("a page without a session redirects to the sign-in, which returns to the page", arguments: accountPages)
     func signedOut(_ path: String) async throws {
         try await TestService.make().exchange { http in
             for cookie in [
@@ -87,14 +87,14 @@ import Testing
     }
 
     @Test(
-        "an address outside of the pages is forgotten by the sign-in",
+        "an address that is not a page is not preserved across the sign-in",
         arguments: [
             "https://evil.example", "//evil.example", "/account/sign-out", "/library/../auth", "/libraryx", "/assets/x",
             "/library?\u{e4}", "/library?" + String(repeating: "x", count: 300),
         ])
     func foreignPlaces(_ path: String) { #expect(Place(path) == nil) }
 
-    @Test("No act is done without a session, a form and its token", arguments: accountActs)
+    @Test("an act requires a session, a form body and a form token", arguments: accountActs)
     func acts(_ path: String) async throws {
         try await TestService.make().exchange { http in
             let sent = try await http.send(.post, path, json: "form_token=x", headers: [.contentType: Self.form])
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("A trip to a provider begins from our own page alone")
+    @Test("a provider sign-in can start only from our own page")
     func begin() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
@@ -130,17 +130,17 @@ import Testing
                 let refused = try await http.send(.get, path, headers: [.cookie: cookie])
                 #expect(refused.status == .seeOther && refused.headers[.location] == "/sign-in")
             }
-            // Who comes from the page and has not kept its cookie is told so.
+            // A browser without the page's cookie gets an explanation.
             let shy = try await http.send(.get, link)
             #expect(shy.status == .badRequest && text(shy).contains("Cookies are needed"))
-            // A name that asks for another site is none of ours.
+            // An address of another site is not a place.
             let astray = try await http.send(
                 .get, link.replacing("to=account", with: "to=https://evil.example"), headers: [.cookie: String(cookie)])
             #expect(astray.headers[.location]?.hasPrefix("\(service.google.issuer)/") == true)
         }
     }
 
-    @Test("What comes back from a provider without its round opens nothing and says so")
+    @Test("a callback without a valid authorization request returns 401, sets no cookie and explains it")
     func callback() async throws {
         try await TestService.make().exchange { http in
             for path in [
@@ -163,7 +163,7 @@ import Testing
         }
     }
 
-    @Test("An unknown page is a page, and a call for apps stays a problem document")
+    @Test("an unknown page returns an HTML error, and an API error stays a problem document")
     func unknown() async throws {
         try await TestService.make().exchange { http in
             #expect(try await http.send(.get, "/sign-in/nobody").headers[.location] == "/sign-in")
@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test("an unknown address is a page for a browser and a problem document for a program")
+    @Test("an unknown address returns a page to a browser and a problem document to other clients")
     func unknownAddress() async throws {
         try await TestService.make().exchange { http in
             let page = try await http.send(
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "an act that is hard to undo is done only after its question",
+        "an act that is hard to undo requires confirmation",
         arguments: [
             "/account/unlink", "/account/devices/remove", "/account/sign-out-everywhere",
         ])
@@ -211,7 +211,7 @@ import Testing
             let form: HTTPFields = [.contentType: Self.form]
             let asked = try await bob.send(.post, path, json: fields, headers: form)
             if path == "/account/unlink" {
-                // The only provider has no form.
+                // The only sign-in method has no unlink form.
                 #expect(asked.status == .notFound)
             } else {
                 #expect(asked.status == .ok && text(asked).contains("name=\"confirmed\" value=\"1\""))
@@ -226,7 +226,7 @@ import Testing
     }
 
     @Test(
-        "before signing out, removing or unlinking the page states how long devices keep storage access, in every language",
+        "the confirmation states in every language how long devices keep storage access",
         arguments: [false, true], ["en", "de", "ja", "ko", "es"])
     func outlasts(_ onBucket: Bool, _ language: String) async throws {
         var options = TestService.Options()
@@ -252,7 +252,7 @@ import Testing
     }
 
     @Test(
-        "after a removal the page says until when the device may reach the photos, in every language",
+        "after a removal the page states in every language when the device's access to photos ends",
         arguments: [false, true], ["en", "de", "ja", "ko", "es"])
     func removed(_ onBucket: Bool, _ language: String) async throws {
         var options = TestService.Options()
@@ -265,7 +265,7 @@ import Testing
             var phone = PortalVisitor(http)
             #expect(try await phone.signIn(service, as: "bob", from: "/sign-in").status == .seeOther)
             let cards = text(try await bob.send(.get, "/account/devices")).split(separator: "<li>")
-            // The browser that asks is marked.
+            // The current browser is marked.
             let other = try #require(cards.last { $0.contains("name=\"device\"") && !$0.contains("<small>") })
             let device = String(try #require(other.firstMatch(of: /name="device" value="([^"]+)"/)?.1))
             let fields = "form_token=\(try await bob.formToken())&device=\(device)&confirmed=1"

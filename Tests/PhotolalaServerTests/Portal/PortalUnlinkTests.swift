@@ -4,13 +4,13 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Unlinking that waits, on the pages.
+/// Pending unlinkings on the pages.
 @Suite struct PortalUnlinkTests {
     private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
 
-    @Test("The question names the date, the pages show it, and a button undoes it")
+    @Test("the confirmation and the pages show the date of a pending unlink, which a button undoes")
     func pending() async throws {
         var options = TestService.Options()
         options.unlinkDelay = 86_400

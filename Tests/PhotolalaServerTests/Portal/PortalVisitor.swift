@@ -4,7 +4,7 @@ import IdentityProviders
 import PhotolalaTesting
 import Testing
 
-/// A browser at the pages of a server, with its cookies.
+/// A browser with cookies that visits a server's pages.
 struct PortalVisitor {
     let http: HTTPExchange
     private(set) var cookies: [String: String] = [:]
@@ -31,8 +31,8 @@ struct PortalVisitor {
     }
 
     /// Signs in with Google.
-    /// - Parameter page: with the links to providers.
-    /// - Returns: what the provider's answer leads to.
+    /// - Parameter page: The page with the provider links.
+    /// - Returns: The response after the provider's callback.
     mutating func signIn(_ service: TestService, as person: String, from page: String) async throws -> TestResponse {
         try await comeBack(service, as: person, from: page)
     }
@@ -45,7 +45,7 @@ struct PortalVisitor {
         return try await follow(String(link), service, as: person)
     }
 
-    /// Follows a link of a page to Google, and comes back as a person.
+    /// Follows a page's link to Google and returns as a person.
     mutating func follow(_ link: String, _ service: TestService, as person: String) async throws -> TestResponse {
         let away = try await send(.get, link.replacing("&amp;", with: "&"))
         let query = try #require(away.headers[.location]?.split(separator: "?", maxSplits: 1).last)
@@ -58,7 +58,7 @@ struct PortalVisitor {
 
     private struct RefusedByProvider: Error {}
 
-    /// The token for forms that a page of the library has.
+    /// Returns the form token of the library page.
     mutating func formToken() async throws -> String {
         let page = String(buffer: try await send(.get, "/library").body)
         return String(try #require(page.firstMatch(of: /data-token="([^"]+)"/)?.1))

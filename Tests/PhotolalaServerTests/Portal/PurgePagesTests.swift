@@ -9,7 +9,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Deleting from the trash for good, page by page.
+/// Permanent deletion from the trash, page by page.
 @Suite struct PurgePagesTests {
     private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
@@ -21,7 +21,7 @@ import Testing
 
     private static func md5(_ number: Int) -> ContentDigest { ContentDigest(of: photo(number)) }
 
-    /// Signs Bob up, and puts photos into his trash.
+    /// Signs Bob up and moves photos to his trash.
     private func bob(
         _ service: TestService, _ http: HTTPExchange, trash count: Int
     ) async throws -> (visitor: PortalVisitor, caller: Caller, token: String) {
@@ -47,7 +47,7 @@ import Testing
         return (bob, caller, try await bob.formToken())
     }
 
-    /// The form of a page, as it would be sent.
+    /// Returns the fields of a page's form, encoded for submission.
     private func fields(of page: String) throws -> String {
         let form = try #require(page.firstMatch(of: /<form method="post"[^>]*>[\s\S]*?<\/form>/)?.0)
         return form.matches(of: /name="([^"]+)" value="([^"]*)"/).map { "\($0.1)=\($0.2)" }.joined(separator: "&")
@@ -92,7 +92,7 @@ import Testing
             let last = try await bob.send(.post, path, json: try fields(of: text(part)), headers: Self.form)
             #expect(last.headers[.location] == "/library/trash?from=0&purged=\(count)")
             #expect(try await service.services.showLibrary(caller).trash.photos.isEmpty)
-            // The form of a page before does no harm, and asks for nothing.
+            // Submitting the form of an earlier page has no effect.
             let old = try await bob.send(.post, path, json: try fields(of: text(part)), headers: Self.form)
             #expect(old.headers[.location] == "/library/trash?from=0")
         }
