@@ -1,4 +1,4 @@
-"""Apps sign in through the browser: Authlib as an app on this machine, then the command line."""
+"""Sign-in of apps through the browser: Authlib as a local app, then the command line."""
 import json, os, subprocess, time, urllib.parse
 import requests
 from authlib.integrations.base_client import OAuthError
@@ -17,7 +17,7 @@ def app(port):
 
 
 def answer(browser):
-    """Nobody listens at the app's port; the address that the browser was sent to is what counts."""
+    """Returns the redirect URL and its query. No app listens on the port; only the URL matters."""
     told = browser.driver.current_url
     query = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(told).query))
     assert query["iss"] == SERVER, query
@@ -27,8 +27,8 @@ def answer(browser):
 bob = Browser()
 client = app(9)
 url, state = client.create_authorization_url(meta["authorization_endpoint"], code_verifier=VERIFIER, prompt="create")
-# Nobody is signed in: an account is created on the way, and the app is named before it is let in.
-# Even by way of the wrong page: where the app was going is not forgotten.
+# Signed out: the person creates an account on the way, and the page names the app before it is authorized.
+# The app's request is preserved even through the wrong page.
 bob.go(url).is_at("/create-account").press("Sign in").press("Sign in with Google").press("Cancel")
 bob.press("Try again").press("Sign in with Google").press("bob").is_at("/no-account/google")
 bob.press("Create account with Google").is_at("/authorize")
@@ -43,7 +43,7 @@ assert me.status_code == 200 and me.json()["primaryProvider"] == "google", me.te
 again = client.refresh_token(meta["token_endpoint"], refresh_token=token["refresh_token"])
 assert again["access_token"] != token["access_token"] and again["user_id"] == token["user_id"]
 
-# The same code again, another verifier, a stranger's address, no PKCE.
+# A used code, another verifier, an unregistered redirect URI, no PKCE.
 for change in ({}, {"code_verifier": "w" * 64}):
     try:
         app(9).fetch_token(meta["token_endpoint"], authorization_response=told, state=state,
@@ -59,12 +59,12 @@ for path, wanted in [
 bob.leave_to(url.replace("code_challenge=", "no_challenge="))
 assert answer(bob)[1]["error"] == "invalid_request"
 
-# With a session at hand it asks again, and takes no for an answer.
+# Signed in, the page asks again, and a denial is reported to the app.
 url, state = client.create_authorization_url(meta["authorization_endpoint"], code_verifier=VERIFIER)
 bob.go(url).is_at("/authorize").leave("Do not allow")
 assert answer(bob)[1]["error"] == "access_denied" and answer(bob)[1]["state"] == state
 
-# The token endpoint speaks OAuth to whatever comes.
+# The token endpoint returns OAuth errors for invalid requests.
 for form, error in [({"grant": "x"}, "unsupported_grant_type"), ({"grant_type": "password"}, "unsupported_grant_type"),
                     ({"grant_type": "authorization_code"}, "invalid_request"),
                     ({"grant_type": "refresh_token", "refresh_token": "x"}, "invalid_request"),
@@ -74,7 +74,7 @@ for form, error in [({"grant": "x"}, "unsupported_grant_type"), ({"grant_type": 
     assert refused.headers["cache-control"] == "no-store"
 assert requests.get(meta["token_endpoint"]).status_code == 405
 
-# The command line: it shows the address, and the browser brings the answer back to it.
+# The command line prints the URL, and the browser redirects back to it.
 def photolala(*words, **more):
     return subprocess.Popen(
         [os.environ["PHOTOLALA"], *words, "--server", SERVER, "--profile-dir", os.environ["PROFILE"], "--json"],
@@ -97,22 +97,22 @@ who = photolala("whoami")
 assert json.loads(who.communicate()[0])["user"]["serviceUserID"] == token["user_id"]
 bob.go("/account/devices").has("Bob's <laptop>")
 
-# Who does not allow it leaves the command line with nothing.
+# After a denial the command line reports not_allowed.
 photolala("signout").communicate()
 waiting = photolala("signin", "--no-browser")
 bob.go(address(waiting)).leave("Do not allow")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
 
-# A machine without a browser shows a code, which is typed elsewhere.
+# A machine without a browser shows a code, which the person types in another browser.
 def codes(process):
-    """The code, as the command line shows it."""
+    """Returns the code that the command line prints."""
     return [process.stderr.readline() for _ in range(2)][1].strip()
 
 
 waiting = photolala("signin", "--device-code", "--device-name", "Server")
 code = codes(waiting)
-# An address with a code leads to the same empty form.
+# A URL with a code opens the same empty form.
 assert not bob.go("/device?user_code=" + code).driver.find_element("name", "user_code").get_attribute("value")
 bob.go("/device").check("device-code").fill("user_code", "BBBB-BBBB-BBBB").press("Continue").has("This code is wrong")
 bob.fill("user_code", code.lower().replace("-", " ")).press("Continue").check("device-allow").has("Linux").has_not("Server")
@@ -126,7 +126,7 @@ bob.is_at("/device").fill("user_code", codes(waiting)).press("Continue").press("
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
 
-# The same by the book, with requests alone.
+# The same device grant with plain HTTP requests.
 issued = requests.post(meta["device_authorization_endpoint"], data={"client_id": "org.example.web"})
 assert issued.status_code == 200 and issued.headers["cache-control"] == "no-store", issued.text
 waits = issued.json()

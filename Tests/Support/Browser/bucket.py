@@ -1,4 +1,4 @@
-"""A person's photos in a bucket of a real store, whose CORS rules are those of `deploy/aws`."""
+"""Photos in the bucket of a real store with the CORS rules of `deploy/aws`."""
 import json, os, pathlib
 import boto3
 from pictures import jpeg, png

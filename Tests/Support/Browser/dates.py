@@ -1,10 +1,10 @@
-"""Photos at the portal by the clocks of the places where they were taken."""
+"""Photos in the portal, grouped by the local time of their capture."""
 import os, subprocess
 from portal import SERVER, Browser
 
 
 def photolala(*arguments):
-    """The command line on another device of Bob's."""
+    """Runs the command line on another device of Bob's."""
     subprocess.run(
         [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device", "--json"], check=True, capture_output=True,
         env={"PATH": os.environ["PATH"], "HOME": os.environ["HOME"]}, cwd=os.environ["HOME"])

@@ -1,4 +1,4 @@
-"""Bob's four days at the portal."""
+"""Bob uses the portal on four days."""
 from portal import Browser
 
 bob = Browser()
@@ -28,25 +28,25 @@ phone.is_at("/account/links").check("links")
 assert "Linked by you" in phone.card("Google").text and "Primary" in phone.card("Apple").text
 phone.go("/account/pending").is_at("/account")
 
-# Day three: Google opens the same account.
+# Day three: Google signs in to the same account.
 laptop = Browser()
 laptop.go("/sign-in").press("Sign in with Google").press("bob").is_at("/account")
 laptop.go("/account/devices").check("devices").has("Chrome · Linux", "Chrome · Android", "This browser")
 assert len(laptop.driver.find_elements("css selector", ".cards > li")) == 3
 laptop.press("Remove Chrome · Android").check("question").press("Cancel").has("Android")
-# What was just linked ends no sessions of an older sign-in method, which does it.
+# A sign-in method that was just linked cannot end sessions of an older one; the older one can.
 laptop.press("Remove Chrome · Android").press("Remove").has("added a short time ago")
 bob.go("/account/devices").press("Remove Chrome · Android").press("Remove").is_at("/account/devices").has_not("Android")
 phone.go("/account").is_at("/sign-in")
 laptop.go("/account/activity").check("activity").has("Account created", "Linked", "Device removed", "Apple", "Google")
 
-# Day four: unlinking what another device has just linked waits, and is undone; everywhere at once.
+# Day four: unlinking a recently linked method is delayed and undone on another device, then sign out everywhere.
 laptop.go("/account/links").press("Unlink Google").check("unlink-later").has("until").press("Unlink")
 laptop.is_at("/account/links").check("unlink-pending").has("Google will be unlinked on").has_not("Unlink")
 bob.go("/account").has("Google will be unlinked on").press("Review sign-in methods").press("Undo unlinking Google")
 bob.is_at("/account/links").has_not("will be unlinked")
 bob.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").is_at("/")
-# What they were looking for is where the sign-in leads.
+# The sign-in continues to the requested page.
 laptop.go("/library/trash").is_at("/sign-in").press("Sign in with Apple").press("bob").is_at("/library/trash")
 laptop.go("/nowhere").has("There is no such page.").check("not-found")
 bob.go("/account").is_at("/sign-in")

@@ -1,4 +1,4 @@
-"""The portal in all its languages: whole, readable for everybody, nothing left untranslated."""
+"""The portal in all languages: complete, accessible and fully translated."""
 import re
 from portal import Browser
 
@@ -30,7 +30,7 @@ for language in ["en", "de", "ja", "ko", "es"]:
     browser.driver.find_elements("css selector", ".choices a")[0].click()
     browser.press("bob" if language == "en" else {"de": "alice", "ja": "carol"}.get(language, "bob"))
     if language in ("ko", "es"):
-        # Bob has an account already.
+        # Bob already has an account.
         look("exists")
         browser.driver.find_elements("css selector", "main .button")[0].click()
         browser.press("bob")

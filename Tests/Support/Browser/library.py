@@ -1,4 +1,4 @@
-"""Bob's photos at the portal: bringing them, looking through them, throwing them away and taking them back."""
+"""Bob's photos in the portal: uploading, viewing, moving to the trash and restoring."""
 import hashlib, json, os, pathlib, re, subprocess, urllib.parse
 import requests
 from pictures import jpeg, png
@@ -12,7 +12,7 @@ MARCH, APRIL = 1710072000, 1712750400
 
 
 def photolala(*arguments):
-    """The command line on another device of Bob's."""
+    """Runs the command line on another device of Bob's."""
     return subprocess.run(
         [os.environ["PHOTOLALA"], *arguments, "--profile-dir", "device", "--json"], check=True, capture_output=True,
         env={"PATH": os.environ["PATH"], "HOME": os.getcwd()}).stdout
@@ -22,7 +22,7 @@ bob = Browser()
 bob.go("/create-account").press("Create account with Apple").press("bob")
 bob.press("Photos").is_at("/library").has("There are no photos here yet.").check("library-empty")
 
-# He brings some. What is no photo is told, and the rest comes.
+# Bob uploads photos. A file that is not a photo is reported, and the others are added.
 FOLDER.mkdir()
 (FOLDER / "notes.jpg").write_text("no picture at all")
 names = [
@@ -35,7 +35,7 @@ assert bob.lines("#upload-files") == [
 ], bob.lines("#upload-files")
 bob.has_not("There are no photos here yet.").check("library-brought")
 
-# They are there, by month, the newest first, with their pictures straight from the store.
+# The photos are grouped by month, newest first, and the pictures load directly from the store.
 bob.press("Show the new photos").is_at("/library")
 assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024"], bob.text
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
@@ -43,11 +43,11 @@ assert bob.script("return document.images[0].naturalWidth") == 256
 assert bob.script("return document.images[0].src").startswith(os.environ["STORE"])
 bob.check("library")
 
-# Brought again they are known.
+# Uploading the same photos again reports them as present.
 bob.bring(names[:2]).has_soon("In your library: 2 of 2.")
 assert bob.lines("#upload-files") == [f"{name} is in your library already" for name in ("beach.png", "Größe <b>.png")]
 
-# One of them, large, and its neighbours.
+# A single photo at full size, and its neighbours.
 bob.go("/library").all("#timeline a")[1].click()
 bob.arrives("/library/photo").has("Größe <b>.png", "640 × 480", "Uploads/Größe <b>.png").check("photo")
 assert bob.script("return document.querySelector('.large').naturalWidth") == 640
@@ -57,7 +57,7 @@ named = answer.headers["content-disposition"]
 assert named == "attachment; filename*=UTF-8''" + urllib.parse.quote("Größe <b>.png"), named
 bob.press("Older").has("beach.png").press("Newer").has("Größe <b>.png").press("Photos")
 
-# Into the trash and back.
+# Move to the trash and restore.
 bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has_soon("moved to the trash: 2")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024"]
 bob.press("Trash").is_at("/library/trash")
@@ -65,11 +65,11 @@ assert bob.pictures() == ["lake.jpg, April 10, 2024", "beach.png, March 10, 2024
 bob.check("trash").choose(1).press("Put back").has_soon("Files put back: 1")
 bob.go("/library")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
-# Whoever brings what is in the trash wants it back.
+# Uploading a photo that is in the trash restores it.
 bob.bring(names[2:3]).has_soon("In your library: 1 of 1.").press("Show the new photos")
 assert len(bob.pictures()) == 3
 
-# For good: chosen photos, then all; each after a question, and Cancel means no.
+# Permanent deletion of selected photos, then of all. Each requires confirmation, and Cancel deletes nothing.
 doomed = [png(FOLDER / f"doomed{number}.png", (number, 1, 7), date=APRIL + 30 + number) for number in range(3)]
 bob.go("/library").bring(doomed).has_soon("In your library: 3 of 3.").go("/library")
 bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("moved to the trash: 3").press("Trash")
@@ -86,11 +86,11 @@ bob.press("Empty trash").is_at("/library/trash").has_soon("Files permanently del
 bob.go("/library")
 assert len(bob.pictures()) == 3
 
-# The store is out of reach for a while; then it goes on by itself.
+# The upload resumes after the store was unreachable.
 bob.blocks(os.environ["STORE"] + "/*").bring([png(FOLDER / "late.png", (9, 9, 90), date=APRIL + 60)])
 bob.has_soon("no connection to the photo store").blocks().has_soon("In your library: 1 of 1.")
 
-# His other devices have what the browser brought, to the byte; and the browser has what they bring.
+# Other devices restore the uploads byte for byte, and the browser shows the backups of other devices.
 photolala("signin", "--provider", "apple", "--dev-user", "bob", "--server", SERVER)
 photolala("restore", "--to", "restored")
 for name in names[:3]:
@@ -101,9 +101,9 @@ photolala("backup", "camera")
 bob.go("/library")
 assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024", "January 2020"], bob.text
 counts = [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")]
-# The third block is loaded when the page is tall enough to come near it.
+# The third block loads only if the window is tall enough to be near it.
 assert counts[:2] == [2, 2] and counts[3] == 0, counts
-# All have their place before they are loaded, and are loaded where one looks.
+# Blocks reserve their height before they load, and load near the visible area.
 height = bob.script("return document.documentElement.scrollHeight")
 bob.script("window.scrollTo(0, document.documentElement.scrollHeight)")
 bob.until(lambda: [len(block.find_elements(By.TAG_NAME, "li")) for block in bob.all(".grid")] == [2, 2, 120, 10])
@@ -111,7 +111,7 @@ assert bob.script("return document.documentElement.scrollHeight") == height
 assert len(bob.pictures()) == 134
 bob.check("library-scrolled")
 
-# An older tab goes on with the library as it became elsewhere, at the photo that was in view, with what was chosen.
+# An older tab reloads the changed library and keeps its scroll position and selection.
 bob.go("/library").choose(1).has("Selected: 1")
 first = bob.driver.current_window_handle
 png("camera2/new.png", (1, 2, 3), 32, 24, date=APRIL + 7200)
@@ -129,14 +129,14 @@ bob.go("/library/trash")
 assert bob.pictures()[0].startswith("new.png"), bob.pictures()
 bob.choose(1).press("Put back").has_soon("Files put back: 1")
 
-# Photos of one block and another, with shift, in one act.
+# Shift selects a range of photos across blocks.
 bob.go("/library?from=2").until(lambda: len(bob.all(".grid input")) == 134)
 bob.choose(4).choose(133, shift=True).has("Selected: 130").press("Move to trash").has_soon("moved to the trash: 130")
 assert len(bob.pictures()) == 4
 trashed = json.loads(photolala("trash", "list"))
 assert len(trashed["photos"]) == 131, len(trashed["photos"])
 
-# The digest that browsers lack is right at every border of its blocks, and beyond 2^32 bits.
+# The script's MD5 is correct at every block boundary and beyond 2^32 bits.
 bob.go("/library")
 for length in [*range(0, 131), 1 << 20, (1 << 29) + 7]:
     found = bob.driver.execute_async_script("""const [length, done] = arguments;
@@ -150,19 +150,19 @@ for length in [*range(0, 131), 1 << 20, (1 << 29) + 7]:
     expected.update(b"\7" * (length & ((1 << 20) - 1)))
     assert found == expected.hexdigest(), length
 
-# A name is no markup, whatever stands in it.
+# Markup in a file name is escaped.
 bob.bring([png(FOLDER / "\u0600<b id=evil>\"\u0301.png", (5, 5, 5), date=APRIL + 90)]).has_soon("In your library: 1 of 1.")
 bob.go("/library")
 assert not bob.all("#evil") and "\u0600<b id=evil>" in bob.pictures()[0], bob.pictures()
 bob.choose(0).press("Move to trash").has_soon("moved to the trash: 1")
 
-# Without scripts the pages show and throw away all the same.
+# Without scripts the pages still show photos and move them to the trash.
 bob.script_is_off(True).go("/library").has("To add photos here, allow this page to run scripts.")
 assert len(bob.pictures()) == 4 and bob.all("#upload")[0].get_attribute("hidden")
 bob.choose(0).press("Move to trash").has("moved to the trash: 1").press("Move to trash").has("moved to the trash: 0")
 bob.script_is_off(False)
 
-# Another tab knows of it as soon as it looks; an old form does no harm.
+# Submitting an outdated form in another tab has no effect, and the page then shows the current library.
 bob.go("/library").choose(0)
 first = bob.driver.current_window_handle
 bob.driver.switch_to.new_window("tab")
@@ -172,7 +172,7 @@ bob.press("Move to trash").has_soon("moved to the trash: 0")
 assert len(bob.pictures()) == 2
 bob.go("/library/photo?id=" + "0" * 32).has("not")
 
-# More than one request deletes: the page goes on by itself, and the devices know of it.
+# A deletion that needs several requests continues automatically, and the devices see the result.
 for number in range(510):
     png(f"many/{number:03}.png", (number % 256, number // 256, 50), 8, 8, date=APRIL + 9000 + number)
 photolala("backup", "many")

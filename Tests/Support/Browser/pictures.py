@@ -1,9 +1,9 @@
-"""Pictures to bring along."""
+"""Pictures to upload."""
 import os, pathlib, struct, subprocess, zlib
 
 
 def png(place, color, width=640, height=480, date=None):
-    """One of a single color with a gradient, dated by its file."""
+    """Writes a PNG with a gradient of one color. The date is the file's modification time."""
     rows = b"".join(
         b"\0" + b"".join(bytes((part * (column + 1) // width) for part in color) for column in range(width))
         for _ in range(height))
@@ -22,7 +22,7 @@ def png(place, color, width=640, height=480, date=None):
 
 
 def jpeg(place, color, date=None, **size):
-    """The same as a JPEG."""
+    """Writes the same picture as a JPEG."""
     source = png(str(place) + ".png", color, **size)
     subprocess.run(["vips", "copy", source, str(place)], check=True)
     os.unlink(source)

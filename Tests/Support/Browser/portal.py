@@ -1,4 +1,4 @@
-"""A person's browser at the portal: Chromium, driven by its buttons and links as they are named."""
+"""A person's browser in the portal: Chromium, driven by the names of buttons and links."""
 import os, pathlib, re, shutil
 import axe_playwright_python
 from selenium import webdriver
@@ -24,11 +24,11 @@ class Browser:
         preferences = {"intl.accept_languages": language}
         if blocks_cookies:
             preferences["profile.default_content_setting_values.cookies"] = 2
-        # Third-party cookies are blocked for everybody.
+        # Third-party cookies are always blocked.
         preferences["profile.cookie_controls_mode"] = 1
         options.add_experimental_option("prefs", preferences)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        # Found here, and not by Selenium's own tool, which would ask the network.
+        # Found on the PATH and not by Selenium Manager, which would access the network.
         options.binary_location = shutil.which("chromium") or ""
         self.driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
         self.driver.set_window_size(WIDTHS["desktop"], 900)
@@ -40,7 +40,7 @@ class Browser:
         return self
 
     def named(self, name):
-        """The button or link of that name."""
+        """Returns the button or link with a name."""
         found = [
             element for element in self.driver.find_elements(By.CSS_SELECTOR, "a, button")
             if name in (element.text.strip(), element.get_attribute("aria-label"))
@@ -49,18 +49,18 @@ class Browser:
         return found[0]
 
     def leave(self, name):
-        """Presses it and waits until the browser is elsewhere, at an app's address, whoever answers there."""
+        """Presses a button or link and waits until the browser has left the server for an app's URL."""
         self.named(name).click()
         WebDriverWait(self.driver, 30).until(lambda driver: not driver.current_url.startswith(SERVER))
         return self
 
     def arrives(self, path):
-        """Waits for a page that something else than a press of ours leads to."""
+        """Waits for a page that opens without `press`."""
         WebDriverWait(self.driver, 30).until(lambda driver: driver.current_url.startswith(SERVER + path))
         return self
 
     def leave_to(self, url):
-        """Opens an address that leads elsewhere at once."""
+        """Opens a URL that redirects to another server immediately."""
         try:
             self.driver.get(url)
         except WebDriverException as error:
@@ -69,7 +69,7 @@ class Browser:
         return self
 
     def press(self, name):
-        """Presses the button or link of that name and waits for the page that follows."""
+        """Presses the button or link with a name and waits for the next page."""
         old = self.driver.find_element(By.TAG_NAME, "html")
         self.named(name).click()
         WebDriverWait(self.driver, 30).until(lambda driver: driver.find_element(By.TAG_NAME, "html") != old)
@@ -90,12 +90,12 @@ class Browser:
         return self.driver.execute_script(text)
 
     def bring(self, files):
-        """Gives files to the page, as who chose them in a window of the system."""
+        """Selects files for upload, like the system's file dialog."""
         self.driver.find_element(By.ID, "files").send_keys("\n".join(os.path.abspath(file) for file in files))
         return self
 
     def choose(self, number, shift=False):
-        """Ticks one of the photos, or takes the tick away; with shift all between it and the one before."""
+        """Toggles the selection of a photo; with shift, of all photos between it and the previous one."""
         box = self.all(".grid input")[number]
         self.driver.execute_script("arguments[0].scrollIntoView({ block: 'center' })", box)
         keys = ActionChains(self.driver)
@@ -110,7 +110,7 @@ class Browser:
         return self
 
     def pictures(self):
-        """What the grid's pictures are called, when all of them have come."""
+        """Returns the names of the grid's pictures after all have loaded."""
         WebDriverWait(self.driver, 30).until(lambda driver: all(
             image.get_property("complete") for image in self.all(".grid img")))
         assert all(image.get_property("naturalWidth") for image in self.all(".grid img")), self.text
@@ -123,7 +123,7 @@ class Browser:
         return self.until(lambda: text in self.text, f"{text!r} does not come")
 
     def blocks(self, *urls):
-        """Nothing at these addresses is reached any more, until it is said otherwise."""
+        """Blocks requests to these URLs until the next call."""
         self.driver.execute_cdp_cmd("Network.enable", {})
         self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": list(urls)})
         return self
@@ -133,7 +133,7 @@ class Browser:
         return self
 
     def card(self, name):
-        """The one item of a list with that text."""
+        """Returns the only list item with a text."""
         cards = [card for card in self.driver.find_elements(By.CSS_SELECTOR, ".cards > li") if name in card.text]
         assert len(cards) == 1, f"{len(cards)} cards with {name!r}:\n{self.text}"
         return cards[0]
@@ -165,7 +165,7 @@ class Browser:
         return self
 
     def check(self, name, schemes=("light", "dark")):
-        """Looks at the page as everybody sees it: axe finds nothing, nothing is wider than a phone, pictures are kept."""
+        """Checks accessibility with axe and the layout at all widths and directions, and saves screenshots."""
         for scheme in schemes:
             self.driver.execute_cdp_cmd(
                 "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
@@ -189,7 +189,7 @@ class Browser:
         return self
 
     def close(self):
-        """Ends the browser, which must have found nothing wrong itself, of a policy for example."""
+        """Closes the browser. Fails if its log contains unexpected errors, such as policy violations."""
         expected = r"the server responded with a status of 4\d\d|net::ERR_(CONNECTION_REFUSED|UNSAFE_PORT)|favicon"
         found = [
             entry["message"] for entry in self.driver.get_log("browser")

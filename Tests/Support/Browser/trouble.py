@@ -1,17 +1,17 @@
-"""What goes wrong between a browser, the portal and a provider."""
+"""Failures between a browser, the portal and a provider."""
 from portal import SERVER, Browser
 
 bob = Browser()
-# This machine has two names; the one that a person types may not be the server's.
+# A person may use another loopback name than the server's.
 bob.go(SERVER.replace("127.0.0.1", "localhost") + "/create-account").is_at("/create-account")
 
-# Whoever turns back at the provider has done nothing, and is told so.
+# Cancelling at the provider changes nothing and shows a message.
 bob.go("/create-account").press("Create account with Apple").press("Cancel").check("turned-back")
 bob.has("Sign-in not completed", "Sign-in with Apple was not completed").press("Try again").is_at("/create-account")
 bob.press("Create account with Google").press("Cancel").has("Sign-in with Google was not completed").press("Try again")
 bob.go("/account").is_at("/sign-in")
 
-# Two tabs, each on its own way: both arrive.
+# Two sign-ins in two tabs both complete.
 bob.go("/create-account")
 first = bob.driver.current_window_handle
 bob.press("Create account with Apple")
@@ -22,7 +22,7 @@ bob.driver.switch_to.window(first)
 bob.press("bob").is_at("/account")
 bob.driver.switch_to.window(second)
 bob.press("alice").is_at("/no-account/google")
-# What was proved here is offered to nobody else: Carol, who signs in next, hears nothing of it.
+# A pending identity is not offered to Carol, who signs in next on the same browser.
 bob.go("/create-account").press("Create account with Google").press("carol").is_at("/account")
 assert "__Host-photolala-pending" not in bob.cookies()
 bob.go("/account/pending").is_at("/account")
@@ -31,19 +31,19 @@ bob.go("/sign-in").press("Sign in with Apple").press("bob").is_at("/account")
 bob.driver.close()
 bob.driver.switch_to.window(first)
 
-# The back button leads to pages that still make sense, and to nothing that acts twice.
+# The back button opens valid pages and repeats no act.
 bob.go("/account").driver.back()
 bob.driver.back()
 bob.go("/account").is_at("/account").has("Your account")
 bob.go("/account/links").driver.back()
 bob.is_at("/account")
 
-# A kept link begins nothing and says nothing bad; it leads to the page that has a good one.
+# An old link starts nothing and shows no error; it redirects to the page with a valid link.
 bob.go("/sign-in/apple").is_at("/sign-in")
 bob.go("/account/link/google").is_at("/account/links")
 bob.go("/account/confirm").check("confirm").press("Continue with Apple").press("bob").is_at("/account")
 
-# An answer that was copied into another browser is worth nothing there: nobody is signed in as somebody else.
+# A callback in another browser than the one that started the request is rejected and signs in no one.
 bob.go("/account/links").press("Link Google")
 asked = bob.driver.current_url
 eve = Browser()
@@ -52,11 +52,11 @@ assert "__Host-photolala-session" not in eve.cookies()
 eve.go("/account").is_at("/sign-in")
 bob.press("bob").is_at("/account/links").has("Google")
 
-# Creating what is there already leads to signing in.
+# Creating an account that already exists offers to sign in.
 eve.go("/create-account").press("Create account with Apple").press("bob").has("You already have an account").check("exists")
 eve.press("Sign in with Apple").press("bob").is_at("/account")
 
-# A form that another site made up acts on nobody's account: its request brings no cookies.
+# A form from another site has no effect: the browser sends no cookies with it.
 eve.go("data:text/html,<form method=post action='%s/account/sign-out-everywhere'><input name=form_token value=x>"
        "<button>Win a prize</button></form>" % SERVER)
 eve.driver.find_element("css selector", "button").click()
@@ -64,12 +64,12 @@ eve.arrives("/sign-in")
 eve.driver.get(SERVER + "/account")
 eve.is_at("/account").has("Your account")
 
-# A session that was ended elsewhere: the next press leads to signing in, and to no error.
+# After the session was ended on another device, the next act redirects to the sign-in without an error.
 bob.go("/account/devices")
 eve.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").is_at("/")
 bob.press("Sign out everywhere").is_at("/sign-in")
 
-# Without cookies nothing can be opened, and the page says what to do.
+# Without cookies sign-in is impossible, and the page explains the remedy.
 shy = Browser(blocks_cookies=True)
 shy.go("/sign-in").press("Sign in with Apple").check("cookies").has("Cookies are needed").press("Try again")
 shy.is_at("/sign-in")

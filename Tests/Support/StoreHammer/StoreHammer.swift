@@ -5,10 +5,10 @@ import NIOCore
 import ObjectStorage
 import Secrets
 
-/// A second process for the tests of the directory store: it writes as told and prints what was acknowledged, one line
-/// each, so that a test can kill it and then ask the store for every line.
+/// A second process for the tests of the directory store. It writes as instructed and prints each acknowledged write on
+/// its own line, so that a test can kill the process and then check the store for every line.
 ///
-///     store-hammer race FOLDER NAME COUNT     creates keys 0..<COUNT, prints those it won
+///     store-hammer race FOLDER NAME COUNT     creates keys 0..<COUNT, prints those that it created
 ///     store-hammer write FOLDER NAME          creates objects until it is killed, prints each
 ///     store-hammer overwrite FOLDER NAME      replaces one small and one large object until it is killed
 @main
@@ -29,7 +29,7 @@ enum StoreHammer {
     }
 
     private static func race(_ store: DirectoryObjectStore, name: String, count: Int) async throws {
-        // Ready; the test lets all processes go at once.
+        // Ready; the test starts all processes together.
         acknowledge("ready")
         _ = readLine()
         await withTaskGroup(of: Void.self) { group in
@@ -73,7 +73,7 @@ enum StoreHammer {
         }
     }
 
-    /// One write call, so that a line is whole even when the process is killed.
+    /// Writes in one call, so that a line is complete even if the process is killed.
     private static func acknowledge(_ line: String) {
         FileHandle.standardOutput.write(Data("\(line)\n".utf8))
     }
