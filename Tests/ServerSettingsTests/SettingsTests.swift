@@ -6,7 +6,7 @@ import Testing
 
 @testable import photolala_server
 
-/// Settings: read in one place, all problems together, no implicit values.
+/// Settings: read in one place, all problems together, no guessed values.
 @Suite struct SettingsTests {
     private let key = SettingsFixture.key
 
