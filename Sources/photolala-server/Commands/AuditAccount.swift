@@ -47,8 +47,7 @@ struct AuditAccount: AsyncParsableCommand {
     private static func show(
         _ user: UserID, _ accounts: AccountDirectory, _ devices: DeviceDirectory, _ report: AuditReport
     ) async throws -> AuditReport.Verdict {
-        // Devices are read first: an event that leaves a device record after that is in the account, which is read
-        // second.
+        // Devices are read before the account: an event that is flushed between the two reads is then in the account.
         let records = try await devices.devices(of: user)
         guard let account = try await accounts.account(user)?.value else {
             throw StartProblem("there is no account \(user)")
