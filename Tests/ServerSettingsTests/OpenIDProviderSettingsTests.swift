@@ -30,7 +30,7 @@ import Testing
                 == ["microsoft.audiences: must be given, as there is microsoft.tenants"])
     }
 
-    @Test("Facebook's app requires a secret, and classic tokens are off by default")
+    @Test("Facebook's options require the app secret, and classic tokens are off by default")
     func facebookApp() throws {
         let given = ["PHOTOLALA_FACEBOOK_AUDIENCES": "1", "PHOTOLALA_FACEBOOK_APP_SECRETS": #"{"1":"hush"}"#]
         let settings = try SettingsFixture.read(given, flags: SettingsFixture.dev)
