@@ -4,9 +4,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The stories of the product's first papers, by name.
+/// The user stories of the original product design, by name.
 @Suite struct BobsStoriesTests {
-    @Test("Day 1: Bob signs up with Apple and has an account of his own")
+    @Test("Day 1: Bob signs up with Apple and gets an account")
     func bobSignsUpWithApple() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "001234.5678abcd.9012", name: "Bob Smith")
@@ -19,7 +19,7 @@ import Testing
         #expect(shown.displayName == "Bob Smith")
     }
 
-    @Test("Day 30: Bob returns with the right provider and finds the same account")
+    @Test("Day 30: Bob returns with the same provider and finds the same account")
     func bobReturns() async throws {
         let service = try await TestService.make()
         let created = try await service.signUp(.apple, "bob")
@@ -28,7 +28,7 @@ import Testing
         #expect(returned.user.serviceUserID == created.user.serviceUserID)
     }
 
-    @Test("Day 60: Bob forgets which provider he used, is told so, and nothing is created")
+    @Test("Day 60: sign-in with an unknown provider reports that no account exists and creates nothing")
     func bobForgetsWhichProviderHeUsed() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob")
@@ -39,7 +39,7 @@ import Testing
         #expect(try await keys(service) == before)
     }
 
-    @Test("Day 60, second half: the kept identity creates an account without another provider round")
+    @Test("Day 60: the pending identity creates an account without another authorization request")
     func bobCreatesAnAccountAfterAll() async throws {
         let service = try await TestService.make()
         let unknown = try await noAccount { _ = try await service.signIn(.google, "bob-at-google") }
@@ -66,7 +66,7 @@ import Testing
         #expect(viaApple.user.serviceUserID == bob.user.serviceUserID)
     }
 
-    @Test("Bob tries Google by mistake, signs in with Apple on the same device and links the kept identity")
+    @Test("Bob tries Google first, signs in with Apple on the same device and links the pending identity")
     func bobLinksTheKeptIdentity() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob", device: 1)
@@ -78,7 +78,7 @@ import Testing
         #expect(linked.linkedProviders.map(\.provider) == [.apple, .google])
     }
 
-    @Test("A kept identity is worthless on another device")
+    @Test("a pending identity is rejected on another device")
     func keptIdentityStaysOnItsDevice() async throws {
         let service = try await TestService.make()
         let unknown = try await noAccount { _ = try await service.signIn(.google, "g", device: 2) }

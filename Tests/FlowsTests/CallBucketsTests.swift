@@ -3,7 +3,7 @@ import Testing
 
 @testable import Flows
 
-/// How calls are counted.
+/// Counting of calls per client.
 @Suite struct CallBucketsTests {
     private let start = Date(timeIntervalSince1970: 1_780_000_000)
 
@@ -13,7 +13,7 @@ import Testing
         CallBuckets(CallRates(address: address, identity: 0, total: 0))
     }
 
-    /// How many of so many calls at one moment are let through.
+    /// Returns how many of `count` simultaneous calls are allowed.
     private func calls(_ count: Int, _ buckets: inout CallBuckets, _ client: (Int) -> ClientParty) -> Int {
         (0..<count).count { number in
             let client = client(number)
@@ -21,12 +21,12 @@ import Testing
         }
     }
 
-    /// The host of a /64.
+    /// Returns a host within a /64.
     private func host(_ network: UInt128, _ host: UInt128 = 1) -> ClientParty {
         ClientParty(ipv6: 0x2001_0db8_0001 << 80 | network << 64 | host)
     }
 
-    @Test("A bucket holds a minute's calls, says how long to wait, and fills again")
+    @Test("a bucket holds one minute of calls, reports the wait and refills")
     func bucket() {
         var buckets = buckets(6)
         for _ in 0..<6 { #expect(buckets.take(one, at: start) == nil) }
@@ -36,43 +36,43 @@ import Testing
         #expect(buckets.take(one, at: start + 10) == 10)
     }
 
-    @Test("A clock that jumps back gives nothing away and traps nobody")
+    @Test("a clock that is set back grants no extra calls and blocks no client permanently")
     func clockJumpsBack() {
         var buckets = buckets(1)
         #expect(buckets.take(one, at: start) == nil)
         #expect(buckets.take(one, at: start - 86_400) == 60)
     }
 
-    @Test("Clients of unknown address share one bucket")
+    @Test("clients with an unknown address share one bucket")
     func unknown() {
         var buckets = buckets(1)
         #expect(calls(2, &buckets) { _ in ClientParty(ipv4: nil) } == 1)
     }
 
-    @Test("An IPv6 client is its /64")
+    @Test("IPv6 clients are counted by /64")
     func network() {
         var buckets = buckets(1)
         #expect(calls(9, &buckets) { host(2, UInt128($0)) } == 1)
         #expect(calls(1, &buckets) { _ in host(3) } == 1)
     }
 
-    @Test("A /48 with many /64s has sixteen times the calls of one, and leaves others theirs")
+    @Test("a /48 with many /64s gets at most sixteen times the calls of one and does not affect other networks")
     func site() {
         var buckets = buckets(2)
         #expect(calls(1000, &buckets) { host(UInt128($0)) } == 32)
         #expect(calls(1, &buckets) { _ in ClientParty(ipv6: 0x2001_0db8_0002 << 80) } == 1)
-        // What the site's bucket refused is not remembered one by one.
+        // Clients refused by the site's bucket are not stored individually.
         #expect(buckets.count < 40)
     }
 
-    @Test("Without a limit nothing is refused and nothing remembered")
+    @Test("without a limit no call is refused and no client is stored")
     func noLimit() {
         var buckets = CallBuckets(.none, areShared: true)
         #expect(calls(1000, &buckets) { host(UInt128($0)) } == 1000)
         #expect(buckets.count == 0 && buckets.takeCounts().isEmpty)
     }
 
-    @Test("Only so many clients are remembered, and those heard last are not forgotten for new ones")
+    @Test("the number of stored clients is bounded, and recently seen clients are not evicted by new ones")
     func boundedMemory() {
         var buckets = CallBuckets(CallRates(address: 1, identity: 0, total: 0), areShared: true)
         #expect(buckets.take(one, at: start) == nil)
@@ -84,17 +84,17 @@ import Testing
         #expect(buckets.takeCounts().count <= CallBuckets.remembered)
     }
 
-    @Test("Who has not called for ten minutes is forgotten in the next ones")
+    @Test("a client without calls for ten minutes is evicted within the next ten")
     func forgetting() {
         var buckets = buckets(10)
         for number in 0..<100 { _ = buckets.take(.address(UInt32(number)), at: start) }
         _ = buckets.take(.unknownAddress, at: start + 600)
         _ = buckets.take(.unknownAddress, at: start + 1200)
-        // The one that still calls, in both halves.
+        // The client that still calls, in both halves.
         #expect(buckets.count == 2)
     }
 
-    @Test("Calls made elsewhere are owed, ten minutes of them at most")
+    @Test("calls counted by other instances become debt of at most ten minutes")
     func debt() {
         var buckets = buckets(6)
         buckets.apply(12, to: one, at: start)
@@ -105,7 +105,7 @@ import Testing
     }
 
     @Test(
-        "What copies tell each other names the same party",
+        "the text that instances exchange names the same caller",
         arguments: [
             CallParty.unknownAddress, .address(.max), .network(1), .site(0xabc), .identity(.max), .session(7), .account(9),
             .reserve(3), .hint(1), .everyone,
@@ -114,7 +114,7 @@ import Testing
         #expect(CallParty(party.description) == party)
     }
 
-    @Test("Texts that name no party are refused", arguments: ["", "a", "x1", "a1ffffffff", "n-1", "i g", "**"])
+    @Test("a malformed caller name is rejected", arguments: ["", "a", "x1", "a1ffffffff", "n-1", "i g", "**"])
     func notNames(text: String) {
         #expect(CallParty(text) == nil)
     }

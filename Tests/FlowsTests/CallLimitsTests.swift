@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Limits by identity, by session and of all, and how copies of the service hear of each other's calls.
+/// Limits per identity, per session and in total, and the exchange of call counts between instances.
 @Suite struct CallLimitsTests {
     private func service(
         _ rates: CallRates, store: (any ObjectStore)? = nil, clock: TestClock = TestClock(), seed: UInt64 = 1
@@ -16,12 +16,12 @@ import Testing
         return try await TestService.make(options, store: store, clock: clock)
     }
 
-    /// How many of so many calls from one address a copy lets through.
+    /// Returns how many of `count` calls from one address an instance allows.
     private func calls(_ count: Int, _ service: TestService, from address: UInt32 = 1) -> Int {
         (0..<count).count { _ in (try? service.services.limits.take(ClientParty(ipv4: address))) != nil }
     }
 
-    @Test("Proofs of one identity are counted together, from wherever they come, and say how long to wait")
+    @Test("sign-ins with one identity share a limit across addresses, and a refusal reports the wait")
     func identity() async throws {
         let service = try await service(CallRates(address: 0, identity: 3, total: 0))
         _ = try await service.signUp(.apple, "bob")
@@ -36,7 +36,7 @@ import Testing
         _ = try await service.signIn(.apple, "bob", device: 3)
     }
 
-    @Test("A token that does not hold takes nothing from the identity it names")
+    @Test("an invalid token consumes no calls of the identity that it names")
     func forged() async throws {
         let service = try await service(CallRates(address: 0, identity: 1, total: 0))
         let other = try await TestService.make()
@@ -48,7 +48,7 @@ import Testing
         _ = try await service.signUp(.google, "bob")
     }
 
-    @Test("Calls in one session are counted together, before the store is asked, and use up no other's")
+    @Test("calls in one session share a limit, are refused before any store request and consume no other session's calls")
     func session() async throws {
         let service = try await service(CallRates(address: 0, identity: 4, total: 0))
         let session = try await service.signUp(.apple, "bob").session
@@ -64,7 +64,7 @@ import Testing
         _ = try await service.caller(other)
     }
 
-    @Test("Tokens of a session that is over keep its owner from nothing")
+    @Test("tokens of an ended session consume no calls of the owner's other sessions")
     func endedSession() async throws {
         let service = try await service(CallRates(address: 0, identity: 4, total: 0))
         let stolen = try await service.signUp(.apple, "bob").session
@@ -78,7 +78,7 @@ import Testing
         for _ in 0..<4 { _ = try await service.caller(again) }
     }
 
-    @Test("calls of all sessions of an account are counted together, and over the limit the store is not asked")
+    @Test("calls of all sessions of an account share a limit, and a refused call makes no store request")
     func account() async throws {
         let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 6))
         let first = try await service.signUp(.apple, "bob").session
@@ -101,7 +101,7 @@ import Testing
         _ = try await walk.open(.google, .signin, as: "eve")
     }
 
-    @Test("a session renews its tokens from its reserve where others have used up the account's calls, and no more")
+    @Test("a session can refresh from its reserve, and only from it, after other sessions exhaust the account's limit")
     func refreshes() async throws {
         let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 6))
         let own = try await service.signUp(.apple, "bob").session
@@ -117,11 +117,11 @@ import Testing
         }
         #expect(service.store.takeRequests().isEmpty)
         service.clock.advance(by: 3)
-        // A refusal used up no refresh token.
+        // A refused refresh does not use up the refresh token.
         _ = try await service.services.refresh(RefreshRequest(refreshToken: token))
     }
 
-    @Test("other sessions of an account cannot use up the calls that protect it, by token or by cookie")
+    @Test("other sessions of an account cannot exhaust the calls that protect it, by token or by cookie")
     func protection() async throws {
         let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 6))
         let (cookie, caller) = try await BrowserWalk(service).open(.apple, .signup, as: "bob")
@@ -150,7 +150,7 @@ import Testing
         #expect(service.store.takeRequests().isEmpty)
     }
 
-    @Test("tokens of a session that is over take nothing from the account")
+    @Test("tokens of an ended session consume no calls of the account")
     func endedSessionOfAccount() async throws {
         let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 4))
         let stolen = try await service.signUp(.apple, "bob").session
@@ -167,7 +167,7 @@ import Testing
         for _ in 0..<4 { _ = try await service.caller(again) }
     }
 
-    @Test("what an account did at one instance is taken from it at the others")
+    @Test("calls of an account at one instance count at the other instances")
     func sharedAccount() async throws {
         let rates = CallRates(address: 0, identity: 0, total: 0, account: 60)
         let one = try await service(rates)
@@ -178,7 +178,7 @@ import Testing
         await #expect(throws: FlowError.rateLimited(retryAfter: 1)) { _ = try await two.caller(session) }
     }
 
-    @Test("All clients together have a limit too; who is over their own takes nothing from it")
+    @Test("all clients share a total limit, and calls refused by a client's own limit do not count towards it")
     func everyone() async throws {
         let service = try await service(CallRates(address: 2, identity: 0, total: 4))
         #expect(calls(100, service, from: 1) == 2)
@@ -188,7 +188,7 @@ import Testing
         }
     }
 
-    @Test("What one copy counted is taken from the others, once")
+    @Test("calls counted by one instance are subtracted at the others once")
     func sharing() async throws {
         let one = try await service(CallRates(address: 60, identity: 0, total: 0))
         let two = try await service(
@@ -202,7 +202,7 @@ import Testing
         #expect(calls(5, two, from: 2) == 5)
     }
 
-    @Test("A client that goes round many copies makes no more calls over the minutes than at one")
+    @Test("a client that uses many instances gets no more calls over ten minutes than at one instance")
     func manyCopies() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -218,12 +218,12 @@ import Testing
             for copy in copies { try await copy.services.shareCallCounts() }
             clock.advance(by: 10)
         }
-        // Ten minutes' calls, and once what five full buckets held.
+        // Ten minutes of calls, plus the initial contents of five full buckets.
         #expect(taken <= 600 + 5 * 60)
         #expect(taken >= 300)
     }
 
-    @Test("A quiet service writes nothing, and what nobody needs any more is removed")
+    @Test("an idle service writes nothing, and obsolete counts are removed")
     func quiet() async throws {
         let one = try await service(CallRates(address: 60, identity: 0, total: 0))
         let two = try await service(
@@ -239,13 +239,13 @@ import Testing
         #expect(try await stored() == 2)
         for _ in 0..<3 { try await one.services.shareCallCounts() }
         #expect(try await stored() == 1)
-        // The other copy is gone.
+        // The other instance is gone.
         one.clock.advance(by: 301)
         try await one.services.shareCallCounts()
         #expect(try await stored() == 0)
     }
 
-    @Test("What another copy wrote under a key that is not here, or what nobody wrote, hinders nothing")
+    @Test("counts sealed with an unknown key, or malformed counts, are ignored")
     func unreadable() async throws {
         let one = try await service(CallRates(address: 60, identity: 0, total: 0))
         let key = ObjectKey(known: StorageLayout.callCounts(of: UUID()))
@@ -254,7 +254,7 @@ import Testing
         #expect(calls(60, one) == 60)
     }
 
-    @Test("A copy whose object vanished, or was changed, goes on")
+    @Test("an instance continues after its counts object is deleted or modified")
     func lost() async throws {
         let one = try await service(CallRates(address: 60, identity: 0, total: 0))
         #expect(calls(10, one) == 10)

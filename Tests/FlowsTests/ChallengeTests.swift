@@ -29,7 +29,7 @@ import Testing
         )
     }
 
-    @Test("The nonce may be the challenge or its SHA-256 in hex", arguments: [false, true])
+    @Test("the nonce may be the challenge or its hexadecimal SHA-256", arguments: [false, true])
     func rawOrHashed(isHashed: Bool) async throws {
         let service = try await TestService.make()
         let challenge = try challenge(service, .signup)
@@ -37,7 +37,7 @@ import Testing
         #expect(try await signUp(service, challenge: challenge, nonce: nonce).user.primaryProvider == .apple)
     }
 
-    @Test("A token that says it cannot carry a nonce spends its challenge without one; any other must carry it")
+    @Test("a token that declares no nonce support spends its challenge without a nonce; any other token must carry one")
     func noNonceSupport() async throws {
         let service = try await TestService.make()
         for (isSupported, isTaken) in [(false, true), (true, false)] {
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("A nonce that is there is compared, whatever the token says of its support")
+    @Test("a nonce that is present is compared, even if the token declares no nonce support")
     func wrongNonce() async throws {
         let service = try await TestService.make()
         let token = try service.apple.issueToken(
@@ -71,7 +71,7 @@ import Testing
         }
     }
 
-    @Test("A challenge is good for one use, on whichever copy of the service")
+    @Test("a challenge is valid for one use across all instances")
     func oneUse() async throws {
         let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
         let copies = [try await TestService.make(store: store), try await TestService.make(store: store)]
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("Fifty users of one challenge at once: one gets through")
+    @Test("one of fifty concurrent uses of a challenge succeeds")
     func racingUses() async throws {
         let service = try await TestService.make()
         let challenge = try challenge(service, .signup)
@@ -97,7 +97,7 @@ import Testing
         #expect(outcomes.filter { $0 }.count == 1)
     }
 
-    @Test("A challenge for another purpose or device is refused")
+    @Test("a challenge for another purpose or device is rejected")
     func binding() async throws {
         let service = try await TestService.make()
         let forSignIn = try challenge(service, .signin)
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("A token whose nonce is another one, or that has none, is refused", arguments: ["other", nil])
+    @Test("a token with a different nonce or without a nonce is rejected", arguments: ["other", nil])
     func nonceMismatch(nonce: String?) async throws {
         let service = try await TestService.make()
         let challenge = try challenge(service, .signup)
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    @Test("A challenge ends after ten minutes")
+    @Test("a challenge expires after ten minutes")
     func expiry() async throws {
         let service = try await TestService.make()
         let challenge = try challenge(service, .signup)
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("Where challenges are required a token alone is refused")
+    @Test("a token without a challenge is rejected where challenges are required")
     func required() async throws {
         var options = TestService.Options()
         options.requiresChallenge = true
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("A challenge for linking is bound to the account")
+    @Test("a challenge for linking is bound to the account")
     func boundToTheAccount() async throws {
         let service = try await TestService.make()
         let bob = try await service.caller(try await service.signUp(.apple, "bob", device: 1).session)
@@ -155,7 +155,7 @@ import Testing
     }
 
     @Test(
-        "Garbage in a challenge's place is refused",
+        "a malformed challenge is rejected",
         arguments: ["", ".", "a.b.c", "test..", String(repeating: "A", count: 5000)])
     func garbage(text: String) async throws {
         let service = try await TestService.make()
@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("Marks of spent challenges go ten minutes after the challenge has ended, for clocks differ, and not before")
+    @Test("markers of spent challenges are removed ten minutes after expiry, to allow for clock differences, and not earlier")
     func clearing() async throws {
         let service = try await TestService.make()
         let challenge = try challenge(service, .signup)

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Signing in with a Facebook token that answers no challenge.
+/// Sign-in with a Facebook access token that answers no challenge.
 @Suite struct ClassicSignInTests {
     private func classicToken(_ service: TestService, _ subject: String = "218471") throws -> String {
         try #require(try service.facebook.issueToken(DevelopmentTokenRequest(subject: subject)).accessToken)
@@ -24,7 +24,7 @@ import Testing
         return try service.services.makeChallenge(asked, caller: nil).challenge
     }
 
-    @Test("Both kinds of Facebook's tokens open one account")
+    @Test("both kinds of Facebook tokens open one account")
     func oneIdentity() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.facebook, "218471")
@@ -33,7 +33,7 @@ import Testing
         #expect(classic.user.linkedProviders.count == 1)
     }
 
-    @Test("A classic token is good once, by a mark that all copies share")
+    @Test("a classic token is valid once across all instances")
     func once() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")
@@ -45,7 +45,7 @@ import Testing
         #expect(marks.count { $0.description.contains("/token-") } == 1)
     }
 
-    @Test("Of twenty who hold one classic token, one gets in")
+    @Test("one of twenty concurrent sign-ins with one classic token succeeds")
     func race() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")
@@ -59,7 +59,7 @@ import Testing
         #expect(entered == 1)
     }
 
-    @Test("Where challenges are required one must come, and is spent, though nothing ties the token to it")
+    @Test("where challenges are required, a classic token needs one and spends it, although they are not tied to each other")
     func challenge() async throws {
         var options = TestService.Options()
         options.requiresChallenge = true
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("A proof is as old as Facebook says the token is")
+    @Test("recent authentication is as old as the issue time that Facebook reports for the token")
     func age() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test("While Facebook does not answer nobody is refused for good, and nothing is spent")
+    @Test("while Facebook is unavailable, sign-in fails temporarily and spends nothing")
     func unreachable() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")
@@ -104,7 +104,7 @@ import Testing
         _ = try await signIn(service, token, challenge: challenge)
     }
 
-    @Test("Facebook is not asked about a token whose challenge is none of ours, or is over")
+    @Test("Facebook is not queried about a token whose challenge is invalid or expired")
     func challengeFirst() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")

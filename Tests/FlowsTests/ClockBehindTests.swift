@@ -6,7 +6,7 @@ import Testing
 
 /// An instance whose clock is earlier than the first use of every signing key.
 @Suite struct ClockBehindTests {
-    @Test("a clock that is behind costs no session and no sign-up, and makes the instance not ready")
+    @Test("a clock that is behind ends no session, allows sign-up and makes the instance not ready")
     func behind() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("a clock that is behind by less than a minute is no fault")
+    @Test("a clock that is less than a minute behind is not an error")
     func slightlyBehind() async throws {
         let service = try await TestService.make()
         service.clock.advance(by: -59)

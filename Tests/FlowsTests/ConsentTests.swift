@@ -8,9 +8,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What becomes of a link whose provider does not stand for it any more.
+/// What happens to a link after its provider no longer vouches for it.
 @Suite struct ConsentTests {
-    /// Bob with Apple on two devices and Google on a third; Apple gave a token.
+    /// Bob with Apple on two devices and Google on a third; Apple provided a refresh token.
     private struct World {
         let service: TestService
         let phone: SignedIn
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A consent that is gone by the daily check ends Apple's sessions and no others")
+    @Test("consent found withdrawn by the daily check ends only Apple's sessions")
     func dailyCheck() async throws {
         let world = try await World()
         let token = try #require(
@@ -84,7 +84,7 @@ import Testing
         #expect(try await world.appleTokens == 0)
     }
 
-    @Test("Tokens that do not open, as their key is not there, are kept for the day when it is")
+    @Test("tokens that cannot be decrypted because their key is missing are retained")
     func keyIsGone() async throws {
         let world = try await World()
         let link = try await world.link(.apple)
@@ -97,7 +97,7 @@ import Testing
         try await world.service.services.checkConsent()
         #expect(try await world.link(.apple).state == .active)
         #expect(try await world.service.store.get(key)?.bytes == sealed)
-        // Nor are they forgotten with their link.
+        // Unlinking does not remove them either.
         let tablet = try await world.service.signIn(.google, "g", device: 3)
         try await world.service.unlink(.apple, in: tablet.session)
         world.service.clock.advance(by: 90_000)
@@ -106,7 +106,7 @@ import Testing
         #expect(try await world.service.store.get(key)?.bytes == sealed)
     }
 
-    @Test("A provider that is down, or does not take us for the client, ends nothing")
+    @Test("a provider that is unavailable or rejects the client credentials ends no session")
     func checkFails() async throws {
         let world = try await World()
         world.service.clock.advance(by: 90_000)
@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "Consent that Apple says is gone: the link is revoked, its sessions end, a fresh proof brings it back without them"
+        "consent revoked by Apple revokes the link and its sessions; a new ID token restores the link but not the sessions"
     )
     func consentRevoked() async throws {
         let world = try await World()
@@ -139,7 +139,7 @@ import Testing
     }
 
     @Test(
-        "A token from before the provider's word does not undo it: whoever stole the provider account may hold one",
+        "a token issued before a provider's revocation does not undo it, as it may be stolen",
         arguments: [
             (ProviderName.apple, "consent-revoked"), (.google, "account-disabled"), (.google, "sessions-revoked"),
         ])
@@ -159,7 +159,7 @@ import Testing
         #expect(fresh.user.serviceUserID == world.user)
     }
 
-    @Test("A token issued between the event and its arrival is refused: the sessions ended when it arrived")
+    @Test("a token issued between an event and its arrival is rejected, as the sessions ended on arrival")
     func proofBeforeLateEvent() async throws {
         let world = try await World()
         let body = Array(
@@ -177,7 +177,7 @@ import Testing
         #expect(try await world.link(.apple).state == .revoked)
     }
 
-    @Test("A token issued before the time of an event is refused, where the provider's clock is ahead of ours")
+    @Test("a token issued before the time of an event is rejected, even if the provider's clock is ahead")
     func proofBeforeEventAhead() async throws {
         let world = try await World()
         let event = ProviderEvent(.consentRevoked, subject: "bob", at: world.service.clock.now.addingTimeInterval(30))
@@ -193,7 +193,7 @@ import Testing
     }
 
     @Test(
-        "An event replayed within the second of a fresh sign-in leaves the new session open",
+        "an event replayed within the second of a new sign-in leaves the new session active",
         arguments: [
             (ProviderName.apple, "consent-revoked"), (.apple, "account-delete"), (.google, "sessions-revoked"),
             (.google, "tokens-revoked"), (.google, "account-disabled"),
@@ -211,7 +211,7 @@ import Testing
         #expect(await world.stands(again.session))
     }
 
-    @Test("An event of the time before the last proof changes nothing, however late it comes")
+    @Test("an event older than the last authentication changes nothing, however late it arrives")
     func lateDuplicate() async throws {
         let world = try await World()
         let body = Array(
@@ -225,7 +225,7 @@ import Testing
     }
 
     @Test(
-        "Both spellings of a deleted Apple Account record the wish once",
+        "both event names for a deleted Apple Account record one deletion request",
         arguments: ["account-delete", "account-deleted"])
     func deleted(type: String) async throws {
         let world = try await World()
@@ -238,19 +238,19 @@ import Testing
         #expect(try await world.service.acts(of: world.user).count { $0 == .deletionRequested } == 1)
     }
 
-    @Test("A revoked identity is still its account's: nobody else signs up with it, and it does not count as a way in")
+    @Test("a revoked identity stays bound: sign-up with it fails, and it does not count as a sign-in method")
     func claimStays() async throws {
         let world = try await World()
         try await world.hear("consent-revoked")
         await #expect(throws: FlowError.accountAlreadyExists) {
             try await world.service.signUp(.apple, "bob", device: 9)
         }
-        // The sign-up has shown the proof: it may have brought the link back, and that is right.
+        // The sign-up carried a valid token, so it may rightly have restored the link.
         try await world.hear("tokens-revoked", from: .google, of: "g")
         #expect(try await world.link(.google).state == .revoked)
     }
 
-    @Test("Whether relay mail is forwarded is kept, the latest word of it")
+    @Test("the latest state of relay mail forwarding is stored")
     func forwarding() async throws {
         let world = try await World()
         let early = Array(
@@ -263,7 +263,7 @@ import Testing
     }
 
     @Test(
-        "Google's events end sessions, withdraw and give back",
+        "Google's events end sessions, disable and re-enable",
         arguments: [
             "sessions-revoked", "account-credential-change-required", "tokens-revoked", "account-disabled",
             "account-purged",
@@ -283,12 +283,12 @@ import Testing
         #expect(await !world.stands(world.tablet.session), "a session came back with its link")
         let again = try await world.service.signIn(.google, "g", device: 3)
         #expect(await world.stands(again.session))
-        // Told again of what is over.
+        // An event about a state that has already ended.
         let account = try #require(try await world.service.services.accounts.account(world.user)).value
         #expect(account.deletionRequest == nil)
     }
 
-    @Test("What tells of nobody here, or tells nothing that we know, is taken and changes nothing")
+    @Test("an event about an unknown identity or of an unknown type is accepted and changes nothing")
     func unknown() async throws {
         let world = try await World()
         let before = try await world.service.services.accounts.account(world.user)?.value
@@ -298,7 +298,7 @@ import Testing
         #expect(try await world.service.services.accounts.account(world.user)?.value == before)
     }
 
-    @Test("An event in another's name, or a sign-in's token in an event's place, is refused")
+    @Test("an event signed by another provider, or an ID token in place of an event, is rejected")
     func forged() async throws {
         let world = try await World()
         let googles = try world.service.google.event(
@@ -320,7 +320,7 @@ import Testing
             }
         }
         #expect(try await world.link(.apple).state == .active)
-        // And an event is no proof of anybody.
+        // An event is not an ID token either.
         let payload = try JSONDecoder().decode(
             [String: String].self,
             from: try world.service.apple.event(DevelopmentEventRequest(type: "consent-revoked", subject: "bob")))

@@ -7,9 +7,9 @@ import StorageAccess
 import Synchronization
 import Testing
 
-/// The list of devices and signing one out from afar.
+/// The device list and remote sign-out.
 @Suite struct DeviceTests {
-    @Test("Devices are listed with the one that asks, the last seen first")
+    @Test("devices are listed most recently seen first, with the calling device marked")
     func listing() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob", device: 1)
@@ -20,7 +20,7 @@ import Testing
         #expect(devices.map(\.isCurrent) == [true, false])
     }
 
-    @Test("A removed device can neither call, refresh nor keep its storage credentials")
+    @Test("a removed device can neither call nor refresh, and its storage credentials stop working")
     func removal() async throws {
         let service = try await TestService.make()
         let phone = try await service.signUp(.apple, "bob", device: 1).session
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("A session that is opened on a device while it is being removed, or signed out of, stays")
+    @Test("a session opened on a device during its removal or sign-out stays active")
     func newSessionStays() async throws {
         let service = try await TestService.make()
         let phone = try await service.signUp(.apple, "bob", device: 1).session
@@ -57,7 +57,7 @@ import Testing
             let session = try? await service.signIn(.apple, "bob", device: 2).session
             opened.withLock { $0 = session }
         }
-        // Both read the record and then write it.
+        // Both acts read the record and then write it.
         store.interrupt(before: 1, by: signIn)
         try await slow.services.removeDevice(TestService.device(2).id, caller: caller)
         #expect(!store.isWaiting)
@@ -71,7 +71,7 @@ import Testing
         #expect(try await service.caller(new).user == caller.user)
     }
 
-    @Test("A device that is not the account's own is not found")
+    @Test("removing another account's device returns not found")
     func foreignDevice() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A finished sync is shown with its time, for the calling device only")
+    @Test("a completed sync is listed with its time, for the calling device only")
     func lastSync() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test("One device may serve two people one after the other, each with a session of their own")
+    @Test("one device can serve two people, each with their own session")
     func sharedDevice() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)

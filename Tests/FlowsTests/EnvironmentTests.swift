@@ -4,8 +4,8 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What was proven in one environment proves nothing in another, even where both were given the same master key: in
-/// `dev` anybody can prove to be anybody.
+/// An identity verified in one environment is not accepted in another, even with the same master key: in `dev` anyone
+/// can sign in as anyone.
 @Suite struct EnvironmentTests {
     private let dev: TestService
     private let prod: TestService
@@ -18,7 +18,7 @@ import Testing
         prod = try await TestService.make(options)
     }
 
-    @Test("A pending identity of another environment opens no account and makes none")
+    @Test("a pending identity of another environment opens and creates no account")
     func pendingIdentity() async throws {
         _ = try await prod.signUp(.apple, "bob")
         let request = SignUpRequest(pendingIdentity: try await pending("bob"), device: TestService.device(1))
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A challenge of another environment is refused")
+    @Test("a challenge of another environment is rejected")
     func challenge() async throws {
         let device = TestService.device(1)
         let challenge = try dev.services.makeChallenge(

@@ -7,7 +7,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// Identities that a browser proves for an app's own session.
+/// Identities that a browser verifies for an app's session.
 @Suite struct AppProofTests {
     private static let verifier = String(repeating: "v", count: 43)
 

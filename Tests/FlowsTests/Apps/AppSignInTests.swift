@@ -7,7 +7,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// Sign-in for apps: what they may ask for, and what a code opens.
+/// Sign-in for apps: valid authorization requests and the sessions that codes open.
 @Suite struct AppSignInTests {
     private static let verifier = String(repeating: "v", count: 43)
     private static let app = AppClient(
@@ -44,7 +44,7 @@ import Testing
         ).session
     }
 
-    @Test("a code opens a session of its own on the app's device, without recent authentication")
+    @Test("an authorization code opens a session on the app's device without recent authentication")
     func opens() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -61,7 +61,7 @@ import Testing
             try await service.services.signOutEverywhere(try await service.caller(session))
         }
         service.clock.advance(by: 101)
-        // A session that somebody stole lets nobody else in.
+        // A stolen session must not authorize further apps.
         #expect(throws: FlowError.reauthenticationRequired) { try code(service, bob) }
         #expect(try await service.services.refreshApp(session.refreshToken, client: "photolala", nil).user == bob.user)
         await #expect(throws: FlowError.unknownApp) {
@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "an approved requester cannot link, unlink or approve, also after a refresh; the person can, once authenticated"
+        "an approved app cannot link, unlink or approve, even after a refresh, until the person reauthenticates"
     )
     func takeover() async throws {
         let service = try await service()
@@ -97,7 +97,7 @@ import Testing
         _ = try await service.link(.google, "bob", in: proven)
     }
 
-    @Test("a refresh token is refreshed only by the app that it was issued to, while the app is registered")
+    @Test("a refresh token is accepted only from the app it was issued to, while that app is registered")
     func clientBinding() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -130,7 +130,7 @@ import Testing
         _ = try await service.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
     }
 
-    @Test("a replayed code ends the session that it opened, and no other")
+    @Test("a replayed authorization code ends only the session that it opened")
     func codeReplay() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -144,7 +144,7 @@ import Testing
         _ = try await service.caller(again)
     }
 
-    @Test("an app revokes its own tokens, of either kind, and no other app's")
+    @Test("an app revokes its own access and refresh tokens but not another app's")
     func revocation() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -166,7 +166,7 @@ import Testing
         try await revoke("no token of ours")
     }
 
-    @Test("A code is good once, for a minute, for its app, address and verifier, while the approving session stands")
+    @Test("a code is valid once, for one minute, for its app, redirect URI and verifier, while the approving session is active")
     func refusals() async throws {
         let service = try await service()
         let walk = BrowserWalk(service)
@@ -197,7 +197,7 @@ import Testing
     }
 
     @Test(
-        "Addresses are those of the app, byte for byte; of this machine any port",
+        "redirect URIs match byte for byte, except that loopback addresses allow any port",
         arguments: [
             ("photolala", "http://127.0.0.1:1/callback", true), ("photolala", "http://[::1]:65535/callback", true),
             ("photolala", "http://127.0.0.1/callback", true), ("photolala", "http://127.0.0.1:0/callback", false),
@@ -225,7 +225,7 @@ import Testing
         }
     }
 
-    @Test("An app that keeps no id of its device is one device in each browser")
+    @Test("an app without a device id is one device per browser")
     func withoutDevice() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -239,7 +239,7 @@ import Testing
         #expect(try await exchange(service, try code(service, other, none)).deviceID != first.deviceID)
     }
 
-    @Test("A store that does not answer spends no code")
+    @Test("an unavailable store does not spend the authorization code")
     func storeAway() async throws {
         let clock = TestClock()
         let faulty = FaultyObjectStore(MemoryObjectStore { clock.now })
@@ -256,7 +256,7 @@ import Testing
         _ = try await exchange(service, approved)
     }
 
-    @Test("What an app asks for wrongly it is told, once it is known whom to tell")
+    @Test("invalid authorization requests return an error once the client and redirect URI are known")
     func wrongRequests() async throws {
         let service = try await service()
         func refusal(_ changes: [String: String?]) -> String? {
@@ -282,7 +282,7 @@ import Testing
         #expect(refusal(["state": String(repeating: "s", count: 1025)]) == "invalid_request without state")
     }
 
-    @Test("What is no app's setting is told")
+    @Test("invalid app settings are reported")
     func problems() {
         #expect(Self.app.problems.isEmpty && AppClient.commandLine.problems.isEmpty)
         for uri in [

@@ -7,7 +7,7 @@ import PhotolalaTesting
 import Sessions
 import Testing
 
-/// A device without a browser: waits with a code, and is approved by a person who is signed in.
+/// A device without a browser that waits with a code until a signed-in person approves it.
 @Suite struct DeviceCodeTests {
     private static let app = AppClient(id: "org.example.app", name: "Example", redirectURIs: ["org.example.app:/back"])
     private static let asked = [
@@ -30,7 +30,7 @@ import Testing
         try service.services.issueDeviceCode { changes[$0] ?? Self.asked[$0] }
     }
 
-    /// Asks as a device does that keeps its interval.
+    /// Polls as a device that keeps its interval.
     private func ask(_ service: TestService, _ code: String, client: String = "photolala") async throws -> Session {
         service.clock.advance(by: 5)
         return try await service.services.exchangeDeviceCode(code, client: client, nil).session
@@ -57,7 +57,7 @@ import Testing
         try await service.services.decide(isAllowed, on: waiting, caller: caller)
     }
 
-    @Test("a device waits, is approved by the code that its person types, and gets a session once")
+    @Test("a device gets one session after its user code is approved")
     func approved() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -76,7 +76,7 @@ import Testing
         await expectInvalid("used twice") { try await ask(service, issued.deviceCode) }
     }
 
-    @Test("of two decisions about one code the first counts, and the second finds no such code", arguments: [true, false])
+    @Test("the first of two decisions about one code counts, and the second returns not found", arguments: [true, false])
     func twoDecisions(_ isAllowed: Bool) async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("asking for a code and asking for its decision write nothing, and early questions read nothing")
+    @Test("requesting a code and polling write nothing, and polling too early reads nothing")
     func writesNothing() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -115,7 +115,7 @@ import Testing
         #expect(service.store.takeRequests().map(\.kind) == [.write])
     }
 
-    @Test("a device that is denied, comes too late, or makes a code up gets nothing")
+    @Test("a denied, expired or invented device code opens no session")
     func refusals() async throws {
         let service = try await service()
         let walk = BrowserWalk(service)
@@ -150,7 +150,7 @@ import Testing
         #expect(throws: FlowError.unknownApp) { try issue(service, ["client_id": "unknown"]) }
     }
 
-    @Test("a code is read as the app and platform that it was made for, and a code that was not made here as none")
+    @Test("a user code yields its own app and platform, and an invalid code yields nothing")
     func subjects() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -172,14 +172,14 @@ import Testing
             typo[position] = letters[(index + 1) % letters.count]
             if try await service.services.waitingDevice(String(typo), caller: bob) != nil { taken += 1 }
         }
-        // Of 8,000 mistyped codes one is taken for each of 22 subjects and 3 times.
+        // Of 8,000 mistyped codes, about one is accepted for each of 22 subjects and 3 periods.
         #expect(taken <= 1)
         for none in ["", "AAAA-AAAA-AAAA", "BCDF-GHJK", String(repeating: "B", count: 100), "BCDFGHJKLMNPQ"] {
             #expect(try await service.services.waitingDevice(none, caller: bob) == nil)
         }
     }
 
-    @Test("an approval that a page showed for another app or platform opens no session")
+    @Test("an approval shown for another app or platform opens no session")
     func otherSubject() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -200,7 +200,7 @@ import Testing
         _ = try await ask(service, issued.deviceCode)
     }
 
-    @Test("a device that names the approving browser as its own gets nothing")
+    @Test("a device that names the approving browser as its own device gets no session")
     func ownDevice() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -210,7 +210,7 @@ import Testing
         _ = try await service.services.devices(bob)
     }
 
-    @Test("of two people who decide one decides, and of two devices that ask with one code one gets a session")
+    @Test("one of two racing people decides, and one of two racing devices gets the session")
     func races() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -222,7 +222,7 @@ import Testing
         )
         try await service.services.decide(true, on: first, caller: bob)
         await #expect(throws: FlowError.self) { try await service.services.decide(true, on: second, caller: eve) }
-        // Two instances, which do not know of each other's questions.
+        // Two instances with separate polling state.
         let other = try await self.service(service.clock, store: service.store, seed: 2)
         async let one = refusal { try await ask(service, issued.deviceCode) }
         async let two = refusal { try await ask(other, issued.deviceCode) }
@@ -231,7 +231,7 @@ import Testing
         #expect(try await service.services.devices(bob).devices.count == 2)
     }
 
-    @Test("a code is read for its ten minutes, by an instance with a newer master key too, and its decision is cleared")
+    @Test("a code is valid for ten minutes, also on an instance with a newer master key, and its decision is then cleared")
     func lifetime() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -259,7 +259,7 @@ import Testing
         #expect(try await kept() == 0)
     }
 
-    @Test("decisions that are over are cleared at once, however many there are")
+    @Test("expired decisions are cleared in one call, however many there are")
     func clearingMany() async throws {
         let service = try await TestService.make()
         for number in 1000..<1600 {

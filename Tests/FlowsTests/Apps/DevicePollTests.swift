@@ -4,7 +4,7 @@ import Testing
 
 @testable import Flows
 
-/// RFC 8628 section 3.5: a device that asks too often gets slow_down, and is remembered within bounds.
+/// RFC 8628 section 3.5: a device that polls too often gets slow_down; polling state is bounded.
 @Suite struct DevicePollTests {
     private let clock = TestClock()
 
@@ -21,7 +21,7 @@ import Testing
         return false
     }
 
-    @Test("a device that keeps its interval is answered, within a second for the network")
+    @Test("a device that keeps its interval is answered, with one second of network tolerance")
     func patient() {
         let polls = polls()
         for pause in [0, 5, 5, 4, 5.5, 60] as [TimeInterval] {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("each early question lengthens the interval by five seconds, for this device alone")
+    @Test("each early poll lengthens that device's interval by five seconds")
     func grows() {
         let polls = polls()
         #expect(!isEarly(polls) && isEarly(polls))
@@ -46,7 +46,7 @@ import Testing
         #expect(!isEarly(polls))
     }
 
-    @Test("a device that asks each second is answered once a minute in the end")
+    @Test("a device that polls every second is eventually answered once a minute")
     func stubborn() {
         let polls = polls()
         var answered: [Int] = []
@@ -57,7 +57,7 @@ import Testing
         #expect(answered.count == 6 && zip(answered, answered.dropFirst()).allSatisfy { $1 - $0 <= 60 })
     }
 
-    @Test("a clock that is set back refuses no device for longer than its interval")
+    @Test("a clock that is set back delays no device for longer than its interval")
     func clockSetBack() {
         let polls = polls()
         #expect(!isEarly(polls))
@@ -67,7 +67,7 @@ import Testing
         #expect(!isEarly(polls))
     }
 
-    @Test("memory is bounded, and a device that was just heard is not dropped for new ones")
+    @Test("memory is bounded, and a recently seen device is not evicted by new ones")
     func bounded() {
         let polls = polls(remembering: 10)
         for number in 0..<200 as Range<UInt8> {

@@ -7,9 +7,9 @@ import PhotolalaTesting
 import Sessions
 import Testing
 
-/// The session of a browser: as long as others, ended like others, and worth nothing to an app.
+/// Browser sessions last and end like other sessions, and their cookies are useless to apps.
 @Suite struct BrowserSessionTests {
-    @Test("The cookie opens the portal alone: no call for apps takes anything of it")
+    @Test("API calls for apps reject the browser cookie")
     func notForApps() async throws {
         let service = try await TestService.make()
         let cookie = try await BrowserWalk(service).open(.apple, .signup, as: "bob").cookie
@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A cookie that was changed, or is of an app's session, opens nothing")
+    @Test("a modified cookie, or one built from an app's session, opens no session")
     func forgeries() async throws {
         let service = try await TestService.make()
         let (cookie, bob) = try await BrowserWalk(service).open(.apple, .signup, as: "bob")
@@ -50,7 +50,7 @@ import Testing
         #expect(service.store.takeRequests().count == 2)
     }
 
-    @Test("It ends with a sign-out, a sign-out everywhere, its device's removal, its link and its thirty days")
+    @Test("a browser session ends with sign-out, sign-out everywhere, device removal, unlinking or after thirty days")
     func endings() async throws {
         let service = try await TestService.make()
         let walk = BrowserWalk(service)
@@ -83,7 +83,7 @@ import Testing
         #expect(await isOpen(fourth) == false)
     }
 
-    @Test("A browser in use says so once a day")
+    @Test("an active browser updates its last-seen time once a day")
     func lastSeen() async throws {
         let service = try await TestService.make()
         let cookie = try await BrowserWalk(service).open(.apple, .signup, as: "bob").cookie
@@ -98,7 +98,7 @@ import Testing
         #expect(seen == start.addingTimeInterval(90_000))
     }
 
-    @Test("A form's token is of one browser and one session")
+    @Test("a form token is bound to one browser and one session")
     func formTokens() async throws {
         let service = try await TestService.make()
         let (walk, eve) = (BrowserWalk(service), BrowserWalk(service))

@@ -6,7 +6,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A browser that goes to a provider and back, without HTTP.
+/// A browser that follows an authorization request to a provider and back, without HTTP.
 struct BrowserWalk {
     let service: TestService
     let browser: Browser
@@ -20,7 +20,7 @@ struct BrowserWalk {
         name == .apple ? service.apple : name == .google ? service.google : service.facebook
     }
 
-    /// Begins a round and answers it at the provider as a person.
+    /// Begins an authorization request and answers it at the provider as a person.
     func answer(
         at name: ProviderName, for purpose: ChallengePurpose, as person: String, caller: Caller? = nil
     ) async throws -> ProviderAnswer {
@@ -45,7 +45,7 @@ struct BrowserWalk {
         )
     }
 
-    /// Takes an answer in this browser, or in another one.
+    /// Finishes an authorization response in this browser, or in another one.
     func finish(
         _ answer: ProviderAnswer, at name: ProviderName, in other: Browser? = nil, caller: Caller? = nil
     ) async throws -> FinishedRound {
@@ -54,7 +54,7 @@ struct BrowserWalk {
         return try await service.services.finish(round, with: answer, in: browser, caller: caller)
     }
 
-    /// All of it.
+    /// Performs the complete authorization: request, response and finish.
     func go(
         to name: ProviderName, for purpose: ChallengePurpose, as person: String, caller: Caller? = nil
     ) async throws -> FinishedRound {
@@ -62,7 +62,7 @@ struct BrowserWalk {
             try await answer(at: name, for: purpose, as: person, caller: caller), at: name, caller: caller)
     }
 
-    /// Signs up or in, and gives who is there then.
+    /// Signs up or in and returns the cookie and the caller.
     func open(
         _ name: ProviderName, _ purpose: ChallengePurpose, as person: String
     ) async throws -> (cookie: String, caller: Caller) {

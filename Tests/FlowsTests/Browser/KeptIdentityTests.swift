@@ -6,7 +6,7 @@ import Testing
 
 @testable import Flows
 
-/// What of a proved identity a browser is given to keep, where not all of it fits into a cookie.
+/// The parts of a verified identity that a browser stores when the whole does not fit into a cookie.
 @Suite struct KeptIdentityTests {
     private func identity(subject: String) -> VerifiedIdentity {
         VerifiedIdentity(
@@ -16,7 +16,7 @@ import Testing
                 isTrusted: false), clientID: String(repeating: "c", count: 120), issuedAt: .distantPast)
     }
 
-    /// Signs in without an account, and opens what a browser kept.
+    /// Signs in without an account and opens the pending identity that the browser stored.
     private func kept(_ proven: ProvenIdentity) async throws -> ProvenIdentity {
         let service = try await TestService.make()
         let device = TestService.device(1)
@@ -30,7 +30,7 @@ import Testing
         throw FlowError.notFound
     }
 
-    @Test("all of it is kept where it fits; else the name is left out, and then the provider's token")
+    @Test("a pending identity is stored whole if it fits; otherwise without the name, then without the provider's token")
     func leftOut() async throws {
         let identity = identity(subject: String(repeating: "s", count: 255))
         let token = String(repeating: "r", count: 1024)
@@ -46,7 +46,7 @@ import Testing
         #expect(bare.identity == long && bare.refreshToken == nil)
     }
 
-    @Test("an identity that alone is too long is refused with its reason")
+    @Test("an identity that is too long for a cookie is rejected with its reason")
     func tooLong() async throws {
         let service = try await TestService.make()
         let long = ProvenIdentity(

@@ -5,9 +5,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A browser's trip to a provider and back: what it opens, and for whom.
+/// A browser's authorization request to a provider: what it opens, and for whom.
 @Suite struct ProviderRoundTests {
-    @Test("A round at Apple creates an account with the name that came, and later rounds sign in to it")
+    @Test("authorization at Apple creates an account with the provided name, and later authorizations sign in to it")
     func signUpAndIn() async throws {
         let service = try await TestService.make()
         let walk = BrowserWalk(service)
@@ -21,7 +21,7 @@ import Testing
         #expect(other.device.value.id != bob.device.value.id)
     }
 
-    @Test("Each act does only what it is: no sign-in creates, no creation signs in")
+    @Test("sign-in never creates an account, and sign-up never signs in")
     func actsAreApart() async throws {
         let service = try await TestService.make()
         let walk = BrowserWalk(service)
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("An identity without an account can be made into one, or linked after signing in with the right one")
+    @Test("a pending identity creates an account, or is linked after signing in to another one")
     func pendingIdentity() async throws {
         let service = try await TestService.make()
         let walk = BrowserWalk(service)
@@ -67,7 +67,7 @@ import Testing
         #expect(try await walk.open(.google, .signin, as: "carol").caller.user != bob.user)
     }
 
-    @Test("An answer opens nothing in another browser, a second time, at another provider or after ten minutes")
+    @Test("an authorization response is rejected in another browser, when reused, at another provider or after ten minutes")
     func refusals() async throws {
         let service = try await TestService.make()
         let (walk, eve) = (BrowserWalk(service), BrowserWalk(service))
@@ -81,7 +81,7 @@ import Testing
         }
         _ = try await walk.finish(answer, at: .apple)
         await #expect(throws: FlowError.self) { try await walk.finish(answer, at: .apple) }
-        // Eve's code in Bob's round: it is bound to her own challenge.
+        // Eve's code in Bob's authorization request: it is bound to her own challenge.
         let (theirs, ours) = (
             try await eve.answer(at: .apple, for: .signin, as: "eve"),
             try await walk.answer(at: .apple, for: .signin, as: "bob")
@@ -93,7 +93,7 @@ import Testing
         await #expect(throws: FlowError.invalidChallenge(.expired)) { try await walk.finish(late, at: .apple) }
     }
 
-    @Test("Who turns back has done nothing, and an answer that names another issuer is none")
+    @Test("a cancelled authorization changes nothing, and a response from another issuer is rejected")
     func turnedBack() async throws {
         let service = try await TestService.make()
         let walk = BrowserWalk(service)
@@ -114,7 +114,7 @@ import Testing
         await #expect(throws: FlowError.invalidToken(.wrongIssuer)) { try await walk.finish(bad, at: .google) }
     }
 
-    @Test("Linking needs a recent proof before it begins, and both stay within their session")
+    @Test("linking requires recent authentication before it begins, and both are bound to their session")
     func linking() async throws {
         let service = try await TestService.make()
         let walk = BrowserWalk(service)
@@ -126,7 +126,7 @@ import Testing
         _ = try await walk.go(to: .apple, for: .reauthenticate, as: "bob", caller: bob)
         let proven = try await service.services.authenticate(browserCookie: cookie)
         let answer = try await walk.answer(at: .google, for: .link, as: "bob", caller: proven)
-        // Somebody else has signed in on this browser meanwhile.
+        // Another user has since signed in on this browser.
         let eve = try await walk.open(.apple, .signup, as: "eve").caller
         for other in [eve, nil] {
             await #expect(throws: FlowError.invalidChallenge(.wrongPurpose)) {
@@ -137,7 +137,7 @@ import Testing
         #expect(try await walk.open(.google, .signin, as: "bob").caller.user == bob.user)
     }
 
-    @Test("Apple's refresh token is kept for the day on which it is to be given back")
+    @Test("Apple's refresh token is stored for later revocation")
     func refreshToken() async throws {
         let service = try await TestService.make()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller

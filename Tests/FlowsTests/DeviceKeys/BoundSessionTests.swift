@@ -11,7 +11,7 @@ import Testing
     private let key = P256.Signing.PrivateKey()
     private let thief = P256.Signing.PrivateKey()
 
-    @Test("A device that proves a key at its sign-up, sign-in or continue gets tokens that are bound to it")
+    @Test("a device that proves a key at sign-up, sign-in or continue gets tokens bound to it")
     func binding() async throws {
         var options = TestService.Options()
         options.allowsContinue = true
@@ -32,7 +32,7 @@ import Testing
         #expect(try await service.caller(on, key).session.counter == 0)
     }
 
-    @Test("A refresh of a bound session gives the same refresh token for thirty days, and writes nothing")
+    @Test("refreshing a bound session returns the same refresh token for thirty days and writes nothing")
     func refresh() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", key: key)
@@ -48,7 +48,7 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) { try await service.refresh(next, key) }
     }
 
-    @Test("A refresh says once a day that the device is in use")
+    @Test("a refresh updates the device's last-seen time once a day")
     func lastSeen() async throws {
         let service = try await TestService.make()
         var session = try await service.signUp(.apple, "bob", key: key).session
@@ -63,7 +63,7 @@ import Testing
         #expect(devices.map(\.isBound) == [true])
     }
 
-    @Test("A refresh stands when it cannot be written that the device is in use")
+    @Test("a refresh succeeds even if the last-seen time cannot be written")
     func lastSeenIsLost() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", key: key)
@@ -71,7 +71,7 @@ import Testing
         service.clock.advance(by: 90_000)
         let store = FaultyObjectStore(service.store)
         let copy = try await TestService.make(store: store, clock: service.clock)
-        // After the reads of account and device nothing is done any more.
+        // The store stops after the reads of account and device.
         store.arm(.stopBefore, at: 2)
         #expect(try await copy.refresh(session, key).refreshToken == session.refreshToken)
         let devices = service.services.sessions.devices
@@ -79,7 +79,7 @@ import Testing
         #expect(record?.value.lastSeenAt == service.clock.now.addingTimeInterval(-90_000))
     }
 
-    @Test("A stolen refresh token is refused without the key, and the session goes on")
+    @Test("a stolen refresh token is rejected without the key, and the session stays active")
     func stolenRefreshToken() async throws {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob", key: key).session
@@ -98,7 +98,7 @@ import Testing
         #expect(try await service.refresh(session, key).refreshToken == session.refreshToken)
     }
 
-    @Test("A stolen access token is refused as a bearer's, and with another key")
+    @Test("a stolen access token is rejected as a bearer token and with another key")
     func stolenAccessToken() async throws {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob", key: key).session
@@ -116,7 +116,7 @@ import Testing
         #expect(try await service.caller(session, key).session.key != nil)
     }
 
-    @Test("A device without a key goes on as ever, beside one that has one")
+    @Test("a device without a key keeps working beside a bound one")
     func sideBySide() async throws {
         let service = try await TestService.make()
         let phone = try await service.signUp(.apple, "bob", device: 1, key: key).session
@@ -137,7 +137,7 @@ import Testing
         #expect(try await service.caller(laptop).session.key == nil)
     }
 
-    @Test("A bound device stays bound when its person is proven again, with the proof of its key alone")
+    @Test("a bound device stays bound after reauthentication, with only the DPoP proof of its key")
     func reauthenticate() async throws {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob", key: key).session
@@ -152,7 +152,7 @@ import Testing
         #expect(try await service.caller(next, key).session.key != nil)
     }
 
-    @Test("A new sign-in with a fresh proof may bind to another key, or to none; the session before is over")
+    @Test("a new sign-in may bind to another key or to no key, and ends the previous session")
     func rebinding() async throws {
         let service = try await TestService.make()
         let first = try await service.signUp(.apple, "bob", key: key).session
@@ -166,7 +166,7 @@ import Testing
         #expect(try await service.caller(third).session.key == nil)
     }
 
-    @Test("Neither kind of refresh token can be made into the other")
+    @Test("a bound refresh token cannot be converted into an unbound one, or the reverse")
     func kinds() async throws {
         let service = try await TestService.make()
         let bound = try await service.signUp(.apple, "bob", device: 1, key: key).session.refreshToken
@@ -177,9 +177,9 @@ import Testing
         }
         let counter = Data([0, 0, 0, 0])
         let forged = [
-            // The ids of the bound one with a counter, under either code.
+            // The ids of the bound token with a counter, under either code.
             (parts[0].1.prefix(48) + counter, parts[0].0[3]), (parts[0].1.prefix(48) + counter, parts[1].0[3]),
-            // The ids of the free one with the thief's key.
+            // The ids of the unbound token with the attacker's key.
             (parts[1].1.prefix(48) + Data(repeating: 1, count: 32), parts[1].0[3]),
             (parts[0].1.prefix(48), parts[0].0[3]),
         ]
@@ -191,7 +191,7 @@ import Testing
         }
     }
 
-    @Test("Signing out takes the proof of the key, with either token")
+    @Test("signing out with either token requires the DPoP proof")
     func signOut() async throws {
         let service = try await TestService.make()
         let first = try await service.signUp(.apple, "bob", key: key).session
@@ -204,7 +204,7 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) { try await service.refresh(second, key) }
     }
 
-    @Test("A proof that is refused costs no challenge")
+    @Test("a rejected DPoP proof does not spend the challenge")
     func challengeIsKept() async throws {
         var options = TestService.Options()
         options.requiresChallenge = true

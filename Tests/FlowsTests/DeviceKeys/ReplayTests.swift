@@ -6,7 +6,7 @@ import PhotolalaTesting
 import Sessions
 import Testing
 
-/// A proof that somebody recorded and sends again, to this copy of the service or to another one.
+/// Replay of a recorded DPoP proof at this instance or at another one.
 @Suite struct ReplayTests {
     private let key = P256.Signing.PrivateKey()
     private let used = FlowError.invalidProof("it was used before")
@@ -19,7 +19,7 @@ import Testing
         return (one, try await TestService.make(options, store: one.store, clock: one.clock))
     }
 
-    @Test("A copy takes no proof twice, whatever it was for", arguments: ["GET", "POST", "DELETE"])
+    @Test("an instance accepts no DPoP proof twice, for any method", arguments: ["GET", "POST", "DELETE"])
     func sameCopy(method: String) async throws {
         let (one, _) = try await copies()
         let session = try await one.signUp(.apple, "bob", key: key).session
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "What changes something, or hands out storage credentials, is refused by every copy",
+        "calls that change state or issue storage credentials reject a replayed DPoP proof at every instance",
         arguments: [
             "POST", "PUT", "DELETE",
         ])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Of all copies that are sent one proof at once, one takes it")
+    @Test("one of several instances that receive one DPoP proof concurrently accepts it")
     func race() async throws {
         let (one, two) = try await copies()
         let session = try await one.signUp(.apple, "bob", key: key).session
@@ -62,7 +62,7 @@ import Testing
         #expect(taken == 1)
     }
 
-    @Test("What only reads is refused by other copies when the proof's three minutes are over, at the latest")
+    @Test("other instances reject a replayed proof of a read-only call after three minutes at the latest")
     func readsOnOtherCopy() async throws {
         let (one, two) = try await copies()
         let session = try await one.signUp(.apple, "bob", key: key).session
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A copy that has no room for another proof marks it in the store, and is not fooled either")
+    @Test("an instance whose memory is full stores DPoP proof markers in the store and still rejects replays")
     func fullMemory() async throws {
         let (one, _) = try await copies(remembered: 3)
         let session = try await one.signUp(.apple, "bob", key: key).session
@@ -89,14 +89,14 @@ import Testing
         }
         _ = one.store.takeRequests()
         for proof in proofs { _ = try await one.services.authenticate(session.accessToken, proof) }
-        // The sign-up's is the first of the three.
+        // The proof of the sign-up is the first of the three.
         #expect(marks(one.store.takeRequests()) == 4)
         for proof in proofs {
             await #expect(throws: used) { try await one.services.authenticate(session.accessToken, proof) }
         }
     }
 
-    @Test("Who holds no session fills no memory")
+    @Test("a caller without a session adds nothing to the replay memory")
     func strangers() async throws {
         let (one, _) = try await copies(remembered: 3)
         let session = try await one.signUp(.apple, "bob", key: key).session
@@ -113,7 +113,7 @@ import Testing
         #expect(marks(one.store.takeRequests()) == 0)
     }
 
-    @Test("Marks of used proofs go when they are needed no more")
+    @Test("markers of used DPoP proofs are removed when no longer needed")
     func marksEnd() async throws {
         let (one, _) = try await copies()
         let session = try await one.signUp(.apple, "bob", key: key).session
@@ -124,7 +124,7 @@ import Testing
         #expect(try await one.store.list(prefix: StorageLayout.spent, after: nil, limit: 10).objects.isEmpty)
     }
 
-    /// How many marks were written.
+    /// Returns how many markers were written.
     private func marks(_ requests: [RecordingObjectStore.Request]) -> Int {
         requests.count { $0.kind == .write && $0.key.hasPrefix(StorageLayout.spent) }
     }

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// How many devices an account keeps, and which it lets go.
+/// The device limit of an account and the choice of devices to remove.
 @Suite struct DeviceLimitTests {
     private func service(
         most: Int, store: (any ObjectStore)? = nil, clock: TestClock = TestClock(),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "a new device beyond the limit displaces the one that was seen least recently, in the history and as an event")
+        "a new device over the limit removes the least recently seen one, with an audit entry and an event")
     func displaces() async throws {
         let receiver = RecordingEventReceiver()
         let service = try await service(most: 3, events: receiver)
@@ -60,7 +60,7 @@ import Testing
         #expect(removed.device == TestService.device(2).id && removed.actor == .service)
     }
 
-    @Test("a device that is signed out goes before one that is signed in")
+    @Test("a signed-out device is removed before a signed-in one")
     func signedOutFirst() async throws {
         let service = try await service(most: 3)
         _ = try await service.signUp(.apple, "bob", device: 1)
@@ -72,12 +72,12 @@ import Testing
         #expect(try await records(service, try await service.caller(last).user) == 3)
     }
 
-    /// What was asked of the store, the service's own documents aside.
+    /// Returns the kinds of the store requests, excluding the service's own documents.
     private func kinds(_ service: TestService) -> [String] {
         service.store.takeRequests().filter { !$0.key.hasPrefix(StorageLayout.service) }.map(\.kind.rawValue).sorted()
     }
 
-    @Test("a sign-in on a device that the account has displaces nothing and lists nothing; on a new one it lists once")
+    @Test("a sign-in on a known device lists nothing and removes no device; on a new device it lists once")
     func cost() async throws {
         let service = try await service(most: 3)
         _ = try await service.signUp(.apple, "bob", device: 1)
@@ -111,7 +111,7 @@ import Testing
             Set(try await service.services.devices(next).devices.map(\.name)) == ["Device 27", "Device 29", "Device 30"])
     }
 
-    @Test("an identity's first device goes one beyond the limit, its next ones displace it")
+    @Test("an identity's first device may exceed the limit by one, and its next devices replace it")
     func otherIdentity() async throws {
         let service = try await service(most: 3)
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -126,7 +126,7 @@ import Testing
         #expect(Set(devices.map(\.name)) == ["Device 1", "Device 2", "Device 3", "Device 6"])
     }
 
-    @Test("racing sign-ins get a session unless others leave no place, and the account keeps as many devices as it may")
+    @Test("racing sign-ins get a session or are rate limited, and the account stays within its device limit")
     func race() async throws {
         let service = try await service(most: 5)
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -154,7 +154,7 @@ import Testing
             }
         }
         #expect(Set((15..<20).map { TestService.device($0).id }).isSubset(of: sessions.map(\.deviceID)))
-        // Those of one second are ranked by their ids: the highest of them is the last.
+        // Devices of the same second are ranked by id: the highest is the last.
         let last = try await service.caller(try #require(sessions.max { $0.deviceID < $1.deviceID }))
         #expect(try await service.services.devices(last).devices.count >= 5)
         service.clock.advance(by: 10)
@@ -165,7 +165,7 @@ import Testing
         #expect(next.user == bob.user.serviceUserID)
     }
 
-    @Test("an account from before the limit is brought to it by the daily job, the least recently seen first")
+    @Test("the daily job reduces an account to a newly lowered limit, least recently seen first")
     func job() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -183,7 +183,7 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) { try await after.caller(bob.session) }
     }
 
-    @Test("one sign-in removes eight devices at most")
+    @Test("one sign-in removes at most eight devices")
     func bounded() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -195,7 +195,7 @@ import Testing
         #expect(try await records(after, bob.user.serviceUserID) == 13)
     }
 
-    @Test("a device that is used again while it is to be displaced stays")
+    @Test("a device that is used again while it is being removed stays")
     func usedAgain() async throws {
         let clock = TestClock()
         let inner = MemoryObjectStore { clock.now }
@@ -206,7 +206,8 @@ import Testing
         let slow = try await self.service(most: 3, store: interrupted, clock: clock, seed: 3)
         clock.advance(by: 10)
         let token = try slow.token(.apple, "bob")
-        // Claim, account, device, write, listing, a record each of four; then the record that goes is read again.
+        // Identity binding, account, device, write, listing, one record for each of four devices; then the record to
+        // remove is read again.
         interrupted.interrupt(before: 9) {
             _ = try? await service.services.refresh(RefreshRequest(refreshToken: bob.session.refreshToken))
         }

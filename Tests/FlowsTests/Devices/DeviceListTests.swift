@@ -6,9 +6,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What a list of devices costs and shows, whatever its cache holds.
+/// The cost and content of a device list, whatever its cache contains.
 @Suite struct DeviceListTests {
-    /// Bob with some devices, the first of them his own.
+    /// Bob with several devices; the first is his own.
     private func bob(_ service: TestService, devices: Int) async throws -> SignedIn {
         let bob = try await service.signUp(.apple, "bob", device: 1)
         for number in 2...devices {
@@ -20,7 +20,7 @@ import Testing
 
     private func list(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.deviceList(user)) }
 
-    /// The requests of one act by what they are of: records of devices, the cache, listings.
+    /// Counts the requests of one act by kind: device records, the cache, listings.
     private func requests(
         _ service: TestService, _ act: () async throws -> Void
     ) async throws -> (records: Int, lists: Int, listings: Int) {
@@ -33,7 +33,7 @@ import Testing
         )
     }
 
-    @Test("the account, its links and its devices read one object for 60 devices, after the first time")
+    @Test("with 60 devices, the account, its links and its devices cost one object read after the first call")
     func constant() async throws {
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 60)
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("a few devices are read without a cache, and none is written for them")
+    @Test("a short device list is read without a cache, and no cache is written")
     func few() async throws {
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 4)
@@ -60,7 +60,7 @@ import Testing
         #expect(try await service.store.get(list(caller.user)) == nil)
     }
 
-    @Test("a list shows each device as it is now, however old the cache is")
+    @Test("a list shows the current state of each device, however old the cache is")
     func exact() async throws {
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 9)
@@ -79,7 +79,7 @@ import Testing
             let used = try await service.services.user(caller.user, caller: caller).linkedProviders.first?.lastUsedAt
             #expect(used == service.clock.now)
         }
-        // Three records changed: they are read each time and not worth a write.
+        // Three changed records: they are read on each call and do not justify a cache write.
         #expect(reading == (6, 2, 2))
         _ = try await service.signIn(.apple, "bob", device: 20)
         _ = try await service.signIn(.apple, "bob", device: 21)
@@ -87,7 +87,7 @@ import Testing
         #expect(try await requests(service) { _ = try await service.services.devices(caller) } == (0, 1, 1))
     }
 
-    @Test("a removed device is gone from the list once its record is, though the cache still holds it")
+    @Test("a removed device disappears from the list with its record, even if the cache still contains it")
     func removed() async throws {
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 6)
@@ -100,7 +100,7 @@ import Testing
         #expect(try await service.services.devices(caller).devices.count == 5)
     }
 
-    @Test("a cache that is damaged, or of another account's devices, changes no list and is replaced")
+    @Test("a cache that is damaged or of another account changes no list and is replaced")
     func damaged() async throws {
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 8)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("a store that does not take the cache lists the devices all the same")
+    @Test("devices are listed even if the cache cannot be written")
     func notWritable() async throws {
         let clock = TestClock()
         let faulty = FaultyObjectStore(MemoryObjectStore { clock.now })
@@ -131,7 +131,7 @@ import Testing
         #expect(try await service.store.get(list(caller.user)) == nil)
     }
 
-    @Test("the history names every device, and reads the records with acts that are not in the log alone")
+    @Test("the history names every device and reads only records with events that are not yet in the log")
     func history() async throws {
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 12)
