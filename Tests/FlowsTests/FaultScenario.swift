@@ -4,31 +4,31 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// One act, and what must be true afterwards whatever the store did to it.
+/// One act, and the conditions that must hold afterwards whatever fault the store had.
 struct FaultScenario: Sendable, CustomStringConvertible {
     let description: String
-    /// The refusal that the act is about, where it is about one.
+    /// The error that the act is expected to cause, if any.
     var refusal: FlowError?
-    /// What the act adds to the histories, once each.
+    /// The audit events that the act adds, once each.
     var notes: Set<AuditAct> = []
-    /// What it takes away with an account that nobody ever had.
+    /// The audit event that disappears with an account that was never used.
     var clears: AuditAct?
-    /// It comes upon a store that has lost all claims.
+    /// Whether the store has lost all identity bindings before the act.
     var isAfterLoss = false
-    /// How long unlinking the first identity waits, in seconds.
+    /// The delay before the first identity is unlinked, in seconds.
     var unlinkDelay: Double = 0
-    /// What the act comes upon.
+    /// Prepares the state before the act.
     let prepare: @Sendable (TestService) async throws -> Before
-    /// The act, on the store that goes wrong.
+    /// The act, on the faulty store.
     let act: @Sendable (TestService, Before) async throws -> Outcome
-    /// Looks at what is left, on the store as it is, and does what the person would do next.
+    /// Checks the result on the intact store and performs the person's next action.
     let check: @Sendable (TestService, Before, Outcome?) async throws -> Void
 
-    /// People as they are before the act.
+    /// The people before the act.
     struct Before: Sendable {
-        /// Who acts.
+        /// The person who acts.
         let person: SignedIn
-        /// Somebody else, or the same person on another device.
+        /// Another person, or the same person on another device.
         let other: SignedIn?
 
         init(_ person: SignedIn, other: SignedIn? = nil) {
@@ -40,7 +40,7 @@ struct FaultScenario: Sendable, CustomStringConvertible {
         var user: UserID { person.user.serviceUserID }
     }
 
-    /// What the act answered.
+    /// The outcome of the act.
     enum Outcome: Sendable {
         case done
         case session(Session)
@@ -49,26 +49,26 @@ struct FaultScenario: Sendable, CustomStringConvertible {
 }
 
 extension TestService {
-    /// Signs Bob up with Apple and links Google to him.
+    /// Signs Bob up with Apple and links Google to his account.
     func bobWithTwo() async throws -> SignedIn {
         let bob = try await signUp(.apple, "bob", name: "Bob")
         _ = try await link(.google, "bob", in: bob.session, email: "bob@gmail.com")
         return bob
     }
 
-    /// Expects that an identity opens an account, or none.
+    /// Expects that an identity opens the given account, or no account for `nil`.
     func expect(_ provider: ProviderName, _ subject: String, opens user: UserID?) async throws {
         let owner = try await owner(provider, subject)
         #expect(owner == user)
     }
 
-    /// Expects that a session stands and whose it is.
+    /// Expects that a session is active and belongs to the given user.
     func expect(_ session: Session, isOf user: UserID?) async throws {
         let caller = try await caller(session)
         #expect(caller.user == user)
     }
 
-    /// Signs somebody in or up.
+    /// Signs a person in or up.
     func continueSignIn(_ provider: ProviderName, _ subject: String, device: Int = 1) async throws -> SignedIn {
         let device = Self.device(device)
         let proof = try proof(provider, subject, .continue, device: device.id)
@@ -77,7 +77,7 @@ extension TestService {
         )
     }
 
-    /// The account's session epoch, and those of the sessions on its devices.
+    /// Returns the account's session epoch, and those of the sessions on its devices.
     func sessionEpochs(of user: UserID) async throws -> (account: Int?, devices: [DeviceID: Int]) {
         let account = try await services.accounts.account(user)
         let records = try await services.sessions.devices.devices(of: user)
@@ -87,7 +87,7 @@ extension TestService {
 }
 
 extension FlowError {
-    /// What somebody is told of an act; `nil` is success.
+    /// Returns the error of an act; `nil` is success.
     static func told(_ act: () async throws -> Void) async -> FlowError? {
         do {
             try await act()

@@ -144,7 +144,7 @@ extension FaultScenario {
         try await service.expect(.google, "bob", opens: nil)
         try await service.expect(.apple, "bob", opens: before.user)
         #expect(try await service.caller(before.session).account.value.links.map(\.provider) == [.apple])
-        // The identity is free for somebody else, who is told nothing of Bob.
+        // The identity is free for another person, who learns nothing about Bob.
         do {
             _ = try await service.signIn(.google, "bob", email: "bob@gmail.com", device: 8)
         } catch FlowError.noAccountFound(let unknown) {

@@ -8,7 +8,7 @@ import Testing
 extension FaultScenario {
     static let history: [FaultScenario] = [settle, forget, signInOnFullDevice, reuse, readHistory]
 
-    /// Acts wait with two devices, one of which was removed.
+    /// Events are pending on two devices, one of which was removed.
     private static let settle = FaultScenario(description: "settle devices") { service in
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.signIn(.apple, "bob", device: 2)
@@ -30,7 +30,7 @@ extension FaultScenario {
         return Before(try await service.signIn(.apple, "bob", device: 2))
     } act: { service, before in
         try await service.services.settleDevices()
-        // The job only logs what it could not do, and does it the next time.
+        // The job only logs what it could not do, and retries it in the next run.
         let caller = try await service.caller(before.session)
         let page = try await service.services.history(before.user, before: nil, limit: 10, caller: caller)
         guard page.entries.contains(where: { $0.act == .deviceForgotten }) else {

@@ -27,7 +27,7 @@ extension FaultScenario {
     ) { service in
         let bob = try await service.bobAfterLoss()
         try await service.repair()
-        // A linking without its claim, a linking with it, and an unlinking.
+        // A link without its identity binding, a link with it, and an unlink.
         let eve = try #require(bob.other)
         _ = try await service.link(.google, "eve", in: eve.session)
         try await service.setState(.pending, of: .google, eve.user.serviceUserID)
@@ -95,7 +95,7 @@ extension TestService {
         }
     }
 
-    /// Bob with two providers and Eve, both an hour old, signed in again and then without any claim.
+    /// Bob with two providers and Eve, both an hour old, signed in again and then without any identity binding.
     func bobAfterLoss() async throws -> FaultScenario.Before {
         _ = try await bobWithTwo()
         _ = try await signUp(.apple, "eve", device: 9)
@@ -107,7 +107,7 @@ extension TestService {
         return before
     }
 
-    /// Begins a sign-up that ends before its claim.
+    /// Begins a sign-up that stops before it writes the identity binding.
     func beginSignUp(_ provider: ProviderName, _ subject: String) async throws {
         let new = try await signUp(provider, subject, device: 99).user.serviceUserID
         for object in try await store.list(prefix: StorageLayout.account(new), after: nil, limit: 1000).objects
@@ -117,7 +117,7 @@ extension TestService {
         try await store.delete(ObjectKey(known: "identities/\(provider)/\(subject)"), if: .always)
     }
 
-    /// Puts an account's link with a provider into a state.
+    /// Sets the state of an account's link with a provider.
     func setState(_ state: LinkState, of provider: ProviderName, _ user: UserID) async throws {
         let documents = Documents<AccountDocument>(
             store: store, retry: RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })

@@ -43,7 +43,7 @@ extension FaultScenario {
         let request = RefreshRequest(refreshToken: before.session.refreshToken)
         return .session(try await service.services.refresh(request).session)
     } check: { service, before, outcome in
-        // Whoever lost the answer asks again with what he has and comes to the same successor.
+        // A client that lost the answer retries with its token and gets the same successor.
         let again = try await service.services.refresh(
             RefreshRequest(refreshToken: before.session.refreshToken)
         ).session

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Acts on an identity whose app moves to another developer team.
+/// Acts on an identity whose app is transferred to another developer team.
 extension FaultScenario {
     static let transfers: [FaultScenario] = [signUpMoved, confirmTransfer]
 
@@ -42,7 +42,7 @@ extension FaultScenario {
 }
 
 extension TestService {
-    /// A step of a team transfer, with the development provider as Apple.
+    /// Performs a step of an Apple team transfer, with the development provider as Apple.
     func transfer(_ step: TeamTransfer.Step) async throws -> TeamTransferSummary {
         guard
             let tokens = OAuthTokenService(settings: apple.settings, transport: network, now: { [clock] in clock.now }),

@@ -5,10 +5,10 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Every flow, with every fault at every request it makes of the store.
+/// Every use case, with every fault at every store request.
 @Suite struct FaultTests {
     @Test(
-        "A fault at any request of any flow loses nothing, and asking again comes to the right end",
+        "a fault at any store request of any use case loses nothing, and a retry succeeds",
         arguments: FaultScenario.accounts + FaultScenario.unlinking + FaultScenario.sessions + FaultScenario.repairs
             + FaultScenario.history
             + FaultScenario.transfers,
@@ -20,8 +20,8 @@ import Testing
         #expect(call > 0)
     }
 
-    /// One run in a world of its own.
-    /// - Returns: whether the act got as far as the chosen request.
+    /// Performs one run with its own store.
+    /// - Returns: whether the act reached the chosen request.
     private func run(
         _ scenario: FaultScenario, _ fault: FaultyObjectStore.Fault, at call: Int
     ) async throws -> Bool {
@@ -52,7 +52,7 @@ import Testing
         return faulty.met != .nothing
     }
 
-    /// An act that was acknowledged is in a history once, any other once or not at all, and nothing else is.
+    /// Expects that an acknowledged act is recorded once, any other act at most once, and nothing else.
     private func expectNoted(
         _ scenario: FaultScenario, isDone: Bool, _ counts: [AuditAct: Int], since known: [AuditAct: Int], _ call: Int
     ) {
@@ -65,7 +65,7 @@ import Testing
         #expect(added.values.allSatisfy { $0 == 0 }, "\(added) at request \(call)")
     }
 
-    /// Temporary trouble is told as such, and a write that can be tried again is never a reason to fail.
+    /// Expects that temporary errors are reported as such and that a retryable write never fails the act.
     private func expectHonest(
         _ error: FlowError, _ scenario: FaultScenario, _ fault: FaultyObjectStore.Fault,
         _ met: FaultyObjectStore.Met, _ call: Int

@@ -6,26 +6,26 @@ import PhotolalaTesting
 import Sessions
 import Testing
 
-/// What must be true of the accounts' histories at any moment: each act that was noted is in the chain or with its
-/// device, once, and in its order.
+/// The invariants of audit logs: each recorded event is in the chain or pending on its device, once and in order.
 struct HistoryRules {
     let service: TestService
 
-    /// One act, wherever it is.
+    /// One audit event, wherever it is stored.
     struct Act: Hashable {
         let act: AuditAct
         let device: DeviceID?
         let target: DeviceID?
     }
 
-    /// An entry with the bytes that the next one names.
+    /// An entry with the bytes whose digest the next entry contains.
     private struct StoredEntry {
         let entry: AuditEntry
         let bytes: Data
     }
 
-    /// Checks one account and gives its acts: the chain's, then those that wait with devices.
-    /// - Parameter isSettled: none waits any more; only then each entry is looked at from within, as they never change.
+    /// Checks one account and returns its audit events: those of the chain, then those pending on devices.
+    /// - Parameter isSettled: whether no event is pending; only then is the content of each entry checked, as entries
+    ///   never change.
     func check(_ account: AccountDocument, isSettled: Bool = false) async throws -> [Act] {
         let stored = try await entries(of: account)
         checkChain(stored, account)
@@ -75,7 +75,7 @@ struct HistoryRules {
         #expect(previous == account.audit.hash && service.services.accounts.isProven(account))
     }
 
-    /// The entries; only those of the last change may still stand in the account's document alone.
+    /// Returns the entries; only those of the last change may exist in the account document alone.
     private func entries(of account: AccountDocument) async throws -> [StoredEntry] {
         var entries: [StoredEntry] = []
         for sequence in 1...account.audit.sequence {
@@ -92,14 +92,14 @@ struct HistoryRules {
         return entries
     }
 
-    /// Every member has a form that no e-mail address, token, name or subject has.
+    /// Expects that no member has the form of an e-mail address, token, name or subject.
     private func expectHarmless(_ entry: Data) throws {
         let text = String(decoding: entry, as: UTF8.self)
         let found = try Self.harmless.get().firstMatch(in: text, range: NSRange(text.startIndex..., in: text))
         #expect(found != nil, "\(text)")
     }
 
-    /// Made once: it is asked by the hundred thousand.
+    /// Compiled once: it is used hundreds of thousands of times.
     private static let harmless = Result {
         let uuid = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"
         let members = [

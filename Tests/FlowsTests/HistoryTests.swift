@@ -8,7 +8,7 @@ import PhotolalaTesting
 import Sessions
 import Testing
 
-/// What somebody finds in the history of an account after "somebody was in my account".
+/// What an owner finds in the history after an unauthorized access to the account.
 @Suite struct HistoryTests {
     private func history(
         _ service: TestService, _ person: SignedIn, before: Int? = nil, limit: Int = 50
@@ -22,7 +22,7 @@ import Testing
         try #require(try await service.services.accounts.account(person.user.serviceUserID)).value
     }
 
-    @Test("A sign-in shows at once, and stands in the chain before what was done in its session")
+    @Test("a sign-in is visible immediately and precedes the changes made in its session")
     func signIn() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob", device: 1)
@@ -36,7 +36,7 @@ import Testing
         #expect(entries.map(\.sequence) == [3, 2, 1])
     }
 
-    @Test("an act that a device noted stands by its time among the logged ones")
+    @Test("a pending event is listed by its time among the logged events")
     func timeOrder() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -53,7 +53,7 @@ import Testing
         #expect(logged.map(\.sequence) == [2, 3, 1])
     }
 
-    @Test("An act on a device that changes no account is in the chain after the service's own job")
+    @Test("the daily job adds pending device events to the chain")
     func job() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -66,7 +66,7 @@ import Testing
         #expect(service.store.takeRequests().allSatisfy { $0.kind == .read || $0.kind == .list })
     }
 
-    @Test("A removed device is told with who removed it; one that comes back counts anew and loses nothing")
+    @Test("a removed device is listed with the device that removed it; a returning device restarts its count without losses")
     func removal() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -85,7 +85,7 @@ import Testing
         #expect(acts.count { $0 == .signedIn } == 3 && acts.count { $0 == .deviceRemoved } == 3)
     }
 
-    @Test("A device that is forgotten is told as the service's doing")
+    @Test("the removal of an expired device is attributed to the service")
     func forgotten() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob", device: 1)
@@ -98,7 +98,7 @@ import Testing
         #expect(forgotten.deviceID == nil)
     }
 
-    @Test("However often somebody signs in on one device, the record stays small and every sign-in is kept")
+    @Test("after many sign-ins on one device its record stays small and all sign-ins are retained")
     func manySignIns() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 9)
@@ -108,7 +108,7 @@ import Testing
         #expect(try #require(try await service.store.get(key)).bytes.readableBytes < 12 << 10)
     }
 
-    @Test("Account writes from more devices than are remembered lose and double nothing")
+    @Test("account writes from more devices than are cached neither lose nor duplicate events")
     func manyDevices() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 99)
@@ -121,7 +121,7 @@ import Testing
         try await StoreRules(service: service).checkSettled()
     }
 
-    @Test("Pages come newest first and end; another's history is not found, and a page has its limits")
+    @Test("pages are newest first and end; another account's history returns not found, and page sizes are limited")
     func pages() async throws {
         let service = try await TestService.make()
         var bob = try await service.signUp(.apple, "bob")
@@ -149,13 +149,13 @@ import Testing
         }
     }
 
-    @Test("An entry whose object was never written is written by whoever changes the account next")
+    @Test("an entry whose object was not written is written by the next account change")
     func unwrittenEntry() async throws {
         let service = try await TestService.make()
         let bob = try await service.bobWithTwo()
         let key = ObjectKey(known: StorageLayout.auditEntry(bob.user.serviceUserID, sequence: 2))
         let written = try #require(try await service.store.get(key)).bytes
-        // The process ended between the account and the entry.
+        // The process ended between the writes of the account and the entry.
         try await service.store.delete(key, if: .always)
         try await StoreRules(service: service).check()
         try await service.services.signOutEverywhere(try await service.caller(bob.session))
@@ -164,7 +164,7 @@ import Testing
         try await StoreRules(service: service).check()
     }
 
-    @Test("A chain whose end is not provably the service's own is marked before it goes on")
+    @Test("a chain whose end cannot be authenticated is marked before it continues")
     func unproven() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -178,7 +178,7 @@ import Testing
         #expect(acts == [.accountCreated, .chainUnproven, .signedOutEverywhere])
     }
 
-    @Test("A device whose record is damaged can be removed, and that is told")
+    @Test("a device whose record is damaged can be removed, and the removal is recorded")
     func damagedRecord() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)

@@ -5,10 +5,10 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Two acts in every order in which one of them stands still between two of its requests while the other is done.
+/// Two acts in every interleaving in which one pauses between two of its requests while the other completes.
 @Suite struct InterruptedTests {
     @Test(
-        "Whoever acts in the middle of another's act, the rules hold and both hear what came of theirs",
+        "an act in the middle of another act breaks no invariant, and both report their true result",
         arguments: Interruption.all)
     func everyMoment(_ pair: Interruption) async throws {
         var call = 0

@@ -58,7 +58,7 @@ extension Interruption {
     } second: { service, before in
         try await service.unlink(.google, in: try #require(before.other).session)
     } check: { service, before, outcome in
-        // A try that failed leaves nothing.
+        // A failed attempt leaves nothing.
         let claim = try await service.store.get(ObjectKey(known: "identities/google/bob"))
         #expect(outcome.first == nil || claim == nil, "\(outcome)")
         let owner = try await service.owner(.google, "bob", device: 92)
@@ -111,7 +111,7 @@ extension Interruption {
     } second: {
         try await signOutEverywhere($0, $1)
     } check: { service, before, outcome in
-        // A link that was done before everyone was signed out stands, any other is nothing.
+        // A link completed before sign-out everywhere remains; any other link has no effect.
         let acts = try await service.acts(of: before.user)
         let linked = acts.firstIndex(of: .providerLinked)
         let signedOut = acts.firstIndex(of: .signedOutEverywhere)
@@ -130,7 +130,7 @@ extension Interruption {
         _ = try await service.signIn(.google, "bob", device: 7)
     } check: { service, before, _ in
         try await service.expect(.google, "bob", opens: nil)
-        // The device that signed in is out with the link.
+        // The device that signed in is removed with the link.
         let devices = try await service.services.devices(try await service.caller(before.session)).devices
         #expect(!devices.contains { $0.id == TestService.device(7).id })
     }
@@ -145,7 +145,7 @@ extension Interruption {
         let apple = try await service.owner(.apple, "bob", device: 91)
         let google = try await service.owner(.google, "bob", device: 92)
         #expect([apple, google].filter { $0 == before.user }.count == 1, "\(outcome)")
-        // Whoever was told that it is done is still signed in.
+        // A caller whose act succeeded is still signed in.
         if outcome.first == nil, outcome.second != nil { try await service.expect(before.session, isOf: before.user) }
         if outcome.second == nil, outcome.first != nil {
             try await service.expect(try #require(before.other).session, isOf: before.user)

@@ -5,7 +5,7 @@ import PhotolalaTesting
 import Sessions
 import Testing
 
-/// Acts on their way from devices into the chain. That none is lost, doubled or out of order is checked after each run.
+/// Events moving from devices into the chain. Each run checks that none is lost, duplicated or out of order.
 extension Interruption {
     static let history: [Interruption] = [
         settleAndUnlink, unlinkAndSettle, twoSettlements, settleAndSignIn, settleAndRemoval, removalAndSettle,
@@ -45,7 +45,7 @@ extension Interruption {
         #expect(count == NotedAct.limit + 1)
     }
 
-    /// Bob's tablet comes with a sign-in that waits, and the phone with a proof that does.
+    /// Bob's tablet has a pending sign-in event, and the phone a pending reauthentication event.
     private static func pair(
         _ description: String, _ first: @escaping Act, _ second: @escaping Act, _ noted: AuditAct?
     ) -> Interruption {

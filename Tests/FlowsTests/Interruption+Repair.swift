@@ -21,7 +21,7 @@ extension Interruption {
         _ = try await service.link(.google, "bob", in: try #require(before.other).session)
     }
 
-    /// Nobody loses what repair could still give back, and who was told that the identity is theirs has it.
+    /// Expects that repair loses no recoverable identity, and that an acknowledged owner keeps the identity.
     private static func expectOneOwner(
         _ service: TestService, _ before: Before, told: FlowError?, _ newcomer: UserID?
     ) async throws {
@@ -77,7 +77,7 @@ extension Interruption {
         second: unlinkGoogle
     ) { service, before, outcome in
         #expect(outcome.first == nil && outcome.second == nil, "\(outcome)")
-        // Nothing is left for somebody else to clear up.
+        // Nothing is left for a later cleanup.
         let left = try await service.store.get(ObjectKey(known: "identities/google/bob"))
         #expect(left == nil)
         try await service.repair()
@@ -101,7 +101,7 @@ extension Interruption {
         try await service.expect(.apple, "eve", opens: before.other?.user.serviceUserID)
     }
 
-    /// A linking that stopped before its claim, long ago.
+    /// A link that stopped before its identity binding, long ago.
     private static let pending: @Sendable (TestService) async throws -> Before = { service in
         let bob = try await service.bobWithTwo().user.serviceUserID
         service.clock.advance(by: 3601)

@@ -12,7 +12,7 @@ extension Interruption {
 
     private static let key = P256.Signing.PrivateKey()
 
-    /// A day after a bound device was last seen, so that its refresh has something to write.
+    /// A bound device a day after it was last seen, so that its refresh writes the record.
     private static let boundAndSeenLongAgo: @Sendable (TestService) async throws -> Before = { service in
         let bob = try await service.signUp(.apple, "bob", key: key)
         service.clock.advance(by: 90_000)
@@ -117,7 +117,7 @@ extension Interruption {
     } check: { service, before, outcome in
         #expect(outcome.second == nil)
         try await expectOver(service, before)
-        // A sign-in that ended before everyone was signed out is over as well; one that ended later stands.
+        // A sign-in completed before sign-out everywhere is ended as well; one completed later is active.
         try await service.expect(.apple, "bob", opens: before.user)
         let epochs = try await service.sessionEpochs(of: before.user)
         #expect(epochs.account == 1)
@@ -134,7 +134,7 @@ extension Interruption {
         _ = try await service.reauthenticate(.apple, "bob", in: before.session)
     }
 
-    /// Nothing brings an ended session back.
+    /// Expects that an ended session stays ended.
     private static func expectOver(_ service: TestService, _ before: Before) async throws {
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(before.session) }
         await #expect(throws: FlowError.sessionEnded) {

@@ -2,21 +2,21 @@ import Flows
 import PhotolalaAPI
 import PhotolalaTesting
 
-/// Two acts, the second done in the middle of the first, and what must be true then.
+/// Two acts, the second performed in the middle of the first, and the conditions that must hold afterwards.
 struct Interruption: Sendable, CustomStringConvertible {
     typealias Before = FaultScenario.Before
     typealias Act = @Sendable (TestService, Before) async throws -> Void
 
     let description: String
-    /// They come upon a store that has lost all claims.
+    /// Whether the store has lost all identity bindings before the acts.
     var isAfterLoss = false
-    /// What both come upon.
+    /// Prepares the state before both acts.
     let prepare: @Sendable (TestService) async throws -> Before
     let first: Act
     let second: Act
     let check: @Sendable (TestService, Before, Outcome) async throws -> Void
 
-    /// The errors that the two were told; `nil` is success.
+    /// The errors of the two acts; `nil` is success.
     struct Outcome: Sendable {
         let first: FlowError?
         let second: FlowError?
@@ -30,7 +30,7 @@ struct Interruption: Sendable, CustomStringConvertible {
         )
     }
 
-    /// Bob with two providers, on a device for each.
+    /// Bob with two providers, on one device each.
     static let bobOnTwoDevices: @Sendable (TestService) async throws -> Before = { service in
         let phone = try await service.bobWithTwo()
         return Before(phone, other: try await service.signIn(.google, "bob", device: 2))

@@ -7,11 +7,11 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Jobs over all accounts are done by one copy of the service for all.
+/// Jobs over all accounts run on one instance at a time.
 @Suite struct JobLeaseTests {
     private let interval = Duration.seconds(600)
 
-    /// Two copies on one store, and one account.
+    /// Two instances on one store, and one account.
     private func copies() async throws -> (first: TestService, second: TestService, clock: TestClock, user: UserID) {
         let clock = TestClock()
         let first = try await TestService.make(clock: clock)
@@ -21,7 +21,7 @@ import Testing
         return (first, second, clock, try await signUp("bob", to: first))
     }
 
-    /// Signs somebody up who has a photo: who stores nothing is not counted.
+    /// Signs up a person with one photo: accounts without objects are not counted.
     private func signUp(_ name: String, device: Int = 1, to service: TestService) async throws -> UserID {
         let user = try await service.signUp(.apple, name, device: device).user.serviceUserID
         let photo = ObjectKey(known: "\(StorageLayout.photos(user))\(name).dat")
@@ -29,12 +29,12 @@ import Testing
         return user
     }
 
-    /// How many counts were written.
+    /// Returns how many usage counts were written.
     private func counts(_ service: TestService, _ user: UserID) -> Int {
         service.store.takeRequests().count { $0.key == StorageLayout.usage(user) && $0.kind == .write }
     }
 
-    @Test("Of two copies one counts, and the other one asks nothing but for the lease")
+    @Test("one of two instances counts, and the other one only reads the lease")
     func oneCopy() async throws {
         let (first, second, _, user) = try await copies()
         try await first.services.run(.usage, every: interval)
@@ -44,7 +44,7 @@ import Testing
         #expect(second.store.takeRequests().map(\.key) == ["service/leases/usage.json"])
     }
 
-    @Test("Two copies that ask at the same moment do the job once")
+    @Test("two instances that start a job concurrently run it once")
     func race() async throws {
         let (first, second, _, user) = try await copies()
         _ = first.store.takeRequests()
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "A copy that another was faster than between reading a lease and taking it leaves the job",
+        "an instance that loses the race between reading and writing a lease does not run the job",
         arguments: [false, true])
     func fasterCopy(isFirstEver: Bool) async throws {
         let (first, second, clock, _) = try await copies()
@@ -73,7 +73,7 @@ import Testing
         #expect(Set(copy.store.takeRequests().map(\.key)) == ["service/leases/usage.json"])
     }
 
-    @Test("When the lease has ended any copy takes it")
+    @Test("any instance can acquire an expired lease")
     func next() async throws {
         let (first, second, clock, user) = try await copies()
         try await first.services.run(.usage, every: interval)
@@ -86,7 +86,7 @@ import Testing
         #expect(counts(first, user) == 1)
     }
 
-    @Test("Every job has a lease of its own")
+    @Test("every job has its own lease")
     func jobs() async throws {
         let (first, second, clock, user) = try await copies()
         try await first.services.run(.usage, every: interval)
@@ -95,7 +95,7 @@ import Testing
         #expect(try await first.store.list(prefix: StorageLayout.devices(user), after: nil, limit: 1).objects.isEmpty)
     }
 
-    @Test("A lease that ends later than any could is not believed")
+    @Test("a lease with an expiry later than possible is ignored")
     func otherClock() async throws {
         let (first, second, clock, user) = try await copies()
         clock.advance(by: 30 * 86_400)
@@ -106,7 +106,7 @@ import Testing
         #expect(counts(first, user) == 1)
     }
 
-    @Test("A job that fails gives its lease back")
+    @Test("a failed job releases its lease")
     func failure() async throws {
         let (first, second, clock, user) = try await copies()
         let faulty = FaultyObjectStore(first.store)
@@ -119,14 +119,14 @@ import Testing
         #expect(counts(first, user) == 1)
     }
 
-    @Test("A job that takes longer than its lease keeps it, and its next time counts from its start")
+    @Test("a job that runs longer than its lease renews it, and its next run is scheduled from its start")
     func longJob() async throws {
         let (first, second, clock, user) = try await copies()
         for number in 2...8 { _ = try await signUp("bob\(number)", device: number, to: first) }
         let slow = InterruptedObjectStore(first.store)
         let copy = try await TestService.make(store: slow, clock: clock)
         let refused = Mutex(0)
-        // Five minutes for each account, and the other copy asks every time.
+        // Five minutes per account, with an attempt of the other instance each time.
         @Sendable func pass() async {
             slow.interrupt(before: 9) {
                 clock.advance(by: 300)
@@ -146,7 +146,7 @@ import Testing
         #expect(counts(first, user) == 1, "its time had come")
     }
 
-    @Test("A copy that lost its lease leaves the rest of the job to the other one")
+    @Test("an instance that loses its lease leaves the rest of the job to the other instance")
     func lostLease() async throws {
         let (first, second, clock, _) = try await copies()
         for number in 2...4 { _ = try await signUp("bob\(number)", device: number, to: first) }

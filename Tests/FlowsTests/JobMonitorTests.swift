@@ -107,7 +107,7 @@ import Testing
         #expect(second.store.takeRequests().count == 1)
         #expect(monitor.ended("usage", outcome) == success)
         #expect(try await second.services.leases.record(of: .usage)?.lastSuccessAt == success)
-        // Restarted again and again: the delay counts from the last success, not from the start.
+        // After repeated restarts the delay still counts from the last success, not from the start.
         clock.advance(by: 3 * hour - 600)
         let restarted = self.monitor(clock)
         #expect(restarted.overdue().isEmpty)

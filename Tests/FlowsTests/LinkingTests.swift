@@ -4,7 +4,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Linking and unlinking, and what they need and leave.
+/// Linking and unlinking, with their conditions and effects.
 @Suite struct LinkingTests {
     private func unlink(_ service: TestService, _ provider: ProviderName, in session: Session) async throws
         -> LinkedProviders
@@ -15,7 +15,7 @@ import Testing
         return try await service.services.unlink(UnlinkRequest(linkID: link.linkID), caller: caller)
     }
 
-    @Test("Linking needs a proof of at most ten minutes, and proving it again brings it back")
+    @Test("linking requires authentication within ten minutes, and reauthentication restores it")
     func recentProof() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -30,7 +30,7 @@ import Testing
         #expect(try await service.link(.google, "g", in: bob.renewed(by: proven)).linkedProviders.count == 2)
     }
 
-    @Test("Refreshing does not make a proof more recent")
+    @Test("a refresh does not renew recent authentication")
     func refreshIsNoProof() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Somebody else's identity, or an unknown one, proves nothing again")
+    @Test("reauthentication with an unknown identity or another account's identity fails")
     func foreignProof() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1).session
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("An identity of another account cannot be linked, and nothing is left of the try")
+    @Test("linking an identity of another account fails and leaves nothing behind")
     func takenIdentity() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -69,7 +69,7 @@ import Testing
         #expect(try await service.signIn(.google, "eve").user.serviceUserID == eve.user.serviceUserID)
     }
 
-    @Test("Linking what is linked already changes nothing")
+    @Test("linking a linked identity changes nothing")
     func linkingTwice() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -77,21 +77,21 @@ import Testing
         #expect(try await service.link(.google, "g", in: bob) == once)
     }
 
-    @Test("Two identities of one provider can be linked")
+    @Test("two identities of one provider can be linked")
     func twoGoogleIdentities() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.google, "work").session
         #expect(try await service.link(.google, "home", in: bob).linkedProviders.count == 2)
     }
 
-    @Test("The last identity stays")
+    @Test("the last identity cannot be unlinked")
     func lastProvider() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
         await #expect(throws: FlowError.lastProvider) { try await unlink(service, .apple, in: bob) }
     }
 
-    @Test("An unlinked identity signs nobody in and is free again")
+    @Test("an unlinked identity does not sign in and is free again")
     func unlinkedIdentityIsFree() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -102,7 +102,7 @@ import Testing
         #expect(other.user.serviceUserID != bob.user.serviceUserID)
     }
 
-    @Test("An unlinked identity can be linked again")
+    @Test("an unlinked identity can be linked again")
     func relinking() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -112,7 +112,7 @@ import Testing
         #expect(try await service.signIn(.google, "g", device: 2).user.serviceUserID == bob.user.serviceUserID)
     }
 
-    @Test("Unlinking the primary makes the oldest other one primary")
+    @Test("unlinking the primary identity makes the oldest remaining one primary")
     func primaryMovesOn() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -122,7 +122,7 @@ import Testing
         #expect(rest.linkedProviders.map(\.provider) == [.google])
     }
 
-    @Test("Unlinking ends the sessions that the link opened, except the one that asks")
+    @Test("unlinking ends the sessions that the link opened, except the calling session")
     func sessionsOfTheLink() async throws {
         let service = try await TestService.make()
         let phone = try await service.signUp(.apple, "bob", device: 1).session
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("Another account's link is not found")
+    @Test("unlinking another account's link returns not found")
     func foreignLink() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("An account opens with 32 identities at most, and one that is linked may be linked again")
+    @Test("an account has at most 32 identities, and linking a linked one again succeeds")
     func most() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session

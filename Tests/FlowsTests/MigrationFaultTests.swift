@@ -5,10 +5,10 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Every step of a migration, with every fault at every request it makes of the store.
+/// Every step of a re-keying, with every fault at every store request.
 @Suite struct MigrationFaultTests {
     @Test(
-        "A migration that stops anywhere goes on when it is run again, and can be undone until it is confirmed",
+        "a re-keying that stops anywhere resumes when run again and can be undone until it is confirmed",
         arguments: MigrationStep.allCases, FaultyObjectStore.Fault.allCases)
     func everyRequest(step: MigrationStep, fault: FaultyObjectStore.Fault) async throws {
         let moment = try await MigrationMoment(before: step)
@@ -27,16 +27,16 @@ import Testing
         do {
             try await step.run(acting)
         } catch MigrationError.account(.store) {
-            // Told as what it is; it goes on below.
+            // The error is reported as it is; the step is run again below.
         }
         await faulty.settle()
         switch (faulty.met, fault) {
         case (.nothing, _): return false
-        // Reads know one fault alone; the others are the same.
+        // Reads have only one kind of fault; the others are equivalent.
         case (.read, .conflict), (.read, .lostBefore), (.read, .lostAfter), (.read, .lostAndLate): return true
         default: break
         }
-        // Half-way everybody comes in, and somebody new does.
+        // In the middle of the re-keying, all existing users and a new one can sign in.
         let service = try await TestService.copy(3, store, clock)
         try await StoreRules(service: service).check()
         try await expectAllComeIn(service, moment.before)

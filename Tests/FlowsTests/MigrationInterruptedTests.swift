@@ -6,13 +6,13 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Acts and a migration of the very same identities, in every order in which one of them stands still.
+/// Acts and a re-keying of the same identities, in every interleaving in which one of them pauses.
 @Suite struct MigrationInterruptedTests {
     @Test(
-        "Whoever acts in the middle of a migration's step, on a copy that may not know of it yet, loses nothing",
+        "an act during a step of a re-keying, on an instance that may not know of it yet, loses nothing",
         arguments: MigrationRace.all, MigrationStep.allCases)
     func migrationStandsStill(race: MigrationRace, step: MigrationStep) async throws {
-        // What came before the step is known to every copy; the step itself is not.
+        // Every instance knows the state before the step, but not the step itself.
         let moment = try await MigrationMoment(before: step)
         var call = 0
         while try await run(race, step, moment, before: call, isActInterrupted: false) { call += 1 }
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "An act that stands still while a whole migration goes by is whole or nothing",
+        "an act that pauses during a whole re-keying is applied completely or not at all",
         arguments: MigrationRace.all, MigrationStep.allCases)
     func actStandsStill(race: MigrationRace, step: MigrationStep) async throws {
         let moment = try await MigrationMoment(before: .apply)
@@ -48,7 +48,7 @@ import Testing
             do {
                 try await step.run(migrating)
             } catch MigrationError.incomplete {
-                // An act that stands still is in its way; it is run again below.
+                // A paused act blocks the re-keying, which is run again below.
             }
         }
         let failure = Mutex<String?>(nil)

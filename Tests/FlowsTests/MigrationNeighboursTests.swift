@@ -6,9 +6,9 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Two copies of the service that differ by one phase of a migration, at the moment when it waits for them.
+/// Two instances that differ by one phase of a re-keying, at the moment when it waits for them.
 @Suite struct MigrationNeighboursTests {
-    /// A copy whose requests can go wrong or stand still.
+    /// An instance whose requests can fail or pause.
     private struct Copy: Sendable {
         let service: TestService
         let faulty: FaultyObjectStore
@@ -23,8 +23,9 @@ import Testing
 
     private typealias Meeting = @Sendable (_ behind: Copy, _ ahead: Copy) async throws -> Void
 
-    /// Goes through a step and lets both act when it has begun a phase of which one of them does not know yet.
-    /// - Returns: a copy for afterwards.
+    /// Performs a step and runs `meeting` when the step has begun a phase that one of the two instances does not know
+    /// yet.
+    /// - Returns: an instance for the checks afterwards.
     private func meet(in step: MigrationStep, _ meeting: @escaping Meeting) async throws -> TestService {
         let (store, clock) = try await MigrationMoment(before: step).copy()
         let behind = try await Copy(2, store, clock)
@@ -48,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "A sign-up that ends anywhere takes nobody's identity who signs up on a copy that is one phase apart",
+        "an interrupted sign-up takes no identity from a sign-up on an instance that is one phase apart",
         arguments: MigrationStep.allCases, [true, false])
     func signUps(step: MigrationStep, isAheadFirst: Bool) async throws {
         var call = 0
@@ -64,7 +65,7 @@ import Testing
             first.faulty.arm(.stopBefore, at: call)
             let told = try? await first.service.signUp(.google, "new", device: 20).user.serviceUserID
             met.withLock { $0 = first.faulty.met }
-            // The process is started again.
+            // The process is restarted.
             first.faulty.arm(.unavailable, at: .max)
             let toldLater = try? await second.service.signUp(.google, "new", device: 21).user.serviceUserID
             #expect(told == nil || toldLater == nil, "both have it, at request \(call)")
@@ -86,7 +87,7 @@ import Testing
         return met.withLock { $0 } != .nothing
     }
 
-    @Test("Whoever loses an identity under its second name leaves no claim under the first", arguments: [true, false])
+    @Test("an act that loses an identity under its second key leaves no binding under the first", arguments: [true, false])
     func secondName(isLink: Bool) async throws {
         var (call, losses) = (0, 0)
         while let hasLost = try await losesSecondName(isLink, before: call) {
@@ -96,7 +97,7 @@ import Testing
         #expect(losses > 1)
     }
 
-    /// - Returns: whether the act lost; `nil` where it makes no such request.
+    /// - Returns: whether the act lost; `nil` if it makes no such request.
     private func losesSecondName(_ isLink: Bool, before call: Int) async throws -> Bool? {
         let outcome = Mutex<Bool?>(nil)
         _ = try await meet(in: .confirm) { behind, ahead in
@@ -120,7 +121,7 @@ import Testing
         return outcome.withLock { $0 }
     }
 
-    @Test("A copy that has not heard of a migration reads of it in time, so that nobody signs up under a name of old")
+    @Test("an instance unaware of a re-keying learns of it in time, so that no sign-up uses an old key")
     func unaware() async throws {
         let (store, clock) = try await MigrationMoment(before: .apply).copy()
         let unaware = try await TestService.copy(2, store, clock)
@@ -131,7 +132,7 @@ import Testing
         try await service.expect(.google, "new", finds: new)
     }
 
-    @Test("Of a confirmation and an undoing at once one is done, wherever they meet", arguments: [true, false])
+    @Test("one of a concurrent confirmation and undo is performed, wherever they meet", arguments: [true, false])
     func twoEnds(isUndoFirst: Bool) async throws {
         var call = 0
         while try await ends(isUndoFirst, meetingAt: call) { call += 1 }
@@ -155,7 +156,7 @@ import Testing
         #expect((told == nil) != isOtherDone, "\(String(describing: told)) at request \(call)")
         let service = try await TestService.copy(4, store, clock)
         #expect(try await service.migration().status() == nil)
-        // What the other one had begun when it stood still is cleared up.
+        // The work that the other one had begun when it paused is cleaned up.
         try await StoreRules(service: service).checkRepaired()
         let claims = try await store.list(prefix: StorageLayout.identities, after: nil, limit: 1000).objects
         let isConfirmed = (isOtherDone ? other : one) == .confirm
@@ -168,7 +169,7 @@ import Testing
 }
 
 extension MigrationError {
-    /// What came of a step; `nil` is success.
+    /// Returns the error of a step; `nil` is success.
     fileprivate static func told(_ step: () async throws -> Void) async -> MigrationError? {
         do {
             try await step()

@@ -3,13 +3,13 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// An act on an identity that is being moved at the same time.
+/// An act on an identity that is being re-keyed concurrently.
 struct MigrationRace: Sendable, CustomStringConvertible {
     typealias Before = FaultScenario.Before
 
     let description: String
     let act: @Sendable (TestService, Before) async throws -> Void
-    /// Looks at what came of it: `nil` is success.
+    /// Checks the result of the act: `nil` is success.
     let check: @Sendable (TestService, Before, FlowError?) async throws -> Void
 
     static let all = [signIn, signUp, signUpKnown, link, linkForeign, unlink, unlinkAndLink]

@@ -6,11 +6,11 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A step of a migration from plain to hashed subjects.
+/// A step of a re-keying from plain to hashed subjects.
 enum MigrationStep: CaseIterable, Sendable {
     case apply, confirm, undo
 
-    /// Does what comes before the step.
+    /// Performs the steps before this one.
     func prepare(_ service: TestService) async throws {
         if self != .apply { _ = try await service.migration().apply(to: .hashed) }
     }
@@ -25,7 +25,7 @@ enum MigrationStep: CaseIterable, Sendable {
         }
     }
 
-    /// - Returns: `false` when something stood in the way.
+    /// - Returns: `false` if a finding or another act prevented the confirmation.
     private static func confirms(_ service: TestService) async throws(MigrationError) -> Bool {
         do {
             _ = try await service.migration().confirm()
@@ -36,14 +36,14 @@ enum MigrationStep: CaseIterable, Sendable {
         }
     }
 
-    /// Runs what is under way to its end, whatever was left before.
-    /// - Parameter isConfirmed: how a migration ends that may still end either way.
+    /// Runs the re-keying in progress to its end, whatever state it is in.
+    /// - Parameter isConfirmed: whether a re-keying that can still be confirmed or undone is confirmed.
     static func end(_ service: TestService, isConfirmed: Bool) async throws {
         guard let phase = try await service.migration().status()?.phase else { return }
         if phase == .undone || (phase == .both && !isConfirmed) {
             _ = try await service.migration().undo()
         } else if try await !confirms(service) {
-            // What an act left half done is settled by repair when it is old enough, as the operator is told.
+            // Repair completes a half-done act when it is old enough, as the operator is informed.
             for _ in 0..<2 {
                 service.clock.advance(by: 7200)
                 _ = try await Repair(service.services.accounts, isDry: false) { _ in }.run()
@@ -55,13 +55,13 @@ enum MigrationStep: CaseIterable, Sendable {
     }
 }
 
-/// Bob with Apple and Google, and Eve with Apple, at a moment of a migration.
+/// Bob with Apple and Google, and Eve with Apple, at a moment of a re-keying.
 struct MigrationMoment: Sendable {
     let before: FaultScenario.Before
     private let store: MemoryObjectStore
     private let time: Date
 
-    /// - Parameter step: what is to come.
+    /// - Parameter step: the next step.
     init(before step: MigrationStep) async throws {
         let clock = TestClock()
         store = MemoryObjectStore { clock.now }
@@ -72,7 +72,7 @@ struct MigrationMoment: Sendable {
         time = clock.now
     }
 
-    /// A store and a clock of their own.
+    /// Returns a separate store and clock.
     func copy() -> (MemoryObjectStore, TestClock) {
         let clock = TestClock(time)
         return (store.copy { clock.now }, clock)
@@ -80,7 +80,7 @@ struct MigrationMoment: Sendable {
 }
 
 extension TestService {
-    /// A copy of the service with its own view of a store.
+    /// Creates an instance of the service with its own view of a store.
     static func copy(_ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock) async throws -> TestService {
         var options = TestService.Options()
         options.seed = seed
@@ -89,8 +89,8 @@ extension TestService {
         return try await .make(options, store: store, clock: clock)
     }
 
-    /// Moves all claims to hashed subjects and ends the move. What another move, or an act that stands still, keeps it
-    /// from is told as for the next time.
+    /// Moves all identity bindings to hashed subjects and ends the re-keying. If another re-keying or a paused act
+    /// blocks it, the error is reported and a later call can retry.
     func move(_ end: (Migration) async throws(MigrationError) -> MigrationSummary) async throws {
         let migration = migration()
         do {
@@ -105,13 +105,13 @@ extension TestService {
         }
     }
 
-    /// Whom an identity opens, `nil` for a free one; found without a token, whose signing takes a while.
+    /// Returns the user of an identity, `nil` for a free one; without a token, because signing one is slow.
     func user(_ provider: ProviderName, _ subject: String) async throws -> UserID? {
         let identity = VerifiedIdentity(provider: provider, subject: subject, issuedAt: clock.now)
         return try await services.accounts.find(identity)?.account.value.serviceUserID
     }
 
-    /// Expects that an identity opens an account, or none.
+    /// Expects that an identity belongs to the given account, or to no account for `nil`.
     func expect(_ provider: ProviderName, _ subject: String, finds user: UserID?) async throws {
         let found = try await self.user(provider, subject)
         #expect(found == user)

@@ -7,7 +7,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The profile is its owner's own object, which other programs may write as well.
+/// The profile is its owner's object, which other programs may write as well.
 @Suite struct ProfileTests {
     private func write(_ text: String, _ service: TestService, _ user: UserID) async throws {
         _ = try await service.store.put(
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "What is no profile is told, keeps nobody out, and is replaced only knowingly",
+        "a malformed profile is reported, does not block sign-in and is replaced only explicitly",
         arguments: [
             "", "{", "[]", #"{"displayName":7}"#, String(repeating: " ", count: 65 << 10),
             #"{"picture":"javascript:alert(1)"}"#, #"{"displayName":"\#(String(repeating: "x", count: 201))"}"#,
@@ -47,7 +47,7 @@ import Testing
     }
 
     @Test(
-        "A picture is an https URL or a key of the user's own",
+        "a picture must be an https URL or one of the user's own keys",
         arguments: [
             ("https://example.com/bob.jpg", true), ("users/{user}/me.jpg", true), ("http://example.com/bob.jpg", false),
             ("javascript:alert(1)", false), ("https:///bob.jpg", false), ("https://bob:secret@example.com/", false),
@@ -70,7 +70,7 @@ import Testing
         }
     }
 
-    @Test("If-Match names one tag, several, or any")
+    @Test("If-Match accepts one tag, several tags or any")
     func conditions() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
@@ -85,7 +85,7 @@ import Testing
         #expect(try await replace(service, bob, with: "Rob", if: .oneOf([tag])).etag != tag)
     }
 
-    @Test("The name of the first authorization is there whenever the account is, wherever the sign-up stopped")
+    @Test("the name of the first authorization exists with every account, wherever the sign-up stopped")
     func nameOutlivesFailure() async throws {
         var accounts = 0
         for call in 0..<20 {
@@ -95,7 +95,7 @@ import Testing
             let stopping = try await TestService.make(store: store)
             store.arm(call.isMultiple(of: 2) ? .stopBefore : .stopAfter, at: call / 2)
             _ = try? await stopping.signUp(.apple, "bob", name: "Bob")
-            // The process is gone; another one goes on.
+            // The process is gone; another one continues.
             let service = try await TestService.make(store: memory)
             guard let owner = try await service.owner(.apple, "bob") else { continue }
             accounts += 1
@@ -106,11 +106,11 @@ import Testing
             let profile = try await service.services.profile(caller.user, caller: caller)
             #expect(profile.profile == Profile(displayName: "Bob"))
         }
-        // Stopped before the claim there is no account to open.
+        // If the sign-up stopped before the identity binding, there is no account to open.
         #expect((1..<20).contains(accounts))
     }
 
-    @Test("A profile counts from its first writing on, also without a name; the name stands sealed in the store")
+    @Test("a written profile takes precedence, even without a name, and names are sealed in the store")
     func writtenProfileCounts() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", name: "Robert Q. Unusual")

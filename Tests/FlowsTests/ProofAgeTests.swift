@@ -4,9 +4,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A proof is as old as the provider's token, however late it comes, and a session ends on time.
+/// Recent authentication is as old as the provider's token, however late it arrives, and a session ends on time.
 @Suite struct ProofAgeTests {
-    @Test("A session from a token that is eight minutes old has two minutes of recent proof left")
+    @Test("a session from an eight-minute-old token has two minutes of recent authentication left")
     func oldToken() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.apple, "bob")
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test("A kept identity is no younger proof than the token that it came from")
+    @Test("a pending identity gives no more recent authentication than its token")
     func pendingIdentity() async throws {
         let service = try await TestService.make()
         let pending = try await pendingIdentity(service)
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("Proving it again with an older token never makes a proof older")
+    @Test("reauthentication with an older token never shortens recent authentication")
     func olderProof() async throws {
         let service = try await TestService.make()
         let early = try service.token(.apple, "bob")
@@ -50,7 +50,7 @@ import Testing
         #expect(try await service.link(.google, "g", in: session.renewed(by: again)).linkedProviders.count == 2)
     }
 
-    @Test("An access token is exchanged for no refresh token by proving again, unless that is bound to the device's key")
+    @Test("reauthentication returns no refresh token, unless it is bound to the device's key")
     func noRefreshToken() async throws {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob").session
@@ -62,12 +62,12 @@ import Testing
         #expect(answer.session.refreshToken == nil && answer.session.deviceID == session.deviceID)
         let text = String(decoding: try WireJSON.encoder().encode(answer), as: UTF8.self)
         #expect(!text.contains("refreshToken\""))
-        // The one that the device holds is good as before.
+        // The refresh token of the device stays valid.
         let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
         #expect(try await service.link(.google, "g", in: next).linkedProviders.count == 2)
     }
 
-    @Test("An access token never outlives its session")
+    @Test("an access token never outlives its session")
     func accessTokenEnds() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session

@@ -5,9 +5,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Every act that is an event, and the sending itself, with every fault at every request.
+/// Every act that emits an event, and event delivery itself, with every fault at every request.
 @Suite struct EventFaultTests {
-    /// One act on Bob, who has two providers, a tablet and nothing unsent.
+    /// One act on Bob, who has two providers, a tablet and no undelivered events.
     enum Act: String, CaseIterable, Sendable {
         case signUp, link, unlink, addDevice, removeDevice, reuse, revoke, returns, settle, deliver, deliverRefused
 
@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "A fault at any request loses no event, and changes the order of none",
+        "a fault at any request loses no event and does not change the order",
         arguments: Act.allCases, FaultyObjectStore.Fault.allCases)
     func everyRequest(act: Act, fault: FaultyObjectStore.Fault) async throws {
         var call = 0
@@ -63,7 +63,7 @@ import Testing
         world.receiver.answer(nil)
         let after = try await world.copy(3)
         if act == .signUp {
-            // Whoever was not told tries again: then the account is told of, whichever it is.
+            // A client without an answer retries; this emits the event of the account, whichever it is.
             _ = try await after.continueSignIn(.apple, "new", device: 7)
         }
         try await EventRules(service: after, receiver: world.receiver).check()

@@ -7,9 +7,9 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Several copies of the service send, and accounts are changed meanwhile.
+/// Several instances deliver events while accounts change.
 @Suite struct EventRaceTests {
-    @Test("Two copies that look at the same moment send each event once")
+    @Test("two instances that deliver concurrently send each event once")
     func twoCopies() async throws {
         let world = try await EventWorld.make()
         for number in 1...8 { _ = try await world.service.signUp(.apple, "bob\(number)", device: number) }
@@ -21,7 +21,7 @@ import Testing
         #expect(world.receiver.events.count == 8)
     }
 
-    @Test("Where a copy stands still another goes on after a minute: events may come twice, and first in their order")
+    @Test("another instance takes over a stalled delivery after a minute; repeated events keep their first order")
     func stalled() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -45,7 +45,7 @@ import Testing
         #expect(world.receiver.events.count == 4)
     }
 
-    @Test("Where time runs out the rest is another copy's, from where this one came to")
+    @Test("when an instance runs out of time, another instance delivers the remaining events")
     func outOfTime() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -60,7 +60,7 @@ import Testing
         #expect(world.receiver.events.map(\.sequence) == [1, 2, 3])
     }
 
-    @Test("Where time runs out after a refusal that is over, the next refusal is a first one")
+    @Test("when time runs out after a resolved refusal, the next refusal counts as the first")
     func outOfTimeAfterRefusal() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -81,7 +81,7 @@ import Testing
         #expect(rest.tries == 0 && rest.refusal == nil && world.receiver.events.count == 2)
     }
 
-    @Test("A delivery that a wrong clock put off for years is taken at once")
+    @Test("a delivery postponed for years by a wrong clock is sent immediately")
     func wrongClock() async throws {
         let world = try await EventWorld.make()
         let ahead = TestClock(world.clock.now.addingTimeInterval(3 * 365 * 86_400))
@@ -92,7 +92,7 @@ import Testing
         #expect(try await world.delivery(user) == nil)
     }
 
-    @Test("What an account does while its events are sent is sent too, on the account and on a device")
+    @Test("changes to the account or a device during delivery are delivered too")
     func meanwhile() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -112,7 +112,7 @@ import Testing
         #expect(try await world.delivery(bob.user.serviceUserID) == nil)
     }
 
-    @Test("An act at any moment of a delivery is sent in the end", arguments: [false, true])
+    @Test("an act at any moment of a delivery is delivered eventually", arguments: [false, true])
     func everyMoment(onDevice: Bool) async throws {
         var call = 0
         while try await run(onDevice, at: call) { call += 1 }
@@ -134,7 +134,7 @@ import Testing
         }
         try await sender.services.deliverEvents()
         guard !interrupted.isWaiting else { return false }
-        // No daily job: the delivery itself must not be lost.
+        // No daily job runs: the delivery itself must not be lost.
         for _ in 0..<2 { try await world.deliver() }
         #expect(world.receiver.firstEvents(of: bob.user.serviceUserID).count == 3, "before request \(call)")
         #expect(try await world.delivery(bob.user.serviceUserID) == nil)

@@ -7,11 +7,11 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// The operator's own service is away, or does not take an event.
+/// The operator's service is unavailable or refuses an event.
 @Suite struct EventRefusalTests {
     private let refusal = EventRefusal("status 500")
 
-    @Test("A refused event is tried again at growing pauses for ever, always under the same id")
+    @Test("a refused event is retried indefinitely with increasing delays and the same id")
     func pauses() async throws {
         let world = try await EventWorld.make()
         let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "The other side's wish for patience is followed, up to a day, and shortens nothing",
+        "a Retry-After of the receiver extends the delay, up to one day, and never shortens it",
         arguments: [(3600.0, 3600.0), (9e9, 86_400), (1, 4.5)])
     func patience(asked: Double, least: Double) async throws {
         let world = try await EventWorld.make()
@@ -55,7 +55,7 @@ import Testing
         #expect((least - 1...max(least, 5.5)).contains(wait))
     }
 
-    @Test("One that wants no events any more is asked once a day, and none is lost")
+    @Test("a receiver that answers gone is retried once a day, and no event is lost")
     func gone() async throws {
         let world = try await EventWorld.make()
         let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
@@ -65,7 +65,7 @@ import Testing
         #expect(delivery.nextTryAt.timeIntervalSince(world.clock.now) == 86_400)
     }
 
-    @Test("Later events of an account wait for the refused one, those of others do not")
+    @Test("later events of an account wait for the refused one; events of other accounts do not")
     func poison() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -84,7 +84,7 @@ import Testing
         #expect(world.receiver.events.count == 4, "nothing that was taken came twice")
     }
 
-    @Test("An event that comes while others wait does not shorten their pause")
+    @Test("a new event does not shorten the retry delay of waiting events")
     func bump() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -96,7 +96,7 @@ import Testing
         #expect(after.nextTryAt == before.nextTryAt && after.tries == 1 && after.version > before.version)
     }
 
-    @Test("Of a delivery that waits nothing is read twice")
+    @Test("a waiting delivery is not read twice")
     func remembered() async throws {
         let world = try await EventWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -108,7 +108,7 @@ import Testing
         #expect(world.service.store.takeRequests().map(\.kind) == [.list])
     }
 
-    @Test("Where more wait than are remembered, most are still read once")
+    @Test("if more deliveries wait than are cached, most are still read only once")
     func manyRemembered() async throws {
         let world = try await EventWorld.make()
         for number in 1...120 { _ = try await world.service.signUp(.apple, "bob\(number)", device: number) }
@@ -120,7 +120,7 @@ import Testing
         #expect(world.service.store.takeRequests().count { $0.kind == .read } == 20)
     }
 
-    @Test("An operator has the events tried at once of an account whose delivery was never written")
+    @Test("an operator can trigger delivery for an account whose delivery object is missing")
     func hastenMissing() async throws {
         let world = try await EventWorld.make()
         let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
@@ -135,7 +135,7 @@ import Testing
         #expect(world.types(user) == ["account.created"])
     }
 
-    @Test("An operator has all tried again at once")
+    @Test("an operator can trigger an immediate retry of all events of an account")
     func hasten() async throws {
         let world = try await EventWorld.make()
         let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
@@ -148,7 +148,7 @@ import Testing
         #expect(try await world.delivery(user) == nil)
     }
 
-    @Test("What an operator has tried again is not put off by a refusal of what was under way")
+    @Test("a retry triggered by the operator is not postponed by a refusal of the delivery in progress")
     func hastenUnderWay() async throws {
         let world = try await EventWorld.make()
         let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
@@ -162,7 +162,7 @@ import Testing
         #expect(delivery.nextTryAt == world.clock.now && delivery.refusal == nil)
     }
 
-    @Test("A damaged delivery is an error of its own account alone")
+    @Test("a damaged delivery affects only its own account")
     func damaged() async throws {
         let world = try await EventWorld.make()
         _ = try await world.service.signUp(.apple, "bob")

@@ -6,13 +6,13 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What must be true of events at last, whatever stopped where: each one of every chain was taken, where it came first in
-/// the chain's order, and nothing else.
+/// The invariants of event delivery: each event of every chain was delivered, first deliveries are in chain order, and
+/// nothing else was sent.
 struct EventRules {
     let service: TestService
     let receiver: RecordingEventReceiver
 
-    /// Lets the jobs find and send what is left, then compares.
+    /// Runs the jobs that find and send remaining events, then compares.
     func check() async throws {
         service.clock.advance(by: 61)
         try await service.services.settleDevices()
@@ -42,7 +42,7 @@ struct EventRules {
         #expect(told.map(\.type) == expected.compactMap { EventType($0) })
     }
 
-    /// A sign-up that never ended has an account all the same, and no entry's object.
+    /// An interrupted sign-up leaves an account but no audit entry object.
     private func isFinished(_ account: AccountDocument) async throws -> Bool {
         let first = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: 1))
         guard account.isUsable else { return false }

@@ -7,9 +7,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Which acts the operator's own service is told of, and what it is told.
+/// Which acts emit an event to the operator's service, and what the event contains.
 @Suite struct EventTests {
-    @Test("What happens to an account is told in the order of its chain")
+    @Test("account changes are delivered in the order of the audit chain")
     func order() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -25,7 +25,7 @@ import Testing
         #expect(world.receiver.events.count == 3)
     }
 
-    @Test("A device is added once, and again when somebody signs in on it after it was removed")
+    @Test("a device is added once, and again when a person signs in on it after its removal")
     func devices() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -41,7 +41,7 @@ import Testing
         #expect(events.map(\.byDevice) == [bob.session.deviceID, nil])
     }
 
-    @Test("A device that is forgotten is removed by the service")
+    @Test("the removal of an expired device is attributed to the service")
     func forgotten() async throws {
         let world = try await EventWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -53,7 +53,7 @@ import Testing
         #expect(last.device == TestService.device(1).id)
     }
 
-    @Test("A refresh token that comes twice is told")
+    @Test("reuse of a refresh token emits an event")
     func reuse() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -66,7 +66,7 @@ import Testing
         #expect(world.receiver.events.last?.device == bob.session.deviceID)
     }
 
-    @Test("What a provider tells is told on, and so is the return of the identity")
+    @Test("a provider's notification emits an event, and so does the return of the identity")
     func provider() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -83,7 +83,7 @@ import Testing
         #expect(world.receiver.events.map(\.actor) == [.user, .provider, .provider, .user])
     }
 
-    @Test("Signing in and out on a known device, proving again and signing out everywhere are no events")
+    @Test("sign-in and sign-out on a known device, reauthentication and sign-out everywhere emit no events")
     func others() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -96,7 +96,7 @@ import Testing
         #expect(world.receiver.events.count == 1)
     }
 
-    @Test("The copy that did an act sends its event at once")
+    @Test("the instance that performs an act sends its event immediately")
     func fresh() async throws {
         let world = try await EventWorld.make()
         let service = world.service.services
@@ -115,7 +115,7 @@ import Testing
         await sending.value
     }
 
-    @Test("When events are turned on, what was done before is not told, and then all is")
+    @Test("enabling events delivers later changes but not earlier ones")
     func turnedOn() async throws {
         let world = try await EventWorld.make()
         let before = try await EventWorld.copy(2, world.store, world.clock, nil)
@@ -132,7 +132,7 @@ import Testing
         #expect(world.types(eve.user.serviceUserID) == [])
     }
 
-    @Test("What an account did while events were off is told with what was left from before")
+    @Test("changes made while events were disabled are delivered together with earlier undelivered ones")
     func turnedOff() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -142,7 +142,7 @@ import Testing
         #expect(world.types(bob.user.serviceUserID) == ["account.created", "provider.linked"])
     }
 
-    @Test("A store that went back in time gives no event the id of another one")
+    @Test("after the store is reset to an earlier state, no event reuses another event's id")
     func ids() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -156,7 +156,7 @@ import Testing
         #expect(unlinked.map(\.sequence) == [3, 3] && Set(unlinked.map(\.id)).count == 2)
     }
 
-    @Test("An entry that is lost keeps back no other one's event")
+    @Test("a lost audit entry does not block the events of other entries")
     func lost() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -167,7 +167,7 @@ import Testing
         #expect(world.types(bob.user.serviceUserID) == ["account.created", "provider.unlinked"])
     }
 
-    @Test("A chain longer than what is sent together is sent to its end")
+    @Test("a chain longer than one batch is delivered completely")
     func many() async throws {
         let world = try await EventWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")

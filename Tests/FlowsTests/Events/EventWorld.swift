@@ -5,7 +5,7 @@ import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 
-/// A service whose operator is told of events.
+/// A service whose operator receives events.
 struct EventWorld: Sendable {
     let store: MemoryObjectStore
     let clock: TestClock
@@ -20,8 +20,8 @@ struct EventWorld: Sendable {
         return EventWorld(store: store, clock: clock, receiver: receiver, service: service)
     }
 
-    /// A copy of the service.
-    /// - Parameter receiver: `nil` where nobody is told.
+    /// Creates an instance of the service.
+    /// - Parameter receiver: `nil` for an instance without event delivery.
     static func copy(
         _ seed: UInt64, _ store: any ObjectStore, _ clock: TestClock, _ receiver: RecordingEventReceiver?
     ) async throws -> TestService {
@@ -38,16 +38,16 @@ struct EventWorld: Sendable {
         try await Self.copy(seed, other ?? store, clock, receiver)
     }
 
-    /// Sends what the copy that kept it has not sent in its minute.
+    /// Delivers events that their instance has not sent within its minute.
     func deliver() async throws {
         clock.advance(by: 61)
         try await service.services.deliverEvents()
     }
 
-    /// Types of the events that came for an account, each where it came first.
+    /// Returns the event types received for an account, at their first occurrence.
     func types(_ user: UserID) -> [String] { receiver.firstEvents(of: user).map(\.type.rawValue) }
 
-    /// The delivery of an account.
+    /// Returns the delivery object of an account.
     func delivery(_ user: UserID) async throws -> EventDelivery? {
         try await service.services.accounts.outbox?.delivery(ObjectKey(known: StorageLayout.eventDelivery(user)))
     }

@@ -12,7 +12,7 @@ import Testing
 
 @testable import Flows
 
-/// A library as its owner's browser sees and changes it.
+/// A library as its owner sees and changes it in a browser.
 @Suite struct LibraryFlowTests {
     private static let jpeg =
         [UInt8]([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Array("JFIF".utf8) + [UInt8](repeating: 7, count: 90)
@@ -36,7 +36,7 @@ import Testing
         try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
     }
 
-    /// Photos that Bob's browser brought.
+    /// Uploads photos from Bob's browser.
     private func bring(_ seeds: [UInt8], to service: TestService, _ caller: Caller) async throws {
         for seed in seeds {
             let key = StorageLayout.photo(caller.user, md5: ContentDigest(of: bytes(seed)).description)
@@ -47,7 +47,7 @@ import Testing
         #expect(outcomes.allSatisfy { $0 == .added })
     }
 
-    @Test("A photo gets a PUT for exactly its bytes; what is stored, there, or no photo gets none")
+    @Test("an upload plan has a PUT for exactly the photo's bytes, and none for stored, listed or invalid photos")
     func plans() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -69,7 +69,7 @@ import Testing
 
         try await bring([1], to: service, caller)
         #expect(try await service.services.planUploads([try offer(1)], caller: caller) == [.isInLibrary])
-        // In the trash it is not in the library, but stored; and so may its thumbnail be.
+        // A photo in the trash is not in the library but is stored, and its thumbnail may be stored too.
         _ = try await service.services.putIntoTrash([ContentDigest(of: bytes(1))], caller: caller)
         guard case .send(nil, _?)? = try await service.services.planUploads([try offer(1)], caller: caller).first else {
             Issue.record("what is stored is to be sent again")
@@ -82,7 +82,7 @@ import Testing
     }
 
     @Test(
-        "Links are signed by credentials of the session, of which an hour needs few, and are the same for some minutes")
+        "links are signed with a few session credentials per hour and stay the same for several minutes")
     func links() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -100,7 +100,7 @@ import Testing
         #expect((2...3).contains(Set(keys).count))
     }
 
-    @Test("A link is never good for longer than the session, and for a quarter of an hour otherwise")
+    @Test("a link is valid for a quarter of an hour and never longer than the session")
     func validity() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -114,7 +114,7 @@ import Testing
         #expect((100..<700).contains(last))
     }
 
-    @Test("Photos go to the trash and come back, wherever they stand; none means none")
+    @Test("photos are moved to the trash and back, whatever their position; an empty selection is rejected")
     func trash() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -133,7 +133,7 @@ import Testing
         #expect(library.photos.photos.count == 3 && library.trash.photos.isEmpty)
     }
 
-    @Test("A library in memory is asked about with one request, and a page's blocks with none")
+    @Test("a cached library costs one request to revalidate, and the blocks of a page cost none")
     func requests() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test("A page goes on with what it has shown while photos are brought, and another copy says that it changed")
+    @Test("a page keeps showing its version during uploads, and another instance reports that the library changed")
     func shown() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -165,7 +165,7 @@ import Testing
         #expect(try await service.services.showLibrary(caller).photos.photos.count == 5)
     }
 
-    @Test("A catalog that grows step by step while it is in memory is refused where it would not be read at once")
+    @Test("a cached catalog that grows in steps is rejected at the size at which it could not be read at once")
     func growing() async throws {
         var options = TestService.Options()
         options.libraryMemory = 60_000
@@ -195,7 +195,7 @@ import Testing
         #expect(isRefused)
     }
 
-    @Test("An account that can store no more looks, throws away and takes back; what came before is entered")
+    @Test("an account over its quota can view, delete and restore; photos uploaded before are entered")
     func overQuota() async throws {
         var options = TestService.Options()
         options.plan = TierPlan([.free: .init(storageLimit: 150, products: [])])
@@ -214,7 +214,7 @@ import Testing
             try await service.services.link([.thumbnail(ContentDigest(of: bytes(1)))], caller: caller).urls.count == 1)
     }
 
-    @Test("A catalog that is damaged is told as such")
+    @Test("a damaged catalog is reported as damaged")
     func unreadable() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)
@@ -226,7 +226,7 @@ import Testing
         }
     }
 
-    @Test("A catalog that is larger than memory is given for is told as such")
+    @Test("a catalog over the memory limit is reported as too large")
     func tooLarge() async throws {
         var options = TestService.Options()
         options.libraryMemory = 60_000
@@ -249,7 +249,7 @@ import Testing
         }
     }
 
-    @Test("What is done in a library goes through what its owner's own credentials reach")
+    @Test("library changes use the owner's credentials and reach only their scope")
     func scope() async throws {
         let service = try await TestService.make()
         let caller = try await bob(service)

@@ -11,9 +11,9 @@ import Testing
 
 @testable import Flows
 
-/// Deleting from the trash for good, as the portal's pages do it.
+/// Permanent deletion from the trash, as the portal's pages perform it.
 @Suite struct PurgeFlowTests {
-    /// Bob, with photos that his browser brought.
+    /// Bob, with photos that his browser uploaded.
     private struct World {
         let service: TestService
         let caller: Caller
@@ -29,7 +29,7 @@ import Testing
 
         static func photo(_ number: Int) -> ByteBuffer {
             let head = [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8)
-            // Those from 1,000 on are large.
+            // Numbers from 1,000 on are large photos.
             let rest = [UInt8](repeating: 7, count: number < 1000 ? 90 : 40_000)
             return ByteBuffer(bytes: head + rest + Array("\(number)".utf8))
         }
@@ -40,13 +40,13 @@ import Testing
             ObjectKey(known: StorageLayout.photo(caller.user, md5: Self.md5(number).description))
         }
 
-        /// Stores photos and enters them.
+        /// Stores photos and enters them in the catalog.
         func bring(_ numbers: some Sequence<Int>, name: String = "") async throws -> [PhotoArrivals.Outcome] {
             for number in numbers { _ = try await service.store.put(key(number), Self.photo(number), if: .always) }
             return try await finish(numbers, name: name)
         }
 
-        /// Enters photos that are stored.
+        /// Enters photos that are already stored.
         func finish(_ numbers: some Sequence<Int>, name: String) async throws -> [PhotoArrivals.Outcome] {
             let arrivals = try numbers.map { number in
                 PhotoArrival(
@@ -94,7 +94,7 @@ import Testing
         for number in 3...4 { #expect(try await world.isStored(number)) }
         #expect(try await world.service.store.head(thumbnail) == nil)
         #expect(try await world.trashed() == 1)
-        // Nothing brings them back, and there is nothing to delete any more.
+        // They cannot be restored, and nothing is left to delete.
         #expect(try await world.offer(choice).contents.isEmpty)
         #expect(try await world.service.services.takeOutOfTrash([World.md5(1)], caller: world.caller).files == 0)
     }
@@ -166,7 +166,7 @@ import Testing
             let refused = Mutex(false)
             let name = "again \(call) "
             slow.interrupt(before: call) {
-                // The bytes were sent before, or were found stored.
+                // The bytes were sent before, or were already stored.
                 let outcomes = try? await device.finish([1], name: name)
                 refused.withLock { $0 = outcomes != [.added] }
             }
@@ -244,7 +244,7 @@ import Testing
             Issue.record("not deleted")
             return
         }
-        // What is stored is counted again before an upload is refused, but not twice within seconds.
+        // Usage is counted again before an upload is refused, but not twice within seconds.
         world.service.clock.advance(by: 300)
         let plans = try await world.service.services.planUploads([photo], caller: world.caller)
         guard case .send(_?, nil)? = plans.first else {

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Flows
 
-/// How many libraries are read at one time, for how long, and in which order.
+/// How many libraries are read concurrently, for how long, and in which order.
 @Suite struct ReadingRoomTests {
     private let clock = TestClock()
 
@@ -19,7 +19,7 @@ import Testing
         return ReadingRoom(seats: seats, waiting: waiting, budget: ReadingBudget(now: { clock.now }))
     }
 
-    /// A reading that lasts until it is let go.
+    /// A read that lasts until it is released.
     private struct Held: Sendable {
         let task: Task<Void, any Error>
         let release: AsyncStream<Void>.Continuation
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    /// Starts a reading that notes its name when it has a seat.
+    /// Starts a read that records its name when it is admitted.
     private func hold(_ room: ReadingRoom, _ user: UserID, _ name: String, _ notes: Notes) -> Held {
         let (released, release) = AsyncStream<Void>.makeStream()
         let task = Task {
@@ -42,12 +42,12 @@ import Testing
         return Held(task: task, release: release)
     }
 
-    /// Waits until a reading has a seat.
+    /// Waits until a read is admitted.
     private func until(_ notes: Notes, _ texts: [String]) async {
         while notes.texts != texts { await Task.yield() }
     }
 
-    /// Lets tasks that were just made arrive at the room.
+    /// Lets newly created tasks reach the limiter.
     private func arrive() async { for _ in 0..<200 { await Task.yield() } }
 
     @Test func `a reading without a seat waits until another one ends, even by an error`() async throws {
@@ -106,7 +106,7 @@ import Testing
         try await first.end()
         for reading in others + [second, third] { reading.release.yield() }
         for reading in others + [second, third] { try await reading.task.value }
-        // Bob's second reading came before the others', but his first one ended only now.
+        // Bob's second read was queued before the others, but his first one has only just ended.
         #expect(Set(notes.texts[1...2]) == ["eve", "kim"])
         #expect(Array(notes.texts[3...]) == ["bob again", "bob again"])
     }
@@ -130,7 +130,7 @@ import Testing
         let (room, clock) = (room(seats: 1), clock)
         let (bob, eve) = (try user(1), try user(2))
         for _ in 0..<4 { try await room.read(for: bob) { clock.advance(by: 9) } }
-        // 36 seconds, of which 2.7 came back while he read: 3.3 too many, which come back in 33 seconds.
+        // 36 seconds, of which 2.7 were refilled during the read: an excess of 3.3, which is refilled in 33 seconds.
         await #expect { try await room.read(for: bob) {} } throws: {
             [.rateLimited(retryAfter: 33), .rateLimited(retryAfter: 34)].contains($0 as? FlowError)
         }
@@ -165,7 +165,7 @@ import Testing
     @Test func `a clock that is set back or far ahead blocks no account for long`() async throws {
         let (room, clock, bob) = (room(seats: 1), clock, try user(1))
         try await room.read(for: bob) { clock.advance(by: 86_400 * 365) }
-        // No reading counts for more than ten minutes.
+        // No read counts for more than ten minutes.
         await #expect(throws: FlowError.rateLimited(retryAfter: 5700)) { try await room.read(for: bob) {} }
         clock.advance(by: -86_400 * 365)
         clock.advance(by: 5700)
@@ -220,7 +220,7 @@ import Testing
     }
 }
 
-/// What happened, in its order.
+/// The recorded names, in order.
 private final class Notes: Sendable {
     private let all = Mutex<[String]>([])
 

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A move from older layouts that stops, or goes wrong, at each of its requests.
+/// A legacy import that stops, or has a fault, at each of its requests.
 @Suite struct LayoutFaultTests {
     enum Step: CaseIterable {
         case apply, confirm, undo
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "The same call after an end at any request, or another fault at every third, comes to the same end",
+        "the same call after a stop at any request, or another fault at every third, reaches the same result",
         arguments: Step.allCases, FaultyObjectStore.Fault.allCases)
     func everyRequest(step: Step, fault: FaultyObjectStore.Fault) async throws {
         let start = try await OlderStore.make(isWhole: false)
@@ -43,12 +43,12 @@ import Testing
         do {
             try await step.run(older.migration(faulty, seed: 2))
         } catch LayoutMigrationError.account(.store), LayoutMigrationError.changedMeanwhile {
-            // It goes on below.
+            // The step is run again below.
         }
         await faulty.settle()
         switch (faulty.met, fault) {
         case (.nothing, _): return false
-        // Reads know one fault alone; the others are the same.
+        // Reads have only one kind of fault; the others are equivalent.
         case (.read, .conflict), (.read, .lostBefore), (.read, .lostAfter), (.read, .lostAndLate): return true
         default: break
         }
@@ -68,13 +68,13 @@ import Testing
         return true
     }
 
-    /// Every object; of those that hold random ids or count their writes the key alone.
+    /// Returns every object; only the key for objects that contain random ids or count their writes.
     private static func state(_ older: OlderStore) async throws -> [String: String] {
         var objects = try await older.objects()
         for key in objects.keys {
             let isRandom = [StorageLayout.accounts, StorageLayout.service].contains { key.hasPrefix($0) }
             let isClaim = key.hasPrefix(StorageLayout.identities) && objects[key]?.hasSuffix("[]") == true
-            // Members of a profile stand in any order.
+            // The members of a profile have no fixed order.
             if isRandom || isClaim || key.hasSuffix("/profile.json") { objects[key] = "there" }
         }
         return objects

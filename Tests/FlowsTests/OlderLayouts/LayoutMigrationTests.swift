@@ -8,9 +8,9 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// A move from older layouts, step by step.
+/// A legacy import, step by step.
 @Suite struct LayoutMigrationTests {
-    @Test("A dry run tells everything that cannot be placed, each with its key and why, and changes nothing")
+    @Test("a dry run reports each object that cannot be imported, with its key and reason, and changes nothing")
     func dryRun() async throws {
         let older = try await OlderStore.make()
         let before = try await older.objects()
@@ -24,7 +24,7 @@ import Testing
         #expect(try await older.objects() == before)
     }
 
-    @Test("All claims of one id become one account, the oldest its primary, and open it")
+    @Test("all bindings of one id become one account, whose oldest is primary, and open it")
     func people() async throws {
         let older = try await OlderStore.make()
         let summary = try await older.migration().apply()
@@ -48,7 +48,7 @@ import Testing
         #expect(history.last?.act == .accountCreated)
     }
 
-    @Test("Photos, thumbnails and descriptions stand at the keys of this layout, and catalogs name the photos")
+    @Test("photos, thumbnails and metadata have their current keys, and catalogs list the photos")
     func files() async throws {
         let older = try await OlderStore.make()
         let settled = Mutex<[LayoutFinding]>([])
@@ -67,7 +67,8 @@ import Testing
         #expect(photos.map(\.path.description) == ["2020/\(OlderStore.md5(2)).jpg", "Beach.jpg", "IMG_1.jpg"])
         #expect(photos[1].taken?.description == "2021-08-01T10:00:00Z")
         #expect(photos.allSatisfy { $0.type.description == "image/jpeg" && $0.size == 506 })
-        // Eve's misnamed photo is kept under its true name, and her catalog of another form was begun anew.
+        // Eve's misnamed photo is stored under its true name, and her catalog of an unknown format was replaced by a
+        // new one.
         let eves = Set(try await older.catalog(OlderStore.eve).map(\.md5.description))
         #expect(eves.isSuperset(of: [OlderStore.md5(4), OlderStore.md5(5)]))
         let kinds = settled.withLock { $0 }.map(\.kind)
@@ -78,7 +79,7 @@ import Testing
         #expect(profile.displayName == "Bob Smith" && profile.preferences == ["autoBackup": .bool(true)])
     }
 
-    @Test("A catalog of a newer version is told and left, and keeps nobody else's photos from being listed")
+    @Test("a catalog of a newer version is reported and left unchanged, and does not block other users' photos")
     func newerCatalog() async throws {
         let older = try await OlderStore.make()
         let text = ByteBuffer(string: "path,md5,size,modified,taken,type,stars\n")
@@ -97,7 +98,7 @@ import Testing
         try await service.expect(.google, OlderStore.googleID, finds: UserID(OlderStore.bob))
     }
 
-    @Test("What is done is not done twice")
+    @Test("completed work is not repeated")
     func again() async throws {
         let older = try await OlderStore.make()
         _ = try await older.migration().apply()
@@ -112,7 +113,7 @@ import Testing
         #expect(after == before)
     }
 
-    @Test("Undoing restores the old store byte for byte")
+    @Test("undo restores the legacy store byte for byte")
     func undo() async throws {
         let older = try await OlderStore.make()
         let before = try await older.objects()
@@ -125,7 +126,7 @@ import Testing
         _ = try await older.migration().confirm()
     }
 
-    @Test("Confirming removes what is proven at its new place and nothing else, and repair finds all well")
+    @Test("confirm removes only objects verified at their new key, and repair finds no problems")
     func confirm() async throws {
         let older = try await OlderStore.make()
         let before = try await older.objects()
@@ -153,7 +154,7 @@ import Testing
         #expect(rest.files == 2 && rest.claims == 4, "what was left alone is told again")
     }
 
-    @Test("Claims of one account that are taken in at the same time all open it")
+    @Test("bindings of one account that are imported concurrently all open it")
     func together() async throws {
         let older = try await OlderStore.make(isWhole: false)
         let folders = ["apple/", "appleid/", "google:", "googleid:", "fbid:", "microsoft/"]
@@ -173,7 +174,7 @@ import Testing
         #expect(done.findings == 0)
     }
 
-    @Test("A store with hashed subjects gets hashed names")
+    @Test("a store with hashed subjects gets hashed binding keys")
     func hashed() async throws {
         let older = try await OlderStore.make(isWhole: false)
         var options = TestService.Options()

@@ -7,9 +7,9 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// When a server may run beside older layouts, and what a move does about people who act.
+/// When a server may run beside legacy layouts, and how an import treats concurrent acts.
 @Suite struct LayoutServingTests {
-    @Test("No server starts on identities of an older layout, nor on accounts without a stamp")
+    @Test("no server starts on bindings of a legacy layout or on accounts without a store manifest")
     func unstamped() async throws {
         let older = try await OlderStore.make(isWhole: false)
         let before = try await older.objects()
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("A store that holds photos alone is a new one")
+    @Test("a store that contains only photos counts as new")
     func photosAlone() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -34,7 +34,7 @@ import Testing
         _ = try await TestService.make(store: store, clock: clock)
     }
 
-    @Test("No server starts between the beginning and the end of a move, and a running one does nothing")
+    @Test("no server starts during an import, and the import refuses to run while a server is running")
     func unfinished() async throws {
         let older = try await OlderStore.make(isWhole: false)
         let faulty = FaultyObjectStore(older.store)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Nothing is undone that would take an act from somebody, and the store goes on as it was")
+    @Test("undo fails if it would lose a user's act, and the store stays unchanged")
     func inUse() async throws {
         let older = try await OlderStore.make(isWhole: false)
         _ = try await older.migration().apply()
@@ -73,7 +73,7 @@ import Testing
         _ = try await older.migration().confirm()
     }
 
-    @Test("Somebody who comes in while undoing waits is found, and nothing is undone")
+    @Test("a sign-in while undo waits is detected, and nothing is undone")
     func inUseMeanwhile() async throws {
         let older = try await OlderStore.make(isWhole: false)
         _ = try await older.migration().apply()
@@ -84,7 +84,7 @@ import Testing
             let isIn = (try? await service.signIn(.apple, "eve")) != nil
             signedIn.withLock { $0 = isIn }
         }
-        // After the first look, right before the stamp is swapped.
+        // After the first check, right before the store manifest is replaced.
         interrupted.interrupt(before: 7, by: act)
         let user = try #require(UserID(OlderStore.eve))
         await #expect(throws: LayoutMigrationError.inUse(user)) { try await older.migration(interrupted).undo() }
@@ -94,7 +94,7 @@ import Testing
         try await older.serve(seed: 4).expect(.apple, "eve", finds: user)
     }
 
-    @Test("Somebody who signed up since is in the way of undoing too")
+    @Test("an account created since the import prevents undo too")
     func signUp() async throws {
         let older = try await OlderStore.make(isWhole: false)
         _ = try await older.migration().apply()
@@ -106,7 +106,7 @@ import Testing
         try await service.expect(.google, "new", finds: new.user.serviceUserID)
     }
 
-    @Test("What somebody took away since the move is told, and its old object stays")
+    @Test("objects that users removed since the import are reported, and their legacy objects stay")
     func takenAway() async throws {
         let older = try await OlderStore.make(isWhole: false)
         _ = try await older.migration().apply()
@@ -122,7 +122,7 @@ import Testing
         try await service.expect(.google, OlderStore.googleID, finds: nil)
     }
 
-    @Test("A copy that is not as it was made keeps everything from being removed, and so does a source that changed")
+    @Test("a damaged imported object or a changed source prevents any removal")
     func damaged() async throws {
         let older = try await OlderStore.make(isWhole: false)
         _ = try await older.migration().apply()
@@ -141,7 +141,7 @@ import Testing
         #expect(try await older.keys("users/\(OlderStore.bob)/photos/").count == 1)
     }
 
-    @Test("A store that servers have used takes older identities in, and nobody's own account is touched")
+    @Test("a store in use imports legacy identities without changing existing accounts")
     func used() async throws {
         let older = try await OlderStore.make(isWhole: false)
         let claims = try await older.keys(StorageLayout.identities)

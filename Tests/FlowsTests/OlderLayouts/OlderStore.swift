@@ -10,7 +10,7 @@ import Testing
 
 @testable import photolala_server
 
-/// A store as earlier systems left it, with everything in it that the five designs of them name.
+/// A store as earlier systems left it, with every object named in their five designs.
 struct OlderStore {
     static let bob = "a7f8d93e-5c2f-4b8a-9d6e-1a2b3c4d5e6f"
     static let eve = "550e8400-e29b-41d4-a716-446655440000"
@@ -28,8 +28,8 @@ struct OlderStore {
         self.keyRing = keyRing
     }
 
-    /// Bob, who came by three providers and whose photos lie in three places, and Eve, whose claim and photos stand at
-    /// the keys of today.
+    /// Bob, with three providers and photos in three places, and Eve, whose identity binding and photos already have
+    /// current keys.
     static func make(isWhole: Bool = true) async throws -> OlderStore {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -46,7 +46,7 @@ struct OlderStore {
         return OlderStore(clock, store.copy { clock.now }, keyRing)
     }
 
-    /// Bytes that are a JPEG by their beginning.
+    /// Returns bytes that begin like a JPEG.
     static func photo(_ number: UInt64) -> ByteBuffer {
         ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Randomness.seeded(number).bytes(500))
     }
@@ -86,7 +86,7 @@ struct OlderStore {
         try await put("catalogs/\(eve)/.photolala.0123456789abcdef0123456789abcdef.csv", "md5,when\n")
     }
 
-    /// Each thing that is left alone, with why.
+    /// Each object that is left unchanged, with the reason.
     static let strange: [String: LayoutFinding.Kind] = [
         "identities/appleid/x": .claimConflict, "identities/apple:x": .claimConflict,
         "identities/fbid/78": .claimUnreadable, "identities/fbid/79": .claimUnreadable,
@@ -119,7 +119,7 @@ struct OlderStore {
         try await put("backups/identities/appleid/x", "not ours")
     }
 
-    /// A move of this store, perhaps through another way to it.
+    /// Returns an import of this store, optionally through another store.
     func migration(
         _ other: (any ObjectStore)? = nil, seed: UInt64 = 1, atOnce: Int = 1,
         report: @escaping @Sendable (LayoutFinding) -> Void = { _ in }
@@ -129,7 +129,7 @@ struct OlderStore {
         let backoff = Backoff(randomness: randomness) { _ in await Task.yield() }
         return LayoutMigration(
             store: store, retry: RetryPolicy(backoff: backoff), keyRing: keyRing, environment: .dev, subjects: nil,
-            // Two moves are compared to the byte.
+            // Two imports are compared byte for byte.
             catalogs: LiveCatalogs(
                 store: store, pause: backoff, randomness: Randomness { [UInt8](repeating: 7, count: $0) },
                 now: { [clock] in clock.now }),
@@ -138,12 +138,12 @@ struct OlderStore {
         )
     }
 
-    /// A server on the store.
+    /// Starts a server on the store.
     func serve(seed: UInt64 = 9) async throws -> TestService {
         try await TestService.copy(seed, store, clock)
     }
 
-    /// Every object with its bytes and what is kept with it.
+    /// Returns every object with its bytes and metadata.
     func objects() async throws -> [String: String] {
         var found: [String: String] = [:]
         for object in try await store.list(prefix: "", after: nil, limit: 1000).objects {
