@@ -7,7 +7,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Authorization codes and what they bring, beside the sign-ins that bring them.
+/// Authorization codes and their exchange, which runs beside the sign-ins that deliver them.
 @Suite struct ProviderCallTests {
     private let device = TestService.device(1)
 
@@ -34,7 +34,7 @@ import Testing
         try await service.services.providerCalls.kept().count
     }
 
-    /// What the server does all the time, done for the calls that wait.
+    /// Makes the pending provider calls, as the server does continuously.
     private func makeFresh(_ service: TestService) async {
         let worker = Task { await service.services.makeFreshProviderCalls() }
         var looks = 0
@@ -46,17 +46,17 @@ import Testing
         await worker.value
     }
 
-    /// Whether the provider still takes a refresh token.
+    /// Returns whether the provider still accepts a refresh token.
     private func counts(_ token: ProviderTokens.Opened, _ service: TestService) async -> Bool {
         let apple = service.services.tokenServices[.apple]
         return (try? await apple?.check(token.refreshToken, of: token.clientID)) != nil
     }
 
-    @Test("A code is exchanged beside the sign-up, and the refresh token is kept sealed")
+    @Test("a code is exchanged beside the sign-up, and the refresh token is stored sealed")
     func exchange() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service).user.serviceUserID
-        // The answer is there; the provider was asked for nothing but its keys.
+        // The sign-up is complete; only keys were requested from the provider.
         #expect(service.network.requests.allSatisfy { $0.hasSuffix("/keys") })
         await makeFresh(service)
         let token = try #require(try await tokens(service, bob).first)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A provider that is down keeps nobody out, and the code is tried again while it lives")
+    @Test("a provider that is unavailable does not block sign-up, and the code is retried while it is valid")
     func providerDown() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.google, "warm", device: 7)
@@ -80,7 +80,7 @@ import Testing
             #expect(try await calls(service) == 1)
         }
         service.network.fail(with: nil)
-        // The third try waits for two minutes.
+        // The third attempt waits for two minutes.
         try await service.services.makeProviderCalls()
         #expect(try await calls(service) == 1)
         service.clock.advance(by: 61)
@@ -89,7 +89,7 @@ import Testing
         #expect(try await tokens(service, bob).count == 1)
     }
 
-    @Test("A code that nobody could exchange in its five minutes is given up")
+    @Test("a code that could not be exchanged within five minutes is dropped")
     func expired() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service).user.serviceUserID
@@ -100,7 +100,7 @@ import Testing
         #expect(service.network.requests.allSatisfy { $0.hasSuffix("/keys") })
     }
 
-    @Test("What a copy kept and did not live to do another one does, once and not before its minute is over")
+    @Test("a provider call of a stopped instance is made by another one, once and only after its minute is over")
     func otherCopy() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -108,7 +108,7 @@ import Testing
         let bob = try await signUp(service).user.serviceUserID
         var options = TestService.Options()
         options.seed = 2
-        // It reaches the same provider: codes are known to the one that gave them.
+        // It reaches the same provider: only the issuer of a code knows it.
         let other = try await TestService.make(options, store: store, clock: clock)
         try await other.services.makeProviderCalls()
         #expect(other.network.requests.isEmpty)
@@ -122,7 +122,7 @@ import Testing
         #expect(try await tokens(service, bob).count == 1)
     }
 
-    @Test("Another person's code is worth nothing here, and is not taken from them either")
+    @Test("a code of another person yields no token, and their token is not revoked")
     func foreignCode() async throws {
         let service = try await TestService.make()
         let stolen = try issue(service, "eve").authorizationCode
@@ -133,7 +133,7 @@ import Testing
         #expect(!service.network.requests.contains { $0.hasSuffix("/oauth/revoke") })
     }
 
-    @Test("The code of a sign-in that found nobody comes with the pending identity")
+    @Test("the code of a sign-in without an account is stored with the pending identity")
     func pending() async throws {
         let service = try await TestService.make()
         let proof = try issue(service)
@@ -153,7 +153,7 @@ import Testing
         #expect(try await tokens(service, bob.user.serviceUserID).count == 1)
     }
 
-    @Test("A code of more than 1,024 bytes, or an empty one, is refused before anything is spent")
+    @Test("an empty code or one of more than 1,024 bytes is rejected before anything is spent")
     func limits() async throws {
         let service = try await TestService.make()
         for code in ["", String(repeating: "c", count: 1025)] {
@@ -162,7 +162,7 @@ import Testing
         #expect(try await service.store.list(prefix: "accounts/", after: nil, limit: 1).objects.isEmpty)
     }
 
-    @Test("Unlinking takes the tokens back, also when the provider is down just then")
+    @Test("unlinking revokes the tokens, even if the provider is temporarily unavailable")
     func unlinking() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service)
@@ -184,7 +184,7 @@ import Testing
         #expect(try await calls(service) == 0)
     }
 
-    @Test("An unlinking that never came takes nothing back")
+    @Test("a revocation whose unlink never happened revokes nothing")
     func noUnlinking() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service)
@@ -201,7 +201,7 @@ import Testing
         #expect(await counts(token, service))
     }
 
-    @Test("A link that is ended while its code is being exchanged keeps no token")
+    @Test("a link that ends while its code is exchanged stores no token")
     func endedMeanwhile() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service)

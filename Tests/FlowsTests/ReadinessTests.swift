@@ -3,9 +3,9 @@ import ObjectStorage
 import PhotolalaTesting
 import Testing
 
-/// Whether the store answers is asked by anybody, and costs at most a read a second.
+/// Readiness checks need no authentication and cost at most one store read per second.
 @Suite struct ReadinessTests {
-    @Test("A hundred who ask at once cost one read, and the next one comes a second later")
+    @Test("a hundred concurrent readiness checks cost one read, and the next read follows a second later")
     func bounded() async throws {
         let service = try await TestService.make()
         _ = service.store.takeRequests()
@@ -19,7 +19,7 @@ import Testing
         #expect(service.store.takeRequests().count == 1)
     }
 
-    @Test("A store that does not answer is not ready, and is again when it does")
+    @Test("an unavailable store is not ready, and is ready again once it answers")
     func failure() async throws {
         let clock = TestClock()
         let store = FaultyObjectStore(try await TestService.make(clock: clock).store)
@@ -36,7 +36,7 @@ import Testing
         func condition() -> StoreCondition { reported }
     }
 
-    @Test("A store that cannot write accounts is not ready, and one that refuses uploads or is damaged says so")
+    @Test("a store that cannot write accounts is not ready, and one that refuses uploads or is damaged is reported")
     func condition() async throws {
         let service = try await TestService.make()
         func check(_ condition: StoreCondition) async throws(FlowError) -> ReadyReport {
@@ -56,7 +56,7 @@ import Testing
         #expect(full == ReadyReport(refusesUploads: true, isDamaged: true))
     }
 
-    @Test("A store that cannot be read because its accounts are damaged names that as the reason")
+    @Test("a store that cannot be read because its accounts are damaged reports this reason")
     func damaged() async throws {
         let clock = TestClock()
         let store = FaultyObjectStore(try await TestService.make(clock: clock).store)

@@ -6,13 +6,13 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// Refresh tokens: each used once, its successor given again only to whoever may have lost the answer.
+/// Refresh tokens: each is used once; its successor is returned again only while the answer may have been lost.
 @Suite struct RefreshTests {
     private func refresh(_ service: TestService, _ session: Session) async throws -> Session {
         try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
     }
 
-    @Test("Within 30 seconds and while its successor is unused, a used token gets the same successor again")
+    @Test("within 30 seconds and while its successor is unused, a used token returns the same successor")
     func lostAnswer() async throws {
         let service = try await TestService.make()
         let first = try await service.signUp(.apple, "bob").session
@@ -23,7 +23,7 @@ import Testing
         #expect(try await refresh(service, second).refreshToken != second.refreshToken)
     }
 
-    @Test("A used token that comes after 31 seconds ends the session, for its successor too")
+    @Test("reuse of a refresh token after 31 seconds ends the session, including its successor")
     func tooLate() async throws {
         let service = try await TestService.make()
         let first = try await service.signUp(.apple, "bob").session
@@ -34,7 +34,7 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(second) }
     }
 
-    @Test("A used token whose successor was used ends the session at once")
+    @Test("reuse of a refresh token whose successor was used ends the session immediately")
     func successorUsed() async throws {
         let service = try await TestService.make()
         let first = try await service.signUp(.apple, "bob").session
@@ -46,7 +46,7 @@ import Testing
         }
     }
 
-    @Test("Reuse on one device leaves the other devices signed in")
+    @Test("reuse on one device leaves the other devices signed in")
     func otherDevices() async throws {
         let service = try await TestService.make()
         let phone = try await service.signUp(.apple, "bob", device: 1).session
@@ -57,7 +57,7 @@ import Testing
         #expect(try await service.caller(try await refresh(service, tablet)).session.counter == 1)
     }
 
-    @Test("Thirty days after the sign-in the session is over, however often it was refreshed")
+    @Test("a session ends thirty days after sign-in, however often it was refreshed")
     func absoluteEnd() async throws {
         let service = try await TestService.make()
         var session = try await service.signUp(.apple, "bob").session
@@ -71,7 +71,7 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) { try await refresh(service, session) }
     }
 
-    @Test("A token of a new sign-in on the device replaces the old session's")
+    @Test("a new sign-in on the device invalidates the refresh token of the previous session")
     func newSignIn() async throws {
         let service = try await TestService.make()
         let old = try await service.signUp(.apple, "bob").session
@@ -80,7 +80,7 @@ import Testing
         #expect(try await service.caller(try await refresh(service, new)).session.counter == 1)
     }
 
-    @Test("A token that was changed anywhere is none")
+    @Test("a refresh token modified at any position is rejected")
     func changed() async throws {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob").session
@@ -97,13 +97,13 @@ import Testing
         #expect(try await service.caller(try await refresh(service, session)).session.counter == 1)
     }
 
-    @Test("An access token of another environment is refused, and one that has ended")
+    @Test("an expired access token or one of another environment is rejected")
     func accessTokens() async throws {
         let clock = TestClock()
         let service = try await TestService.make(clock: clock)
         var options = TestService.Options()
         options.environment = .stage
-        // With its stamp no other environment would start on this store.
+        // With a store manifest, no other environment would start on this store.
         try await service.store.delete(ObjectKey(known: StorageLayout.storeStamp), if: .always)
         let other = try await TestService.make(options, store: service.store, clock: clock)
         let session = try await service.signUp(.apple, "bob").session

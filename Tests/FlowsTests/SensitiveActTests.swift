@@ -8,7 +8,7 @@ import PhotolalaTesting
 import Subscriptions
 import Testing
 
-/// The table of acts that a stolen session must not do by itself.
+/// The acts that a stolen session must not perform without reauthentication.
 @Suite struct SensitiveActTests {
     /// Bob with two providers and two devices.
     private struct World {
@@ -61,7 +61,7 @@ import Testing
             }
         }
 
-        /// Everything that is stored, but for marks of what was spent.
+        /// Returns every stored object except markers of spent tokens.
         func content() async throws -> [String: String] {
             var content: [String: String] = [:]
             for prefix in ["accounts/", "catalogs/", "photos/"] {
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test(
-        "Each needs a proof of the last ten minutes, changes nothing without one, and works after one",
+        "a sensitive act requires authentication within ten minutes and changes nothing without it",
         arguments: SensitiveAct.allCases)
     func needsProof(act: SensitiveAct) async throws {
         let world = try await World()
@@ -98,7 +98,7 @@ import Testing
         let before = try await world.content()
         await #expect(throws: FlowError.reauthenticationRequired) { try await world.act(act, world.session) }
         #expect(try await world.content() == before)
-        // A refresh is no proof.
+        // A refresh is not an authentication.
         let later = try await world.service.services.refresh(
             RefreshRequest(refreshToken: world.session.refreshToken)
         ).session
@@ -108,7 +108,7 @@ import Testing
         #expect(try await world.content() != before)
     }
 
-    @Test("Each works up to the tenth minute", arguments: SensitiveAct.allCases)
+    @Test("a sensitive act succeeds up to the tenth minute", arguments: SensitiveAct.allCases)
     func lastMoment(act: SensitiveAct) async throws {
         let world = try await World()
         world.service.clock.advance(by: 600)
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "What is not in the table goes on: a session of yesterday signs out, renews its credentials, edits the profile")
+        "other acts need no recent authentication: sign-out, credential renewal and profile changes")
     func others() async throws {
         let world = try await World()
         world.service.clock.advance(by: 86_400)

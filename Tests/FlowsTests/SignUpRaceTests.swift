@@ -5,9 +5,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// One identity, many sign-ups: one account.
+/// Many sign-ups of one identity create one account.
 @Suite struct SignUpRaceTests {
-    @Test("500 sign-ups of one identity at once leave one account, and nothing of the others")
+    @Test("500 concurrent sign-ups of one identity leave one account and no remains of the others")
     func racingSignUps() async throws {
         let service = try await TestService.make()
         let token = try service.token(.apple, "bob")
@@ -27,7 +27,7 @@ import Testing
         #expect(try await service.signIn(.apple, "bob").user.serviceUserID == created.first)
     }
 
-    @Test("Where continue is allowed, all of 100 racers come to the one account and one has created it")
+    @Test("where continue is allowed, 100 concurrent calls return one account, created by one of them")
     func racingContinues() async throws {
         var options = TestService.Options()
         options.allowsContinue = true
@@ -48,7 +48,7 @@ import Testing
         #expect(try await accounts(service).count == 1)
     }
 
-    @Test("The account of a lost race stays while its claim may still arrive, and the identity is never locked out")
+    @Test("the account of a lost race stays while its binding may still arrive, and the identity is never locked out")
     func lateClaim() async throws {
         let store = MemoryObjectStore { Date(timeIntervalSince1970: 0) }
         let faulty = FaultyObjectStore(store)
@@ -57,8 +57,8 @@ import Testing
         let slow = try await TestService.make(options, store: interrupted)
         options.seed = 2
         let fast = try await TestService.make(options, store: store)
-        // Read the claim, write the account, write the claim: that one gets lost on its way, and while the slow one
-        // looks for it somebody else is faster.
+        // The requests: read the identity binding, write the account, write the identity binding. The last write is
+        // delayed, and while the slow instance checks for it, the fast one creates another.
         faulty.arm(.lostAndLate, at: 2, lateness: .max)
         interrupted.interrupt(before: 4) { _ = try? await fast.signUp(.apple, "bob", device: 2) }
         await #expect(throws: FlowError.accountAlreadyExists) { try await slow.signUp(.apple, "bob") }
@@ -66,29 +66,29 @@ import Testing
         _ = try await fast.link(.google, "bob", in: winner.session)
         try await fast.unlink(.apple, in: winner.session)
         await faulty.settle()
-        // The late claim has an account to point at.
+        // The late identity binding refers to an existing account.
         #expect(try await store.get(ObjectKey(known: "identities/apple/bob")) != nil)
         let late = try await fast.signIn(.apple, "bob", device: 3)
         #expect(late.user.serviceUserID != winner.user.serviceUserID)
     }
 
-    @Test("A sign-up that stood still for half of repair's grace writes no claim any more", arguments: [1799, 1800])
+    @Test("a sign-up that pauses for half of repair's grace period no longer writes its identity binding", arguments: [1799, 1800])
     func slowSignUp(seconds: Int) async throws {
         let service = try await TestService.make()
         let store = InterruptedObjectStore(service.store)
         let slow = try await TestService.make(store: store, clock: service.clock)
-        // Read the claim, write the account, write the claim.
+        // The requests: read the identity binding, write the account, write the identity binding.
         store.interrupt(before: 1) { service.clock.advance(by: TimeInterval(seconds)) }
         let told = await FlowError.told { _ = try await slow.signUp(.apple, "bob") }
         #expect(told == (seconds < 1800 ? nil : .unavailable("the sign-up took too long")))
         let claim = try await service.store.get(ObjectKey(known: "identities/apple/bob"))
         #expect((claim != nil) == (seconds < 1800))
-        // Repair may mark its account from now on; the person signs up again.
+        // From now on repair may mark its account; the person signs up again.
         if told != nil { _ = try await service.signUp(.apple, "bob", device: 2) }
         #expect(try await service.owner(.apple, "bob") != nil)
     }
 
-    @Test("Continue is off unless it is allowed")
+    @Test("continue is rejected unless it is enabled")
     func continueIsOff() async throws {
         let service = try await TestService.make()
         await #expect(throws: FlowError.continueNotAllowed) {
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("Signing up twice is refused and leaves the account as it was")
+    @Test("a second sign-up is rejected and leaves the account unchanged")
     func signingUpTwice() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")

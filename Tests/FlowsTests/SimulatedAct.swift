@@ -4,37 +4,37 @@ import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 
-/// An act that a simulated actor may do, on Bob (Apple and Google, a device for each) and Eve (Apple).
+/// An act of a simulated actor on Bob (Apple and Google, one device each) or Eve (Apple).
 enum SimulatedAct: String, CaseIterable, Sendable {
     case signInApple, signInGoogle, signUpGoogle, signUpNew, continueGoogle, linkGoogle, eveLinksGoogle, unlinkGoogle,
         unlinkApple, unlinkGoogleOnTablet, unlinkAndRelink
     case refresh, refreshTwice, signOut, signOutEverywhere, removeTablet, reauthenticate, profile, repair, settleDevices
-    /// Apple says that Bob's consent is gone.
+    /// Apple reports that Bob's consent was revoked.
     case appleWithdraws
-    /// All claims move to another spelling of subjects, the second one back again.
+    /// All identity bindings are re-keyed to another key encoding; the second one is undone.
     case migrate, migrateAndUndo
-    /// An operator has Bob's and Eve's events tried at once.
+    /// An operator triggers immediate delivery of Bob's and Eve's events.
     case deliverEvents
-    /// All claims vanish. Only in runs that are about it.
+    /// All identity bindings are lost. Only in runs for this case.
     case loseClaims
-    /// Bob as Apple names him since the app moved to another team, and what its operator does. Only in runs about it.
+    /// Sign-ins with Bob's new Apple id after a team transfer, and the operator's steps. Only in runs for this case.
     case signInMoved, signUpMoved, completeTransfer, confirmTransfer
 
     static let ofTransfer: [SimulatedAct] = [.signInMoved, .signUpMoved, .completeTransfer, .confirmTransfer]
     static let ordinary = allCases.filter { $0 != .loseClaims && !ofTransfer.contains($0) }
 
-    /// People as they are before, and the store they are in.
+    /// The people before the run, and their store.
     struct World: Sendable {
         let store: MemoryObjectStore
         let phone: SignedIn
         let tablet: SignedIn
         let eve: SignedIn
-        /// How often each act is in the histories.
+        /// The number of occurrences of each audit event.
         let history: [AuditAct: Int]
         var bob: UserID { phone.user.serviceUserID }
     }
 
-    /// - Parameter transferring: Bob's Apple id is to move to another team.
+    /// - Parameter transferring: whether Bob's Apple id is prepared for a team transfer.
     static func prepare(transferring: Bool = false) async throws -> World {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -51,8 +51,8 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         )
     }
 
-    /// Does it on a copy of the service.
-    /// - Parameter give: gets each session as soon as it is there, whatever fails after it.
+    /// Performs the act on an instance of the service.
+    /// - Parameter give: receives each session as soon as it exists, whatever fails afterwards.
     func run(
         _ service: TestService, _ world: World, device: Int, give: (Session) -> Void = { _ in }
     ) async throws {
@@ -75,7 +75,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         }
     }
 
-    /// What gives nobody a session.
+    /// Performs the acts that return no session.
     private func change(_ service: TestService, _ world: World, device: Int) async throws {
         let phone = world.phone.session
         switch self {
@@ -107,14 +107,14 @@ enum SimulatedAct: String, CaseIterable, Sendable {
             try await service.move { (migration) throws(MigrationError) in try await migration.undo() }
         case .deliverEvents:
             for user in [world.bob, world.eve.user.serviceUserID] {
-                // Whether it can or not: then nothing is sent, and this act does nothing.
+                // A failure is ignored: then nothing is sent, and this act has no effect.
                 try? await service.services.accounts.outbox?.hasten(user)
             }
             try await service.services.deliverEvents()
         case .completeTransfer: _ = try await service.transfer(.complete)
         case .confirmTransfer: _ = try await service.transfer(.confirm)
         case .settleDevices: try await service.services.settleDevices()
-        // Whatever part of them: nobody is told.
+        // A partial loss is allowed: no caller depends on the result.
         case .loseClaims: try? await service.loseClaims()
         default: break
         }
@@ -124,7 +124,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
     }
 
-    /// What it may add to the histories, each at most once.
+    /// The audit events that it may add, each at most once.
     var mayNote: Set<AuditAct> {
         switch self {
         case .continueGoogle: [.signedIn, .accountCreated]
@@ -139,7 +139,7 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it surely adds where it is acknowledged. Linking what is linked already adds nothing.
+    /// The audit event that it adds when it is acknowledged. Linking a linked identity adds none.
     var notes: AuditAct? {
         switch self {
         case .signInApple, .signInGoogle, .signInMoved: .signedIn
@@ -153,6 +153,6 @@ enum SimulatedAct: String, CaseIterable, Sendable {
         }
     }
 
-    /// Whether doing it twice is two acts; of the others the second may find it done.
+    /// Whether performing it twice adds two events; for other acts the second may find the work done.
     var notesEach: Bool { notes == .signedIn || notes == .reauthenticated || notes == .accountCreated }
 }

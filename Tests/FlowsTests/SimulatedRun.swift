@@ -5,15 +5,15 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// One run, what everyone was told, and the store that it left.
+/// One run with the results of all acts and the resulting store.
 struct SimulatedRun: Sendable, CustomStringConvertible {
-    /// What an act answered.
+    /// The result of an act.
     struct Told: Sendable {
         let error: FlowError?
         let sessions: [Session]
     }
 
-    /// The run that this task looks at.
+    /// The run that the current task checks.
     @TaskLocal static var checked: SimulatedRun?
 
     let seed: UInt64
@@ -24,7 +24,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     let service: TestService
     let receiver: RecordingEventReceiver
 
-    /// For whoever has to find out what went wrong.
+    /// Describes the run for the analysis of a failure.
     var description: String {
         let outcomes = acts.enumerated().map { number, act in
             "\(number) \(act.rawValue): \(told[number].map { $0.error.map { "\($0)" } ?? "done" } ?? "no end")"
@@ -38,7 +38,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         acts.indices.contains { acts[$0] == act && told[$0]?.error == nil && told[$0] != nil }
     }
 
-    /// The sessions that an act was given, where it was done.
+    /// Returns the sessions that an act received where it succeeded.
     private func sessions(of act: SimulatedAct) -> [Session] {
         acts.indices.filter { acts[$0] == act && told[$0]?.error == nil }.flatMap { told[$0]?.sessions ?? [] }
     }
@@ -47,18 +47,18 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     private var rules: StoreRules {
         StoreRules(service: service, isAfterLoss: losesClaims, isAfterUndo: has(.migrateAndUndo))
     }
-    /// Somebody may have the Google identity again after it was unlinked.
+    /// Whether the Google identity may be linked again after it was unlinked.
     private var mayRelink: Bool {
         has(.linkGoogle, .eveLinksGoogle, .signUpGoogle, .continueGoogle, .unlinkAndRelink)
     }
 
-    /// A used refresh token may have come again after the grace, or after its successor had been used.
+    /// Whether a refresh token may be reused after the grace period, or after its successor was used.
     private var mayReuse: Bool {
         let refreshing = acts.count { $0 == .refresh || $0 == .refreshTwice }
         return refreshing > 0 && trace.hasLeaps || refreshing > 1 && has(.refreshTwice)
     }
 
-    /// The rules of every store, then what these acts must and must not have done.
+    /// Checks the invariants of every store, then the results that these acts must and must not have.
     func check() async throws {
         for case .internal(let reason)? in told.values.map(\.error) { Issue.record("\(reason) in \(self)") }
         do {
@@ -66,7 +66,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
             try await checkTokens()
             try await checkSessions()
             if losesClaims {
-                // An hour later the claims of all who were there before are missing for long enough.
+                // An hour later, lost identity bindings of existing accounts have been missing for long enough.
                 service.clock.advance(by: 3601)
                 try await service.repair()
             }
@@ -80,13 +80,13 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Each acknowledged act is in a history, and none more often than it was asked for.
+    /// Checks that each acknowledged act is recorded, and none more often than it was requested.
     private func checkHistory(_ counts: [AuditAct: Int]) {
         for act in Set(SimulatedAct.allCases.flatMap(\.mayNote)) {
-            // Each of the two ids of one person has its own entry.
+            // Each of a person's two ids has its own entry.
             let isOfBoth = isTransferring && [.providerUnlinked, .providerRevoked].contains(act)
             let tries = acts.count { $0.mayNote.contains(act) } * (isOfBoth ? 2 : 1)
-            // A session that reuse has ended signs out without a word.
+            // A sign-out of a session that reuse has ended is not recorded.
             let done = acts.indices.filter {
                 acts[$0].notes == act && told[$0] != nil && told[$0]?.error == nil && !(mayReuse && act == .signedOut)
             }
@@ -96,7 +96,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A move that was begun is ended, and nobody notices.
+    /// Completes a re-keying in progress; accounts and bindings must be unaffected.
     private func checkMove() async throws {
         guard has(.migrate, .migrateAndUndo) else { return }
         try await MigrationStep.end(service, isConfirmed: seed % 2 == 0)
@@ -110,7 +110,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
 
     private var isTransferring: Bool { acts.contains(where: SimulatedAct.ofTransfer.contains) }
 
-    /// The account that Apple opens, under whichever of Bob's ids. Never two.
+    /// Returns the account that Apple opens, under either of Bob's ids. Never two.
     private func appleUser() async throws -> UserID? {
         let old = try await service.user(.apple, "bob")
         guard isTransferring else { return old }
@@ -119,7 +119,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         return old ?? moved
     }
 
-    /// The operator does the rest: then the new id alone opens what was Bob's, unless he had unlinked it.
+    /// Completes the operator's steps: afterwards only the new id opens Bob's account, unless he had unlinked it.
     private func checkTransfer() async throws {
         guard isTransferring else { return }
         service.clock.advance(by: 3601)
@@ -137,7 +137,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         let isTaken = losesClaims && has(.eveLinksGoogle, .signUpGoogle, .continueGoogle)
         #expect(apple == world.bob || google == world.bob || isTaken, "Bob has no way in: \(self)")
         if !has(.unlinkApple) { #expect(apple == world.bob, "\(self)") }
-        // Who signs up with the new id after the unlinking has an account of his own.
+        // A sign-up with the new id after the unlinking creates a new account.
         let isNew = has(.signUpMoved) && apple != world.bob
         if isDone(.unlinkApple) { #expect(apple == nil || isNew, "\(self)") }
         if !has(.unlinkGoogle, .unlinkGoogleOnTablet, .unlinkAndRelink), !isTaken {
@@ -154,7 +154,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         }
     }
 
-    /// Nobody holds a refresh token that comes after the one that is unused: there is at most one of those.
+    /// Checks that no issued refresh token is newer than the unused one: there is at most one unused token.
     private func checkTokens() async throws {
         let given = [world.phone.session, world.tablet.session] + told.values.flatMap(\.sessions)
         for session in given {
@@ -191,7 +191,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         for session in sessions(of: .signUpNew) { #expect(await stands(session), "\(self)") }
     }
 
-    /// Whoever lost an answer refreshes again and goes on; whoever holds the newest token refreshes with that.
+    /// Checks that a client that lost an answer can refresh again, and that the newest token can be refreshed.
     private func checkRefreshed(_ phone: Session) async throws {
         var newest = phone
         for session in told.values.flatMap(\.sessions) where session.deviceID == phone.deviceID {
@@ -206,7 +206,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         #expect(try await service.caller(next).user == world.bob, "\(self)")
     }
 
-    /// Whether a session goes on. Where time has passed its access token may be over, and it does so by a refresh.
+    /// Returns whether a session is active. Its access token may have expired; then it is refreshed.
     private func stands(_ session: Session) async -> Bool {
         do {
             let current = trace.hasLeaps ? try await SimulatedAct.refresh(session, service) : session

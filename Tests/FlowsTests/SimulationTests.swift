@@ -6,25 +6,25 @@ import Secrets
 import Synchronization
 import Testing
 
-/// Two and three actors at once, in orders and with faults that seeds decide.
+/// Two or three concurrent actors, in orders and with faults determined by seeds.
 ///
-/// `PHOTOLALA_SEEDS=10000 swift test --filter SimulationTests` runs more of them; `PHOTOLALA_SEED=17` runs one again.
+/// `PHOTOLALA_SEEDS=10000 swift test --filter SimulationTests` runs more of them; `PHOTOLALA_SEED=17` repeats one.
 @Suite(
     .compactMapIssues { issue in
-        // What the rules of a store find does not know of seeds.
+        // Adds the seed to issues recorded by the store rules.
         guard let run = SimulatedRun.checked else { return issue }
         var issue = issue
         issue.comments.append("in \(run)")
         return issue
     })
 struct SimulationTests {
-    @Test("Whatever three actors do at once, with whatever faults, no account, identity or acknowledged act is lost")
+    @Test("three concurrent actors with any faults lose no account, identity or acknowledged act")
     func schedules() async throws {
         let world = try await SimulatedAct.prepare()
         try await SimulationSeeds(1000).forEach { seed in try await Self.run(seed, Self.acts(seed), world) }
     }
 
-    @Test("All claims vanish while two others act: repair brings them back, and says whose identity is taken")
+    @Test("repair restores all lost bindings while two others act, and reports taken identities")
     func schedulesWithLoss() async throws {
         let world = try await SimulatedAct.prepare()
         try await SimulationSeeds(500).forEach { seed in
@@ -33,7 +33,7 @@ struct SimulationTests {
     }
 
     @Test(
-        "An app moves to another team while two others act: Bob has one account all the way, and the new id in the end")
+        "during a team transfer with two other acts Bob keeps one account, which the new id opens at the end")
     func schedulesWithTransfer() async throws {
         let world = try await SimulatedAct.prepare(transferring: true)
         try await SimulationSeeds(250).forEach { seed in
@@ -44,7 +44,7 @@ struct SimulationTests {
         }
     }
 
-    @Test("The same seed gives the same run")
+    @Test("the same seed repeats the same run")
     func replay() async throws {
         let world = try await SimulatedAct.prepare()
         for seed in UInt64(0)..<8 {
@@ -86,7 +86,7 @@ struct SimulationTests {
         return outcome.trace
     }
 
-    /// Two or three acts; each seed has its own.
+    /// Returns two or three acts, determined by the seed.
     private static func acts(_ seed: UInt64, of all: [SimulatedAct] = SimulatedAct.ordinary) -> [SimulatedAct] {
         let bytes = Randomness.seeded(seed &+ 1_000_000).bytes(4)
         return bytes.prefix(bytes[3] % 4 == 0 ? 2 : 3).map { byte in

@@ -6,22 +6,22 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Writing a snapshot into a store, with every fault at every request.
+/// Recovery of a snapshot into a store, with every fault at every request.
 @Suite struct SnapshotFaultTests {
-    /// What every run has to come to.
+    /// The expected result of every run.
     private struct Goal {
         let world: SnapshotWorld
         let file: Data
         let contents: [String: String]
     }
 
-    /// A snapshot with an identity that moved while it was taken, so that there is something to settle too.
+    /// Returns a snapshot with an identity that moved while it was taken, so that recovery has to reconcile it.
     private func goal() async throws -> Goal {
         let world = try await SnapshotWorld.make()
         let bob = try await world.service.bobWithTwo()
         let eve = try await world.service.signUp(.apple, "eve", device: 9)
         let interrupted = InterruptedObjectStore(world.store)
-        // After the claims, which are read with the second listing, and before the accounts.
+        // After the identity bindings, which are read with the second listing, and before the accounts.
         interrupted.interrupt(before: 7) {
             try? await world.service.unlink(.google, in: bob.session)
             _ = try? await world.service.link(.google, "bob", in: eve.session)
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "Whatever goes wrong at any request, running it again brings the very store about",
+        "a repeated recovery completes the same store after any fault at any request",
         arguments: FaultyObjectStore.Fault.allCases)
     func everyRequest(fault: FaultyObjectStore.Fault) async throws {
         let goal = try await goal()
@@ -42,7 +42,7 @@ import Testing
         #expect(call > goal.contents.count)
     }
 
-    /// - Returns: whether the chosen request came.
+    /// - Returns: whether the chosen request was reached.
     private func run(_ goal: Goal, _ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
         let target = emptyStore()
         let faulty = FaultyObjectStore(target)
@@ -57,7 +57,7 @@ import Testing
                 try await SnapshotWorld.stamp(target, goal.world.service)
             }
         }
-        // One that had come to its end without knowing finds the store full.
+        // A recovery that had completed without knowing it finds the store occupied.
         let second = await outcome(goal, target)
         #expect(second == nil || second == .occupied(StorageLayout.storeStamp), "\(fault) at request \(call)")
         #expect(try await target.contents() == goal.contents, "\(fault) at request \(call)")
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test("A store that another snapshot was written into in part takes only that one")
+    @Test("a partly recovered store accepts only the same snapshot")
     func otherRecovery() async throws {
         let goal = try await goal()
         let target = emptyStore()
@@ -87,7 +87,7 @@ import Testing
         #expect(try await target.contents() == before)
     }
 
-    @Test("A snapshot that the store fails is no snapshot")
+    @Test("a snapshot fails if the store fails")
     func failingStore() async throws {
         let goal = try await goal()
         var call = 0

@@ -8,9 +8,9 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// What must not be written into a store, and is not.
+/// Recoveries that must be refused without a write.
 @Suite struct SnapshotRefusalTests {
-    /// Recovers and expects that nothing at all was written.
+    /// Recovers and expects that nothing was written.
     private func refusal(
         _ world: SnapshotWorld, _ file: Data, environment: DeploymentEnvironment = .dev,
         subjects: SubjectSpelling.Mode? = nil, keyRing: KeyRing? = nil
@@ -27,7 +27,7 @@ import Testing
         return refusal
     }
 
-    @Test("A file that was changed in any byte is refused before anything is written")
+    @Test("a file with any modified byte is rejected before anything is written")
     func changedByte() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    @Test("A file that ends early or goes on is refused before anything is written")
+    @Test("a truncated or extended file is rejected before anything is written")
     func cutOff() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -56,7 +56,7 @@ import Testing
         #expect(try await refusal(world, file + file) == .damaged(line: lines.count + 1))
     }
 
-    @Test("A file of somebody who does not have the master key is refused, however well it is made")
+    @Test("a well-formed file made without the master key is rejected")
     func forged() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -67,7 +67,7 @@ import Testing
         #expect(try await refusal(world, file, keyRing: renamed) == .missingKey("test"))
     }
 
-    @Test("A snapshot of another environment or spelling of subjects is refused")
+    @Test("a snapshot of another environment or key encoding is rejected")
     func otherStore() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -77,7 +77,7 @@ import Testing
         #expect(try await refusal(world, file, subjects: .plain) == nil)
     }
 
-    @Test("A store that holds anything of its own is left as it is")
+    @Test("a store that already has its own accounts data is left unchanged")
     func occupied() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("What somebody else writes while a store is being recovered is never taken for the snapshot's own")
+    @Test("an object written by another process during recovery is never taken for the snapshot's own")
     func occupiedMeanwhile() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.service.signUp(.apple, "bob")
@@ -111,7 +111,7 @@ import Testing
         #expect(refusals > 1)
     }
 
-    /// - Returns: `nil` where recovery makes no such request.
+    /// - Returns: `nil` if recovery makes no such request.
     private func refuses(
         _ file: Data, of world: SnapshotWorld, putting key: ObjectKey, before call: Int
     ) async throws -> Bool? {
@@ -133,7 +133,7 @@ import Testing
         return isMine
     }
 
-    @Test("A dry run writes nothing and finds what a real one would")
+    @Test("a dry run writes nothing and reports the same as a real recovery")
     func dryRun() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.people()

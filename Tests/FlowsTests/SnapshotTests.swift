@@ -8,10 +8,10 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// A store, its snapshot, and the store that is made of it.
+/// A store, its snapshot, and the store recovered from it.
 @Suite struct SnapshotTests {
     @Test(
-        "Everybody is found in a recovered store, whichever way subjects are spelled",
+        "all identities are found in a recovered store, with any key encoding",
         arguments: SubjectSpelling.Mode.allCases)
     func roundTrip(subjects: SubjectSpelling.Mode) async throws {
         var options = TestService.Options()
@@ -32,7 +32,7 @@ import Testing
         try await StoreRules(service: service).checkRepaired()
     }
 
-    @Test("All objects are as they were, but that accounts have ended their sessions")
+    @Test("all objects are unchanged except that accounts have ended their sessions")
     func contents() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.people()
@@ -60,7 +60,7 @@ import Testing
         return try #require(try JSONSerialization.jsonObject(with: bytes) as? [String: Any])
     }
 
-    @Test("No session of before goes on in a recovered store, be it ended, idle or used since")
+    @Test("no earlier session is active in a recovered store, whether ended, idle or used since")
     func sessions() async throws {
         let world = try await SnapshotWorld.make()
         let people = try await world.people()
@@ -81,7 +81,7 @@ import Testing
         #expect(try await service.caller(again.session).user == people.phone.user.serviceUserID)
     }
 
-    @Test("A snapshot names every master key that its objects were made with")
+    @Test("a snapshot names every master key that its objects depend on")
     func keyIDs() async throws {
         let world = try await SnapshotWorld.make()
         _ = try await world.service.signUp(.google, "bob", email: "bob@gmail.com")
@@ -93,7 +93,7 @@ import Testing
         #expect(try await renewed.recover(file, into: emptyStore()).keyIDs == ["test", "test2"])
     }
 
-    @Test("What is none of a snapshot's is not in it")
+    @Test("a snapshot contains only the service's account data")
     func scope() async throws {
         let world = try await SnapshotWorld.make()
         let bob = try await world.service.signUp(.apple, "bob", name: "Bob")
@@ -111,7 +111,7 @@ import Testing
             ])
     }
 
-    @Test("The entries that an account's document does not know yet are left out, those it knows are not")
+    @Test("audit entries unknown to the account document are omitted, and known ones are included")
     func auditChain() async throws {
         let world = try await SnapshotWorld.make()
         let bob = try await world.service.bobWithTwo()
@@ -127,7 +127,7 @@ import Testing
         #expect(try await target.get(ObjectKey(known: StorageLayout.auditEntry(user, sequence: 3))) == nil)
     }
 
-    @Test("An object that cannot be read is told and left out, and all others are saved")
+    @Test("an unreadable object is reported and omitted, and all others are saved")
     func unreadable() async throws {
         let world = try await SnapshotWorld.make()
         let bob = try await world.service.signUp(.apple, "bob")

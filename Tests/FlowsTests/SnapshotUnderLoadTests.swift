@@ -8,12 +8,12 @@ import Secrets
 import Synchronization
 import Testing
 
-/// Snapshots of a store that changes meanwhile, restored and repaired.
+/// Snapshots of a store that changes concurrently, recovered and repaired.
 @Suite struct SnapshotUnderLoadTests {
-    /// What people do while a snapshot is taken.
+    /// The acts of people while a snapshot is taken.
     enum Act: String, CaseIterable, Sendable {
         case signUp, link, unlink, relink, moveToEve, moveToNewAccount, swapApple, signOutEverywhere, removeTablet
-        /// What the phone's record notes is folded into the chain at once.
+        /// The events pending in the phone's record are flushed into the chain immediately.
         case proveAndSignOutEverywhere
 
         func run(_ world: SnapshotWorld, _ people: People) async throws {
@@ -58,14 +58,14 @@ import Testing
         return People(phone: phone, tablet: tablet, eve: try await service.signUp(.apple, "eve", device: 9))
     }
 
-    @Test("Whenever something happens during a snapshot, the restored store is whole", arguments: Act.allCases)
+    @Test("an act at any moment during a snapshot leaves the recovered store consistent", arguments: Act.allCases)
     func everyMoment(act: Act) async throws {
         var call = 0
         while try await run(act, before: call) { call += 1 }
         #expect(call > 15)
     }
 
-    /// - Returns: whether the snapshot got as far as the chosen request.
+    /// - Returns: whether the snapshot reached the chosen request.
     private func run(_ act: Act, before call: Int) async throws -> Bool {
         let world = try await SnapshotWorld.make()
         let people = try await people(world.service)
@@ -86,7 +86,7 @@ import Testing
         return true
     }
 
-    /// The store is whole, and everybody who was there before the snapshot is found.
+    /// Checks that the store is consistent and that all people from before the snapshot are found.
     private func check(
         _ service: TestService, _ people: People, mayLose: Set<ProviderName>, _ circumstances: String
     ) async throws {
@@ -106,13 +106,13 @@ import Testing
         }
     }
 
-    @Test("Whatever two people do in whatever order while a snapshot is taken, the restored store is whole")
+    @Test("any order of two people's acts during a snapshot leaves the recovered store consistent")
     func schedules() async throws {
         let world = try await SimulatedAct.prepare()
         for seed in UInt64(0)..<150 { try await run(seed, world) }
     }
 
-    /// Without moves of all claims: a snapshot has the stamp of its beginning.
+    /// Excludes re-keyings: a snapshot contains the store manifest from its beginning.
     private static let acts = SimulatedAct.allCases.filter { $0 != .migrate && $0 != .migrateAndUndo }
 
     private func run(_ seed: UInt64, _ world: SimulatedAct.World) async throws {
@@ -151,7 +151,7 @@ import Testing
         options.seed = seed
         options.attempts = 6
         let service = try await TestService.make(options, store: store, clock: clock)
-        // What is read only once is read before the simulation begins.
+        // Objects that are read only once are read before the simulation begins.
         for (provider, verifier) in service.services.verifiers {
             _ = try await verifier.verify(try service.token(provider, "nobody"))
         }

@@ -10,10 +10,10 @@ import Secrets
 import Synchronization
 import Testing
 
-/// A store with a stamp, and what an operator does with snapshots of it.
+/// A store with a manifest, and an operator's snapshot commands on it.
 struct SnapshotWorld: Sendable {
     let service: TestService
-    /// The store itself, beneath what the service's requests go through.
+    /// The store itself, below the wrappers of the service's requests.
     let store: any ObjectStore
 
     static func make(_ options: TestService.Options = .init()) async throws -> SnapshotWorld {
@@ -37,7 +37,7 @@ struct SnapshotWorld: Sendable {
         RetryPolicy(backoff: Backoff(randomness: .seeded(5)) { _ in await Task.yield() })
     }
 
-    /// The bytes of a snapshot's file.
+    /// Returns the bytes of a snapshot file.
     func snapshot(of store: (any ObjectStore)? = nil) async throws -> Data {
         let file = Mutex(Data())
         let snapshot = StoreSnapshot(
@@ -50,7 +50,7 @@ struct SnapshotWorld: Sendable {
         return file.withLock { $0 }
     }
 
-    /// Writes a snapshot into a store, from pieces as a file's are.
+    /// Recovers a snapshot into a store, from chunks as of a file.
     @discardableResult
     func recover(
         _ file: Data, into target: any ObjectStore, environment: DeploymentEnvironment = .dev,
@@ -71,14 +71,14 @@ struct SnapshotWorld: Sendable {
         }
     }
 
-    /// A copy of the service on another store; its clock is this one's.
+    /// Returns an instance of the service on another store with the same clock.
     func copy(on store: any ObjectStore, _ options: TestService.Options = .init()) async throws -> TestService {
         var options = options
         options.seed = 77
         return try await .make(options, store: store, clock: service.clock)
     }
 
-    /// Bob with two identities and two devices, Carol with a subject too long for a key, Eve who was signed out.
+    /// Bob with two identities and two devices, Carol with a subject too long for a key, and Eve, who signed out.
     func people() async throws -> (phone: SignedIn, tablet: SignedIn, carol: SignedIn, eve: SignedIn) {
         let phone = try await service.bobWithTwo()
         let tablet = try await service.signIn(.google, "bob", device: 2)
@@ -92,7 +92,7 @@ struct SnapshotWorld: Sendable {
 }
 
 extension MemoryObjectStore {
-    /// Every object there is.
+    /// Returns every object.
     func contents() async throws -> [String: String] {
         var all: [String: String] = [:]
         for object in try await list(prefix: "", after: nil, limit: 1000).objects {
@@ -102,5 +102,5 @@ extension MemoryObjectStore {
     }
 }
 
-/// A new store in memory.
+/// Returns a new store in memory.
 func emptyStore() -> MemoryObjectStore { MemoryObjectStore { Date(timeIntervalSince1970: 1_790_000_000) } }

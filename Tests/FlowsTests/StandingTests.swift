@@ -6,13 +6,13 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A session has to stand at the moment of the act: what ends it after the check must stop the act all the same.
+/// A session must be active at the moment of the act: ending it after the check must still stop the act.
 @Suite struct StandingTests {
     private func linkRequest(_ service: TestService) throws -> LinkRequest {
         LinkRequest(provider: .google, idToken: try service.token(.google, "g"))
     }
 
-    @Test("A link that was asked for before everyone was signed out is refused, and nothing is left of it")
+    @Test("a link requested before sign-out everywhere is rejected and leaves nothing behind")
     func linkAfterSignOutEverywhere() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -24,7 +24,7 @@ import Testing
         #expect(try await service.owner(.google, "g") == nil)
     }
 
-    @Test("A device that is removed while a provider's keys are fetched links nothing")
+    @Test("a device that is removed while a provider's keys are fetched links nothing")
     func linkAfterRemoval() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -35,7 +35,7 @@ import Testing
         }
     }
 
-    @Test("An unlink that was asked for before everyone was signed out is refused")
+    @Test("an unlink requested before sign-out everywhere is rejected")
     func unlinkAfterSignOutEverywhere() async throws {
         let service = try await TestService.make()
         let bob = try await service.bobWithTwo().session
@@ -48,7 +48,7 @@ import Testing
         #expect(try await service.owner(.google, "bob") != nil)
     }
 
-    @Test("A proof that arrives after the device was removed brings no session back")
+    @Test("reauthentication that completes after the device's removal does not restore the session")
     func proofAfterRemoval() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("A device that unlinks what opened its session stays signed in, and two of them leave one identity")
+    @Test("a device that unlinks its own sign-in identity stays signed in, and two such unlinks leave one identity")
     func unlinkingOwn() async throws {
         let service = try await TestService.make()
         let phone = try await service.bobWithTwo().session
@@ -76,12 +76,12 @@ import Testing
             let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
             #expect(try await service.caller(next).account.value.links.map(\.provider) == [.google])
         }
-        // What was kept is not kept for ever.
+        // The retained session ends with the next sign-out everywhere.
         try await service.services.signOutEverywhere(try await service.caller(tablet))
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(phone) }
     }
 
-    @Test("Signing out twice with one access token is no error")
+    @Test("signing out twice with one access token is not an error")
     func signOutTwice() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
@@ -90,7 +90,7 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) { try await service.caller(bob) }
     }
 
-    @Test("An account that is being deleted takes no new identity")
+    @Test("an account that is being deleted accepts no new identity")
     func deletingTakesNoLink() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")

@@ -4,11 +4,11 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What each operation asks of the store, object by object. A request more is a cost at every sign-in there will be.
+/// The store requests of each operation, object by object. An additional request is a cost of every call.
 @Suite struct StoreRequestCountTests {
     private typealias Request = RecordingObjectStore.Request
 
-    /// The requests with ids taken out, sorted.
+    /// Returns the requests with ids removed, sorted.
     private func shapes(_ requests: [Request], _ user: UserID) -> [String] {
         requests.map { request in
             let key = request.key.replacingOccurrences(of: user.description, with: "{user}")
@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test("A sign-up takes two reads and five writes")
+    @Test("a sign-up costs two reads and five writes")
     func signUp() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service, name: "Bob")
@@ -51,7 +51,7 @@ import Testing
         )
     }
 
-    @Test("Where events are told a sign-up takes a write more, and a sign-in on a known device nothing")
+    @Test("with events enabled, a sign-up costs one more write and a sign-in on a known device none")
     func events() async throws {
         var options = TestService.Options()
         options.eventReceiver = RecordingEventReceiver()
@@ -64,7 +64,7 @@ import Testing
         #expect(!service.store.takeRequests().contains { $0.key.hasPrefix(StorageLayout.eventDeliveries) })
     }
 
-    @Test("A sign-in takes three reads and two writes")
+    @Test("a sign-in costs three reads and two writes")
     func signIn() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service, name: nil)
@@ -84,7 +84,7 @@ import Testing
         )
     }
 
-    @Test("A refresh takes two reads and one write")
+    @Test("a refresh costs two reads and one write")
     func refresh() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service, name: nil)
@@ -99,7 +99,7 @@ import Testing
         )
     }
 
-    @Test("Storage credentials take two reads")
+    @Test("storage credentials cost two reads")
     func credentials() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service, name: nil)
@@ -113,7 +113,7 @@ import Testing
         )
     }
 
-    @Test("Removing a device takes its own read and write")
+    @Test("removing a device costs one read and one write of its record")
     func removal() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service, name: nil)
@@ -127,7 +127,7 @@ import Testing
         #expect(requests == ["read \(record)", "write \(record)"])
     }
 
-    @Test("A change of the account takes the acts of its device along with one read, and writes an entry for each")
+    @Test("an account change flushes its device's events with one read, and writes an entry for each")
     func folding() async throws {
         let service = try await TestService.make()
         _ = try await signUp(service, name: nil)
@@ -146,7 +146,7 @@ import Testing
         )
     }
 
-    @Test("An e-mail hint adds one write to a sign-up")
+    @Test("an e-mail hint adds one write to a sign-up")
     func emailHint() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.google, "bob", email: "bob@gmail.com")

@@ -6,16 +6,16 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// What must be true of a store at any moment, read object by object.
+/// The invariants of a store at any moment, checked object by object.
 struct StoreRules {
     let service: TestService
-    /// All claims were lost on the way: until repair an active link may be without its claim, and an identity that
-    /// signed up meanwhile stays with the second account.
+    /// Whether all identity bindings were lost: until repair an active link may be without its binding, and an identity
+    /// that signed up since stays with the second account.
     var isAfterLoss = false
-    /// A move to other names was taken back: until repair a write of one of them that arrives late may stand there.
+    /// Whether a re-keying was undone: until repair a late write of one of the undone binding keys may exist.
     var isAfterUndo = false
 
-    /// - Returns: how often each act was done, wherever it is.
+    /// - Returns: the number of occurrences of each audit event, wherever it is stored.
     @discardableResult
     func check() async throws -> [AuditAct: Int] { try await check(isSettled: false) }
 
@@ -38,17 +38,17 @@ struct StoreRules {
         return counts
     }
 
-    /// After two repairs with an hour between them nothing is left to settle, links and claims agree one to one, and
-    /// all claims can be lost.
+    /// Checks that after two repairs an hour apart nothing is left to reconcile, that links and identity bindings match
+    /// one to one, and that a loss of all identity bindings can be repaired.
     func checkRepaired() async throws {
         var rest: [RepairFinding] = []
         for isFirst in [true, false] {
             service.clock.advance(by: 3601)
             rest = try await repair(isDry: false)
-            // Accounts are looked at side by side: one may wait for what another is just letting go of.
+            // Accounts are repaired concurrently: one may wait for an identity that another is just releasing.
             let unsettled = rest.filter { !$0.isSettled && !(isFirst && $0.kind == .claimTaken) }
             #expect(unsettled.map(\.kind).allSatisfy(mayStay), "\(rest)")
-            // Where one finds nothing the next does not either.
+            // If one repair finds nothing, the next one finds nothing either.
             if rest.isEmpty { break }
         }
         if !rest.isEmpty { rest = try await repair(isDry: true) }
@@ -58,7 +58,7 @@ struct StoreRules {
         try await checkSettled()
     }
 
-    /// After the service's own job no act waits with a device any more, and none was lost or doubled by it.
+    /// Checks that after the service's own job no event is pending on a device, and that none was lost or duplicated.
     func checkSettled() async throws {
         let before = try await check()
         try await service.services.settleDevices()
@@ -79,7 +79,7 @@ struct StoreRules {
         return findings
     }
 
-    /// Each identity has one account, unless repair says that two want it.
+    /// Checks that each identity has one account, unless repair reports that two accounts claim it.
     private func checkAgreement(taken: Set<String>) async throws {
         var claims = try await claims()
         for account in try await accounts().values {
@@ -95,7 +95,7 @@ struct StoreRules {
         #expect(claims.isEmpty)
     }
 
-    /// A loss of all claims is rebuilt, and no account is taken for garbage.
+    /// Checks that a loss of all identity bindings is repaired, and that no account is treated as garbage.
     private func checkRebuilt(unlessTaken isWhole: Bool) async throws {
         guard isWhole else { return }
         let before = (accounts: Set(try await accounts().keys), claims: try await claims())
@@ -107,7 +107,7 @@ struct StoreRules {
         #expect(try await keys(StorageLayout.emailHint("")) == hints)
     }
 
-    /// What a claim says.
+    /// The content of an identity binding.
     struct Claimed: Equatable {
         let user: UserID
         let link: LinkID
@@ -137,8 +137,8 @@ struct StoreRules {
         return found
     }
 
-    /// A claim points at an account and stands where its link says, no link is claimed more often than it has names, and
-    /// an account without a claim is one that nobody uses.
+    /// Checks that each identity binding refers to an account and has the key of its link, that no link has more
+    /// bindings than keys, and that an account without a binding is unused.
     private func checkClaims(_ accounts: [UserID: AccountDocument]) async throws {
         var claimed: [UserID: [LinkID]] = [:]
         for (key, claim) in try await claims() {
@@ -155,7 +155,7 @@ struct StoreRules {
             for link in account.links { #expect(claims.count { $0 == link.id } <= link.claimNames.count) }
             guard !isAfterLoss else { continue }
             guard claims.isEmpty else {
-                // Whoever signed in with a link did so by its claim.
+                // A sign-in with a link requires its identity binding.
                 let active = account.links.filter { $0.state == .active }.map(\.id)
                 #expect(Set(active).isSubset(of: claims), "an active link of \(user) has no claim")
                 continue
@@ -165,7 +165,7 @@ struct StoreRules {
         }
     }
 
-    /// The acts on an account, in order; those that wait with devices last.
+    /// Returns the audit events of an account, in order; those pending on devices last.
     func acts(of user: UserID) async throws -> [AuditAct] {
         let account = try #require(try await accounts()[user])
         return try await HistoryRules(service: service).check(account).map(\.act)
@@ -173,10 +173,10 @@ struct StoreRules {
 }
 
 extension TestService {
-    /// The acts on an account, in order.
+    /// Returns the audit events of an account, in order.
     func acts(of user: UserID) async throws -> [AuditAct] { try await StoreRules(service: self).acts(of: user) }
 
-    /// Does what a store's worst fault could do.
+    /// Deletes all identity bindings, the worst fault of a store.
     func loseClaims() async throws {
         for object in try await store.list(prefix: StorageLayout.identities, after: nil, limit: 1000).objects {
             try await store.delete(object.key, if: .always)
@@ -185,7 +185,7 @@ extension TestService {
 }
 
 extension AccountLink {
-    /// The keys under which the link is claimed.
+    /// The keys of the link's identity bindings.
     fileprivate var claimNames: [String] {
         ([segment] + (nextSegment.map { [$0] } ?? [])).map { StorageLayout.identity(provider, segment: $0) }
     }

@@ -8,7 +8,7 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// An app that moves to another developer team of Apple's: everybody's subject changes, and everybody keeps the account.
+/// An Apple team transfer of the app: every user's subject changes, and every user keeps the account.
 @Suite struct TeamTransferTests {
     private struct World {
         let service: TestService
@@ -27,7 +27,7 @@ import Testing
             return TeamTransfer(service.services.accounts, provider: .apple, service: apple, report: found)
         }
 
-        /// A sign-in of somebody whom Apple names otherwise since the app moved.
+        /// Signs in a person whose subject changed with the transfer of the app.
         func signInMoved(_ subject: String, device: Int = 2, transferID: String? = nil) async throws -> SignedIn {
             let token = try service.apple.issueToken(
                 DevelopmentTokenRequest(
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test("Whoever signs in after the move keeps the account, and both ids open it until that is confirmed")
+    @Test("a sign-in after the transfer keeps the account, and both ids open it until confirmation")
     func signInMoves() async throws {
         let world = try await World()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -60,7 +60,7 @@ import Testing
         #expect(try await world.transfer().run(.look).settled == 1)
     }
 
-    @Test("Sessions go on through the move, end with the new identity, and not for the one that asks")
+    @Test("sessions survive the transfer and end when the new identity is unlinked, except the calling session")
     func sessions() async throws {
         let world = try await World()
         let service = world.service
@@ -78,7 +78,7 @@ import Testing
         await #expect(throws: FlowError.sessionEnded) { _ = try await service.caller(refreshed.session) }
     }
 
-    @Test("Those who do not sign in are taken along by the command, which goes on where it was")
+    @Test("the complete command transfers users who do not sign in, and resumes where it stopped")
     func complete() async throws {
         let world = try await World()
         for name in ["bob", "eve", "zoe"] { _ = try await world.service.signUp(.apple, name) }
@@ -96,7 +96,7 @@ import Testing
         #expect(try await world.service.owner(.apple, "zoe") == nil)
     }
 
-    @Test("Who has made an account of their own meanwhile is told of, and nobody loses anything")
+    @Test("a subject with its own account is reported as taken, and no account is lost")
     func taken() async throws {
         let world = try await World()
         let old = try await world.service.signUp(.apple, "bob").user.serviceUserID
@@ -106,14 +106,14 @@ import Testing
         let completed = try await world.transfer { finding in
             findings.withLock { $0.append(finding.kind) }
         }.run(.complete)
-        // The second account's own subject is, to Apple here, an old one too.
+        // Apple, as simulated here, also treats the second account's subject as an old one.
         #expect(findings.withLock { $0 } == [.subjectTaken] && completed.completed == 1)
         _ = try await world.transfer().run(.confirm)
         #expect(try await world.service.owner(.apple, "bob") == old)
         #expect(try await world.service.owner(.apple, "moved-moved-bob") == new)
     }
 
-    @Test("An id of a transfer that nobody prepared, of another provider, or that is too old opens nothing")
+    @Test("a transfer id that is unprepared, of another provider or outdated opens no account")
     func unknown() async throws {
         let world = try await World()
         _ = try await world.service.signUp(.apple, "bob")
@@ -125,7 +125,7 @@ import Testing
         #expect(try await world.service.owner(.apple, "moved-bob") == nil)
     }
 
-    @Test("A sign-up after the move is told that there is an account, and nobody else's account takes the identity")
+    @Test("sign-up after the transfer reports the existing account, and no other account gets the identity")
     func otherCalls() async throws {
         let world = try await World()
         let service = world.service
@@ -146,7 +146,7 @@ import Testing
         #expect(try await service.owner(.apple, "moved-bob") == bob)
     }
 
-    @Test("A sign-in that moves an identity may stop before and after every request, and the next one goes on")
+    @Test("a sign-in that transfers an identity can stop at any request, and the next one resumes")
     func interrupted() async throws {
         for call in 0..<40 {
             let clock = TestClock()
@@ -157,7 +157,7 @@ import Testing
             _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
             store.arm(call.isMultiple(of: 2) ? .stopBefore : .stopAfter, at: call / 2)
             _ = try? await world.signInMoved("bob")
-            // The process is gone; another one goes on.
+            // The process is gone; another one continues.
             let next = World(try await TestService.make(store: memory))
             #expect(try await next.signInMoved("bob").user.serviceUserID == bob, "\(call)")
             #expect(try await next.transfer().run(.confirm).settled == 1, "\(call)")
@@ -165,7 +165,7 @@ import Testing
         }
     }
 
-    @Test("While Apple cannot be asked the command stops and says so")
+    @Test("while Apple is unavailable, the command stops with an error")
     func unavailable() async throws {
         let world = try await World()
         _ = try await world.service.signUp(.apple, "bob")
@@ -178,7 +178,7 @@ import Testing
     }
 
     @Test(
-        "Unlinking either of the two ends both, and the identity does not come back by the transfer", arguments: [0, 1])
+        "unlinking either id ends both, and the transfer does not restore the identity", arguments: [0, 1])
     func unlinked(which: Int) async throws {
         let world = try await World()
         let service = world.service
@@ -196,7 +196,7 @@ import Testing
         #expect(try await service.owner(.apple, "moved-bob") == nil)
     }
 
-    @Test("Two ids of one person are one way in: the last provider stays")
+    @Test("two ids of one person count as one sign-in method: the last provider cannot be unlinked")
     func lastProvider() async throws {
         let world = try await World()
         let bob = try await world.service.signUp(.apple, "bob")
@@ -205,7 +205,7 @@ import Testing
         await #expect(throws: FlowError.lastProvider) { try await world.service.unlink(.apple, in: bob.session) }
     }
 
-    @Test("A withdrawal ends both ids, no repetition of the command undoes it, and an older token neither")
+    @Test("a revocation ends both ids, and neither repeated commands nor an older token undo it")
     func withdrawn() async throws {
         let world = try await World()
         let service = world.service
@@ -231,7 +231,7 @@ import Testing
         #expect(try await world.signInMoved("bob", device: 8).user.serviceUserID == bob.user.serviceUserID)
     }
 
-    @Test("A token from before a withdrawal of the old id does not come in by the new one")
+    @Test("a token issued before the revocation of the old id does not sign in through the new id")
     func outdated() async throws {
         let world = try await World()
         let service = world.service
@@ -251,7 +251,7 @@ import Testing
         _ = try await world.signInMoved("bob")
     }
 
-    @Test("A wrong team is put right by preparing again, and an app may move twice; sessions go on through both")
+    @Test("preparing again corrects a wrong team, an app can be transferred twice, and sessions survive both")
     func again() async throws {
         let world = try await World()
         let service = world.service
@@ -269,7 +269,7 @@ import Testing
         #expect(try await world.links(bob.session).count == 1)
     }
 
-    @Test("An account with as many identities as one can have goes along too")
+    @Test("an account with the maximum number of identities is transferred too")
     func full() async throws {
         let world = try await World()
         let bob = try await world.service.signUp(.apple, "bob").session

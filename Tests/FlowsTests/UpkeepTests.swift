@@ -12,7 +12,7 @@ import Testing
         try await service.store.list(prefix: StorageLayout.devices(user), after: nil, limit: 10).objects.count
     }
 
-    @Test("A device is forgotten when nobody was signed in on it for 90 days, and not before")
+    @Test("a device is removed after 90 days without a session, and not before")
     func forgottenDevices() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -29,7 +29,7 @@ import Testing
         #expect(try await devices(service, user) == 1)
     }
 
-    @Test("An account that cannot be counted keeps no other from being counted")
+    @Test("an account that cannot be counted does not block the count of others")
     func oneBadAccount() async throws {
         let service = try await TestService.make()
         var users: [UserID] = []
@@ -45,7 +45,7 @@ import Testing
         #expect(try await service.services.usage.last(of: sorted[2])?.bytes == 5)
     }
 
-    @Test("An account that stores nothing gets no count, so that nothing outlives a sign-up that loses its race")
+    @Test("an account without objects gets no usage count, so that a lost sign-up race leaves no object")
     func nothingStored() async throws {
         let service = try await TestService.make()
         let user = try await service.signUp(.apple, "bob").user.serviceUserID

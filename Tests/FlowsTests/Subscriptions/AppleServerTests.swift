@@ -9,9 +9,9 @@ import Subscriptions
 import Synchronization
 import Testing
 
-/// What flows ask of Apple's server.
+/// The use cases' requests to Apple's server.
 @Suite struct AppleServerTests {
-    /// Apple's server as a test has it.
+    /// Apple's server as simulated in tests.
     private final class Server: AppStoreServer {
         struct State {
             var facts = SubscriptionFacts(transactions: [], renewals: [])
@@ -19,7 +19,7 @@ import Testing
             var spans: [ClosedRange<Date>] = []
             var tokens: [UserID] = []
             var isSilent = false
-            /// Of two apps those that Apple does not know, by page.
+            /// For each page, the app that Apple does not know, out of two apps.
             var refused: Set<String> = []
         }
 

@@ -35,7 +35,7 @@ import Testing
         #expect(try await move(shop, kim, ticket: try await ticket(shop, bob)).tier == .premium)
         #expect(try await shop.tier(bob) == .free)
         #expect(try await shop.subscription(bob).appStore == nil)
-        // What Apple tells from then on is for the new account, whatever the transaction names.
+        // Apple's later notifications apply to the new account, whatever account the transaction names.
         shop.advance(days: 30)
         try await shop.notify("DID_RENEW", nil, shop.purchase(for: bob.user).renewed(id: "1001"))
         shop.advance(days: 31)
@@ -49,7 +49,7 @@ import Testing
         try await shop.present(shop.purchase(), bob)
         let used = try await ticket(shop, bob)
         _ = try await move(shop, kim, ticket: used)
-        // A lost answer is asked for again.
+        // The request is repeated after a lost answer.
         #expect(try await move(shop, kim, ticket: used).tier == .premium)
         await #expect(throws: FlowError.invalidMoveTicket) { try await move(shop, bob, ticket: used) }
         let late = try await ticket(shop, kim)
@@ -134,7 +134,7 @@ import Testing
         let (bob, kim) = try await people(shop)
         let records = shop.services.subscriptions.records
         try await shop.present(shop.purchase(), bob)
-        // Moved twice by copies that stopped before they told any account.
+        // Moved twice by instances that stopped before they updated any account.
         let transaction = try await shop.appStore.verifier().transaction(
             try shop.appStore.transaction(shop.purchase()))
         for user in [kim.user, UserID(uuid: UUID())] { _ = try await records.move(transaction, to: user) }

@@ -7,12 +7,12 @@ import Testing
 
 @testable import Flows
 
-/// A year of a subscription, told in any order and any number of times.
+/// A year of notifications of a subscription, in any order and any number of times.
 @Suite struct NotificationOrderTests {
     private let day: TimeInterval = 86_400
 
-    /// What Apple sends in a year: bought, an upgrade, a downgrade, a failed charge with its grace period, a refund that
-    /// is reversed, a renewal that is turned off, the end, and something that nobody knows yet.
+    /// Returns Apple's notifications of one year: a purchase, an upgrade, a downgrade, a failed charge with its grace
+    /// period, a refund that is reversed, a renewal that is turned off, the expiration, and an unknown notification.
     private func year(_ shop: Shop, _ original: String, for user: UserID, from start: Date) throws -> [[UInt8]] {
         let store = shop.appStore
         var told: [[UInt8]] = []

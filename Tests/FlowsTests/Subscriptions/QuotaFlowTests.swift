@@ -8,7 +8,7 @@ import PhotolalaTesting
 import Subscriptions
 import Testing
 
-/// What an account stores, what it may, and what follows.
+/// The usage of an account, its limit, and the consequences.
 @Suite struct QuotaFlowTests {
     private func open() async throws -> (Shop, Caller) {
         let shop = try await Shop.open {
@@ -81,7 +81,7 @@ import Testing
         var expected: Int64 = 0
         for number in 0..<5200 {
             let size = Int.random(in: 1...9, using: &random)
-            // Some names that are no MD5: users may write what they like.
+            // Some names are not an MD5, because users may write any name.
             let odd = ["~", "é", "Z", "-"][number % 4]
             let digits = String(UInt64.random(in: 0...UInt64.max, using: &random), radix: 16)
             let name = number.isMultiple(of: 13) ? "\(odd)\(number)" : "\(digits)-\(number)"
@@ -157,7 +157,7 @@ import Testing
         #expect(
             try await shop.services.accounts.account(bob.user)?.value.storedBytes == 6000,
             "5 GB take 400 seconds at 100 Mbit/s")
-        // With a day's limit out of reach nothing is asked.
+        // Far below a day's limit nothing is requested.
         try await shop.present(shop.purchase(TestAppStore.professional), bob)
         shop.clock.advance(by: 3000)
         let caller = try await shop.again(bob)
@@ -177,8 +177,8 @@ import Testing
         #expect(shop.service.store.takeRequests().isEmpty)
     }
 
-    /// Devices on a bucket, where nothing but credentials holds them: each asks for new ones all the time, so that the
-    /// last ones come as late as they can, and uploads until those end.
+    /// Devices on a bucket, where only credentials enforce the limit: each requests new ones continuously, so that the
+    /// last ones are as late as possible, and uploads until they expire.
     @Test(arguments: [(devices: 1, rate: 0.5), (1, 2), (3, 1)], [0.0, 400, 899])
     func `On a bucket each device gets past the limit by what it uploads in an hour and a quarter, at most`(
         _ load: (devices: Int, rate: Double), _ start: TimeInterval

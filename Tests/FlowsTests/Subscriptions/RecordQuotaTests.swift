@@ -8,7 +8,8 @@ import StorageAccess
 import Subscriptions
 import Testing
 
-/// On a bucket, where credentials alone hold an account: what one over its limit may still write, and how soon it is counted.
+/// On a bucket, where only credentials enforce the limit: what an account over its limit may still write, and how soon
+/// that is counted.
 @Suite struct RecordQuotaTests {
     /// More than the allowance of a library without photos.
     private static let tooMuch = (32 << 20) + 2048 * 2
@@ -32,12 +33,12 @@ import Testing
             ObjectKey(known: key), ByteBuffer(repeating: 0x61, count: bytes), if: .always)
     }
 
-    /// The grant of credentials that are asked for five minutes later.
+    /// Returns the grant of credentials requested five minutes later.
     private func grant(_ shop: Shop, _ bob: Caller) async throws -> StorageGrant {
         shop.clock.advance(by: 300)
         let credentials = try await shop.services.issueCredentials(try await shop.again(bob))
         let grant = try #require(issuer.last)
-        // Left out where nothing is withheld.
+        // Omitted if nothing is withheld.
         #expect(credentials.recordWritesWithheld == (grant.mayRecord ? nil : true))
         return grant
     }
@@ -55,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "Over the limit nothing is written once the records take more than their allowance, until they take less",
+        "over the limit, writing is withheld while the records exceed their allowance",
         arguments: [false, true], [true, false])
     func withheld(_ isReserved: Bool, _ isCatalog: Bool) async throws {
         let (shop, bob) = try await open { $0.reservesUploads = isReserved }
@@ -176,7 +177,7 @@ import Testing
             try await self.store(10, at: key, shop)
         }
         try await self.store(100, at: "CATALOGS/\(own)/x", shop)
-        // Another user's, and another prefix's.
+        // Another user's prefix, and another prefix of the user.
         let other = "\(own.dropLast())\(own.last == "0" ? "1" : "0")"
         for key in ["PHOTOS/\(other.uppercased())/a", "PHOTOS/\(own)x/a", "PHOTOSX/\(own)/a", "P", "thumbna\u{131}ls/\(own)/a"] {
             try await self.store(1000, at: key, shop)
@@ -219,7 +220,7 @@ import Testing
         #expect(try await counted() == nil)
         shop.clock.advance(by: 1)
         #expect(try await counted() == 100)
-        // It is known from then on: the next counts are those of every day.
+        // It is known from then on: the next counts are the daily ones.
         try await store(50, at: "\(StorageLayout.photos(bob.user))b", shop)
         shop.clock.advance(by: 3600)
         #expect(try await counted() == 100)

@@ -7,7 +7,7 @@ import Subscriptions
 
 @testable import Flows
 
-/// The service with an App Store beside it.
+/// The service with a simulated App Store.
 struct Shop: Sendable {
     let clock: TestClock
     let appStore: TestAppStore
@@ -27,7 +27,7 @@ struct Shop: Sendable {
 
     var services: Services { service.services }
 
-    /// Somebody new, signed in.
+    /// Signs up a new person and returns the caller.
     func person(_ name: String, device: Int = 1) async throws -> Caller {
         try await service.caller(try await service.signUp(.google, name, device: device).session)
     }
@@ -53,14 +53,14 @@ struct Shop: Sendable {
                 type, subtype, id: id, transaction: try appStore.transaction(purchase), renewal: renewal))
     }
 
-    /// What an account may store now.
+    /// Returns the account's current subscription.
     func subscription(_ caller: Caller) async throws -> Subscription {
         try await services.user(caller.user, caller: try await again(caller)).subscription
     }
 
     func tier(_ caller: Caller) async throws -> Tier { try await subscription(caller).tier }
 
-    /// The same caller as the store has them now.
+    /// Returns the caller with the current state of the store.
     func again(_ caller: Caller) async throws -> Caller {
         guard let account = try await services.accounts.account(caller.user),
             let device = try await services.sessions.devices.device(caller.device.value.id, of: caller.user)
@@ -69,10 +69,10 @@ struct Shop: Sendable {
             user: caller.user, account: account, device: device, session: caller.session, authTime: caller.authTime)
     }
 
-    /// How often something was written since this was asked last.
+    /// Returns the number of writes since the last call.
     func writes() -> Int { service.store.takeRequests().count { [.write, .stream, .delete].contains($0.kind) } }
 
-    /// Takes somebody's account away with all that is below it, as a purge will.
+    /// Removes an account with all objects below it, as a purge will.
     func forget(_ user: UserID, _ identity: String) async throws {
         let keys = try await keys(under: "\(StorageLayout.account(user))") + [identity]
         for key in keys { try await service.store.delete(ObjectKey(known: key), if: .always) }

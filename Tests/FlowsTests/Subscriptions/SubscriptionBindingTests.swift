@@ -120,7 +120,7 @@ import Testing
     @Test func `A copy that stops between record and account is carried on by the daily job`() async throws {
         let shop = try await Shop.open()
         let bob = try await shop.person("bob")
-        // The record alone: what a stop after its write leaves.
+        // Only the record, as left by a stop after its write.
         let transaction = try await shop.appStore.verifier().transaction(
             try shop.appStore.transaction(shop.purchase(TestAppStore.basic)))
         try await shop.present(shop.purchase(TestAppStore.basic), bob)

@@ -158,7 +158,7 @@ import Testing
         let refunded = try await shop.subscription(bob)
         #expect(refunded.tier == .free)
         #expect(refunded.appStore?.status == .revoked)
-        // It gives nothing at any time: there is no date at which that ends.
+        // It grants nothing at any time, so it has no end date.
         #expect(refunded.appStore?.endsAt == nil)
         shop.advance(days: 1)
         first.revokedAt = nil
@@ -202,7 +202,7 @@ import Testing
     }
 
     @Test(
-        "No effect: what is only told",
+        "No effect: informational notifications",
         arguments: [
             ("PRICE_INCREASE", "PENDING"), ("PRICE_CHANGE", nil), ("CONSUMPTION_REQUEST", nil),
             ("REFUND_DECLINED", nil), ("METADATA_UPDATE", nil), ("MIGRATION", nil), ("RESCIND_CONSENT", nil),

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A service whose unlinkings that could lock the owner out wait for a day.
+/// A service that delays unlinks which could lock the owner out by one day.
 struct DelayedUnlink: Sendable {
     static let day: TimeInterval = 86_400
 
@@ -14,7 +14,7 @@ struct DelayedUnlink: Sendable {
     let phone: Session
     let user: UserID
 
-    /// Bob, with Google and Facebook linked a month ago on his phone.
+    /// Creates Bob, with Google and Facebook linked a month ago on his phone.
     init(receiver: RecordingEventReceiver? = nil) async throws {
         var options = TestService.Options()
         options.unlinkDelay = Self.day
@@ -34,12 +34,12 @@ struct DelayedUnlink: Sendable {
         try await service.services.linkedAccounts(try await service.caller(session)).linkedProviders
     }
 
-    /// The link of a provider as a session's owner sees it; `nil` where it is gone.
+    /// Returns a provider's link as shown in a session; `nil` after it was removed.
     func link(_ provider: ProviderName, _ session: Session) async throws -> LinkedProvider? {
         try await links(session).first { $0.provider == provider }
     }
 
-    /// Whether an unlinking is pending.
+    /// Returns whether an unlink is pending.
     func isPending(_ provider: ProviderName, _ session: Session) async throws -> Bool {
         try await link(provider, session)?.state == .removing
     }
@@ -61,6 +61,6 @@ struct DelayedUnlink: Sendable {
         return try await service.services.unlink(UnlinkRequest(linkID: id), caller: caller).linkedProviders
     }
 
-    /// The link of an identity that was linked last.
+    /// Returns the link of the identity that was linked last.
     func newest(_ session: Session) async throws -> LinkedProvider { try #require(try await links(session).last) }
 }

@@ -8,8 +8,8 @@ import Secrets
 import Synchronization
 import Testing
 
-/// Unlinkings that wait, requested, undone and carried out by three actors at once while one is just becoming due, in orders
-/// and with faults that a seed decides.
+/// Pending unlinks, requested, undone and carried out by three concurrent actors while one becomes due, in orders and
+/// with faults determined by a seed.
 @Suite struct DelayedUnlinkSimulationTests {
     private enum Act: String, CaseIterable {
         case unlinkApple, unlinkGoogle, unlinkGoogleOnTablet, undoApple, undoGoogle, signInApple, signInGoogle
@@ -38,7 +38,7 @@ import Testing
         let store = MemoryObjectStore { clock.now }
         let service = try await copy(1, store, clock)
         let bob = try await service.bobWithTwo()
-        // An identity that is younger than the delay may not reauthenticate.
+        // An identity newer than the delay may not reauthenticate.
         clock.advance(by: DelayedUnlink.day + 1)
         let signedIn = try await service.signIn(.google, "bob").session
         try await service.unlink(.apple, in: signedIn)
@@ -71,13 +71,13 @@ import Testing
     }
 
     private static func acts(_ seed: UInt64) -> [Act] {
-        // Half of the schedules have the first request become due beside two other acts.
+        // In half of the schedules the first request becomes due during two other acts.
         let bytes = Randomness.seeded(seed &+ 5_000_000).bytes(4)
         let some = bytes.prefix(3).map { Act.allCases[Int($0) % Act.allCases.count] }
         return bytes[3].isMultiple(of: 2) ? some : [.itBecomesDue, some[0], some[1]]
     }
 
-    @Test("Whatever three actors do, one identity at least opens the account, and what is due is carried out once")
+    @Test("after any acts of three actors at least one identity opens the account, and a due unlink runs once")
     func schedules() async throws {
         let world = try await Self.prepare()
         try await SimulationSeeds(400).forEach { seed in try await Self.check(seed, Self.acts(seed), world) }
@@ -105,7 +105,7 @@ import Testing
         try await StoreRules(service: service).check()
         let opening = try await openingIdentities(service, world.user)
         #expect(!opening.isEmpty, "no identity opens the account: \(name)")
-        // A day later nothing is pending any more, and what is left agrees.
+        // A day later nothing is pending, and the remaining state is consistent.
         clock.advance(by: DelayedUnlink.day + 1)
         try await service.services.countUsage()
         let account = try #require(try await service.services.accounts.account(world.user)).value
@@ -114,7 +114,7 @@ import Testing
         try await StoreRules(service: service).checkRepaired()
     }
 
-    /// The identities that the account lists as active or revoked, and that a look-up finds it by. It undoes nothing.
+    /// Returns the identities that the account lists as active or revoked and that a lookup finds. It undoes nothing.
     private static func openingIdentities(_ service: TestService, _ user: UserID) async throws -> [ProviderName] {
         var found: [ProviderName] = []
         for provider in [ProviderName.apple, .google] {

@@ -7,9 +7,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Which unlinkings wait, what they do until then, and what happens when they take effect.
+/// Which unlinks are delayed, their state until then, and their effect.
 @Suite struct DelayedUnlinkTests {
-    @Test("Unlinking the identity that created the account is shown as pending to every session, with its date")
+    @Test("an unlink of the identity that created the account is shown as pending in every session, with its date")
     func pendingIsShown() async throws {
         let world = try await DelayedUnlink()
         let tablet = try await world.service.signIn(.google, "bob", device: 2).session
@@ -26,7 +26,7 @@ import Testing
         #expect(user.linkedProviders.first?.unlinksAt == date)
     }
 
-    @Test("When it takes effect the identity is free, its sessions are over, and the oldest other one is primary")
+    @Test("a due unlink frees the identity, ends its sessions and makes the oldest remaining one primary")
     func takesEffect() async throws {
         let world = try await DelayedUnlink()
         let tablet = try await world.service.signIn(.google, "bob", device: 2).session
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Each reader carries out what is due: a sign-in, a call, a refresh, the daily job, a repair", arguments: 0..<5)
+        "a due unlink is carried out by a sign-in, a call, a refresh, the daily job or a repair", arguments: 0..<5)
     func rolledForward(by reader: Int) async throws {
         let world = try await DelayedUnlink()
         let service = world.service
@@ -66,7 +66,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == nil)
     }
 
-    @Test("Signing in with the identity undoes it, and the identity stays")
+    @Test("signing in with the identity undoes its pending unlink")
     func signInUndoes() async throws {
         let world = try await DelayedUnlink()
         try await world.service.unlink(.apple, in: world.phone)
@@ -83,7 +83,7 @@ import Testing
         #expect(!acts.contains(.providerUnlinked))
     }
 
-    @Test("Any session of the account undoes it, without a recent proof, and undoing again changes nothing")
+    @Test("any session of the account undoes an unlink without recent authentication, and a second undo changes nothing")
     func anySessionUndoes() async throws {
         let world = try await DelayedUnlink()
         let tablet = try await world.service.signIn(.facebook, "bob", device: 2).session
@@ -97,7 +97,7 @@ import Testing
         #expect(try await world.acts().count { $0 == .providerUnlinkUndone } == 1)
     }
 
-    @Test("Linking the identity again undoes it; proving it again does not")
+    @Test("linking the identity again undoes its unlink; reauthentication does not")
     func linkingUndoes() async throws {
         let world = try await DelayedUnlink()
         try await world.service.unlink(.apple, in: world.phone)
@@ -107,7 +107,7 @@ import Testing
         #expect(linked.allSatisfy { $0.state == .active && $0.unlinksAt == nil })
     }
 
-    @Test("What has taken effect cannot be undone, nor what never was there")
+    @Test("an unlink that has taken effect, or never existed, cannot be undone")
     func tooLate() async throws {
         let world = try await DelayedUnlink()
         let tablet = try await world.service.signIn(.google, "bob", device: 2).session
@@ -122,7 +122,7 @@ import Testing
         }
     }
 
-    @Test("An identity beside the first one is unlinked at once, while none is new")
+    @Test("an identity other than the first is unlinked immediately if no other identity is new")
     func otherIdentityAtOnce() async throws {
         let world = try await DelayedUnlink()
         try await world.service.unlink(.google, in: world.phone)
@@ -133,7 +133,7 @@ import Testing
         #expect(try await world.links(world.phone).map(\.provider) == [.apple, .facebook])
     }
 
-    @Test("An identity is unlinked at once by a session of an older one alone; its own and newer ones wait")
+    @Test("only a session of an older identity unlinks immediately; a session of the same or a newer one waits")
     func ownIdentityWaits() async throws {
         let world = try await DelayedUnlink()
         for (provider, device) in [(ProviderName.google, 2), (.facebook, 3)] {
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "While another device has linked one within the delay, every unlinking waits; afterwards none beside the first")
+        "an identity linked on another device within the delay makes every unlink wait")
     func newLinkElsewhere() async throws {
         let world = try await DelayedUnlink()
         let tablet = try await world.service.signIn(.apple, "bob", device: 2).session
@@ -163,7 +163,7 @@ import Testing
             let caller = try await world.service.caller(tablet)
             _ = try await world.service.services.undoUnlink(id, caller: caller)
         }
-        // The device that linked it takes it away at once.
+        // The device that linked it unlinks it immediately.
         #expect(try await !world.unlink(new.linkID, in: tablet).contains { $0.linkID == new.linkID })
         _ = try await world.service.link(.google, "new", in: tablet)
         world.service.clock.advance(by: DelayedUnlink.day)
@@ -172,7 +172,7 @@ import Testing
         #expect(try await world.links(phone).map(\.provider) == [.apple, .google, .google])
     }
 
-    @Test("Without the identity that created the account, the oldest one is the one that waits")
+    @Test("without the identity that created the account, the unlink of the oldest one waits")
     func oldestWaits() async throws {
         let world = try await DelayedUnlink()
         try await world.service.unlink(.apple, in: world.phone)
@@ -183,7 +183,7 @@ import Testing
                 .map(\.state) == [.removing, .active])
     }
 
-    @Test("Where all other identities have been withdrawn in between, the identity stays and its unlinking is dropped")
+    @Test("a pending unlink is dropped if all other identities were revoked since")
     func lastOneStays() async throws {
         let world = try await DelayedUnlink()
         try await world.service.unlink(.apple, in: world.phone)
@@ -200,7 +200,7 @@ import Testing
         #expect(try await world.acts().contains(.providerUnlinkUndone))
     }
 
-    @Test("A service without a delay unlinks at once")
+    @Test("a service without a delay unlinks immediately")
     func noDelay() async throws {
         let service = try await TestService.make()
         let bob = try await service.bobWithTwo()
@@ -208,7 +208,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == nil)
     }
 
-    @Test("An account from before pending unlinkings were known is read, and its first identity waits")
+    @Test("an account document without pending unlinks is read, and its first identity's unlink waits")
     func earlierDocument() async throws {
         let world = try await DelayedUnlink()
         let key = ObjectKey(known: StorageLayout.accountDocument(world.user))

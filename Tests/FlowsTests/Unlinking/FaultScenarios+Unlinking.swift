@@ -4,7 +4,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Unlinkings that wait: requested, undone, carried out.
+/// Pending unlinks: requested, undone, carried out.
 extension FaultScenario {
     static let unlinking: [FaultScenario] = [request, undo, due]
 

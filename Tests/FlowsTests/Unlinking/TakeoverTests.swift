@@ -5,14 +5,14 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// An attacker with a stolen, recently authenticated session of Bob's: what they cannot do about his identities.
+/// An attacker with a stolen, recently authenticated session of Bob: the limits on changing his identities.
 @Suite struct TakeoverTests {
-    @Test("All identities cannot be removed step by step: the first one still signs in, and that keeps it")
+    @Test("identities cannot be removed one by one: the first one still signs in, which keeps it")
     func stepByStep() async throws {
         let world = try await DelayedUnlink()
         let service = world.service
         let eve = try await world.intrude(in: world.phone)
-        // Bob's, from the stolen session and from the new identity's own.
+        // Bob's identities, from the stolen session and from the new identity's own session.
         try await service.unlink(.facebook, in: world.phone)
         for link in try await world.links(eve).dropLast() { _ = try? await world.unlink(link.linkID, in: eve) }
         #expect(try await world.links(eve).map(\.state) == [.removing, .removing, .active])
@@ -28,7 +28,7 @@ import Testing
         #expect(try await service.owner(.google, "bob") == nil)
     }
 
-    @Test("A stolen session of an identity cannot lock out the owner who signs in with no other")
+    @Test("a stolen session cannot unlink the only identity with which the owner signs in")
     func onlyIdentityOfTheOwner() async throws {
         let world = try await DelayedUnlink()
         let service = world.service
@@ -42,7 +42,7 @@ import Testing
         #expect(try await service.owner(.google, "bob") == world.user)
     }
 
-    @Test("Nothing shortens the delay: a second request, removed devices, signing out everywhere")
+    @Test("a second request, removed devices or sign-out everywhere do not shorten the delay")
     func delayStands() async throws {
         let world = try await DelayedUnlink()
         let service = world.service
@@ -64,7 +64,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == world.user)
     }
 
-    @Test("A session that the new identity opened under the victim's device id does not count as the victim's device")
+    @Test("a session opened by the new identity under the victim's device id is not treated as the victim's device")
     func borrowedDevice() async throws {
         let world = try await DelayedUnlink()
         let eve = try await world.intrude(in: world.phone, device: 1)
@@ -73,7 +73,7 @@ import Testing
         #expect(try await world.unlink(facebook, in: eve).first { $0.linkID == facebook }?.state == .removing)
     }
 
-    @Test("A new identity cannot end the owner's sessions, nor keep a stolen session recent")
+    @Test("a new identity cannot end the owner's sessions or extend a stolen session's recent authentication")
     func newIdentityEndsNothing() async throws {
         let world = try await DelayedUnlink()
         let service = world.service
@@ -88,7 +88,7 @@ import Testing
         }
         _ = try await service.reauthenticate(.google, "eve", in: eve)
         _ = try await service.reauthenticate(.apple, "bob", in: world.phone)
-        // While its removal is pending it cannot either, also once it is no longer new.
+        // It cannot while its unlink is pending either, even once it is no longer new.
         let bob = try await service.signIn(.apple, "bob", device: 3).session
         service.clock.advance(by: 60)
         _ = try await world.unlink(try await world.newest(bob).linkID, in: bob)
@@ -98,7 +98,7 @@ import Testing
         await #expect(throws: FlowError.unlinkPending) { try await service.services.signOutEverywhere(lateCaller) }
     }
 
-    @Test("The new identity cannot keep itself: an older one that asks has the last word")
+    @Test("a new identity cannot keep itself: repeated unlinking by an older identity is final")
     func repeatedRemovalIsFinal() async throws {
         let world = try await DelayedUnlink()
         let service = world.service
@@ -115,12 +115,12 @@ import Testing
             await #expect(throws: FlowError.unlinkPending) {
                 _ = try await service.services.undoUnlink(new, caller: caller)
             }
-            // Nor does it bring a successor.
+            // It cannot link a successor either.
             await #expect(throws: FlowError.unlinkPending) {
                 _ = try await service.link(.facebook, "eve", in: session)
             }
         }
-        // The owner may still change their mind.
+        // The owner may still undo it.
         _ = try await service.services.undoUnlink(new, caller: try await service.caller(bob))
         _ = try await world.unlink(new, in: bob)
         service.clock.advance(by: DelayedUnlink.day)
@@ -128,7 +128,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == world.user)
     }
 
-    @Test("Each request to unlink the first identity can be undone, however often it is repeated")
+    @Test("each request to unlink the first identity can be undone, however often it is repeated")
     func firstIdentityIsNeverFinal() async throws {
         let world = try await DelayedUnlink()
         let service = world.service
@@ -144,7 +144,7 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == world.user)
     }
 
-    @Test("The operator's service gets an event for each step, with the date of the effect")
+    @Test("the operator's service receives an event for each step, with the effective date")
     func events() async throws {
         let receiver = RecordingEventReceiver()
         let world = try await DelayedUnlink(receiver: receiver)

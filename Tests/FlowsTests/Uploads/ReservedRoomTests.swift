@@ -13,7 +13,7 @@ import Testing
 
 extension ReservedRoomTests: ReservedUploads {}
 
-/// Room that is kept free before an upload begins, and comes back.
+/// Quota headroom that is reserved before an upload begins, and released again.
 @Suite struct ReservedRoomTests {
     @Test func `An upload that never came is free again once it has ended`() async throws {
         let (shop, bob) = try await open()
@@ -160,13 +160,13 @@ extension ReservedRoomTests: ReservedUploads {}
     func `Whatever is reserved, sent, sent again and deleted, the limit holds`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let (shop, bob) = try await open()
-        /// What a device holds: an address may be used again and again, and what it sends come until the end.
+        /// Upload addresses that a device holds: each can be used repeatedly until it expires.
         var addresses: [(number: Int, size: Int, end: Date)] = []
         for step in 0..<120 {
             switch Int.random(in: 0..<10, using: &random) {
             case 0..<4:
                 let (number, size) = (Int.random(in: 0..<30, using: &random), Int.random(in: 1...400, using: &random))
-                // One number is one content: its size follows.
+                // Each number is one content and determines its size.
                 let fixed = 1 + (number * 37 + size / 400) % 400
                 if try await fits(number, Int64(fixed), shop, bob) {
                     let end = UploadReservation(

@@ -13,7 +13,7 @@ import Testing
 
 extension ReservedUploadTests: ReservedUploads {}
 
-/// How an upload is reserved, and what is refused.
+/// How an upload is reserved, and which uploads are refused.
 @Suite struct ReservedUploadTests {
     @Test func `An upload gets a PUT for exactly its bytes, good for five minutes`() async throws {
         let (shop, bob) = try await open()

@@ -9,7 +9,7 @@ import Subscriptions
 
 @testable import Flows
 
-/// What suites of reserved uploads do. Accounts may store 1,000 bytes here.
+/// Helpers of the suites for reserved uploads. Accounts may store 1,000 bytes here.
 protocol ReservedUploads {}
 
 extension ReservedUploads {
@@ -36,7 +36,7 @@ extension ReservedUploads {
         try await shop.services.reserveUpload(photo(number, size), caller: try await shop.again(bob))
     }
 
-    /// Whether there is room.
+    /// Returns whether an upload fits into the quota headroom.
     func fits(_ number: Int, _ size: Int64, _ shop: Shop, _ bob: Caller) async throws -> Bool {
         do {
             try await reserve(number, size, shop, bob)
