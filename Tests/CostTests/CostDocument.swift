@@ -23,7 +23,7 @@ struct CostDocument {
 
     var names: Set<String> { Set(rows.keys) }
 
-    /// Expects a row to hold these numbers, to half of a unit of the last digit that the document gives.
+    /// Expects a row to contain these numbers, within half a unit of the last digit in the document.
     func expect(_ name: String, _ numbers: [Double]) throws {
         let row = try #require(rows[name], "docs/costs.md has no row \(name): \(numbers)")
         let isRight = row.count == numbers.count && zip(row, numbers).allSatisfy { abs($0 - $1) < 0.005 }
@@ -32,7 +32,7 @@ struct CostDocument {
 }
 
 extension CountingBucket.Counts {
-    /// Dollars for a million times this: $0.005 for 1,000 PUT and LIST, $0.0004 for 1,000 GET, nothing for DELETE.
+    /// Dollars per million operations: $0.005 for 1,000 PUT and LIST, $0.0004 for 1,000 GET, nothing for DELETE.
     var priceOfMillion: Double { 5 * Double(put + list) + 0.4 * Double(get) }
 
     var numbers: [Double] { [get, put, list, delete].map(Double.init) }

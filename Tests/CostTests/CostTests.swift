@@ -6,9 +6,9 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// `docs/costs.md` against the requests that reach S3.
+/// `docs/costs.md` compared with the requests that reach S3.
 @Suite struct CostTests {
-    @Test("Every operation asks of S3 what the document says, cold and warm", arguments: CostedOperation.all)
+    @Test("every operation makes the S3 requests in the document, cold and warm", arguments: CostedOperation.all)
     func operation(_ operation: CostedOperation) async throws {
         let warm = try await CostWorld.make(tellsEvents: operation.tellsEvents)
         let act = try await operation.prepare(warm.service)
@@ -24,19 +24,20 @@ import Testing
             operation.description, counts.numbers + [Double(first.get), counts.priceOfMillion])
     }
 
-    @Test("The document has no row that nothing measures")
+    @Test("the document has no row without a measurement")
     func rows() throws {
         let jobs = CostedJob.all.flatMap { $0.runsPerDay == nil ? [$0.description] : [$0.description, $0.day] }
         #expect(try CostDocument().names == Set(CostedOperation.all.map(\.description) + jobs))
     }
 
-    @Test("Every job asks of S3 for each account what the document says", arguments: CostedJob.all)
+    @Test("every job makes the S3 requests per account in the document", arguments: CostedJob.all)
     func job(_ job: CostedJob) async throws {
         let few = try await Self.run(job, accounts: 2)
         let many = try await Self.run(job, accounts: 12)
         let more = many - few
         let each = more.numbers.map { $0 / 10 }
-        // What does not grow with the accounts: a first page of each listing, the service's own objects.
+        // Costs that do not grow with the number of accounts: the first page of each listing, the service's own
+        // objects.
         let once = zip(few.numbers, each).map { $0 - 2 * $1 }
         try CostDocument().expect(job.description, once + each + [Self.price(each)])
         guard let runs = job.runsPerDay else { return }
@@ -44,7 +45,7 @@ import Testing
         try CostDocument().expect(job.day, [runs] + days)
     }
 
-    /// Dollars for a million times so many requests.
+    /// Returns dollars for a million times these requests.
     private static func price(_ counts: [Double]) -> Double { 5 * (counts[1] + counts[2]) + 0.4 * counts[0] }
 
     private static func run(_ job: CostedJob, accounts: Int) async throws -> CountingBucket.Counts {
@@ -54,7 +55,8 @@ import Testing
             let photo = StorageLayout.photo(person.user.serviceUserID, md5: String(repeating: "a", count: 32))
             try await world.store.put(ObjectKey(known: photo), ByteBuffer(string: "photo"), if: .always)
         }
-        // The second run of a job: the first has more to write. Leases are over by then, marks and links are old.
+        // Measures the second run of a job, which has more to write. By then leases have expired, and markers and links
+        // are old.
         _ = try await job.run(world)
         try await world.pass(90_000)
         return try await job.run(world)

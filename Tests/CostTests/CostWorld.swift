@@ -9,13 +9,13 @@ import Secrets
 import SigV4
 import Testing
 
-/// The service over the S3 adapter, with every request to S3 counted.
+/// The service on the S3 adapter, with every request to S3 counted.
 struct CostWorld: Sendable {
     let bucket: CountingBucket
     let store: S3ObjectStore
     let clock: TestClock
     let service: TestService
-    /// Whether the operator's own service is told of events.
+    /// Whether the operator's service receives events.
     let tellsEvents: Bool
 
     static let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })
@@ -28,7 +28,7 @@ struct CostWorld: Sendable {
             tellsEvents: tellsEvents)
     }
 
-    /// An empty bucket, and the adapter before it.
+    /// Creates an empty bucket and its adapter.
     static func makeStore(_ clock: TestClock) throws -> (CountingBucket, S3ObjectStore) {
         let bucket = CountingBucket { clock.now }
         let settings = try #require(
@@ -58,13 +58,13 @@ struct CostWorld: Sendable {
         return try await TestService.make(options, store: store, clock: clock)
     }
 
-    /// Lets time pass; the jobs that keep a copy's knowledge fresh have run meanwhile.
+    /// Advances the clock and runs the jobs that refresh an instance's caches.
     func pass(_ seconds: TimeInterval) async throws {
         clock.advance(by: seconds)
         try await service.naming.refresh()
     }
 
-    /// What something asks of S3.
+    /// Returns the S3 requests of an act.
     func count(_ act: () async throws -> Void) async throws -> CountingBucket.Counts {
         _ = bucket.takeCounts()
         try await act()

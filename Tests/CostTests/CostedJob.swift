@@ -6,14 +6,14 @@ import ObjectStorage
 import PhotolalaTesting
 import Synchronization
 
-/// A job of the service or an operator's command as `docs/costs.md` names it.
+/// A job of the service or an operator's command, named as in `docs/costs.md`.
 struct CostedJob: Sendable, CustomStringConvertible {
     let description: String
     /// With the default settings of a bucket; `nil` for an operator's command.
     let runsPerDay: Double?
-    /// Whether it is done where the operator's own service is told of events.
+    /// Whether the job runs with events enabled.
     let tellsEvents: Bool
-    /// Does it once, and gives what it asked of S3.
+    /// Runs the job once and returns its S3 requests.
     let run: @Sendable (CostWorld) async throws -> CountingBucket.Counts
 
     var day: String { "\(description), a day" }
@@ -37,7 +37,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
         }
     }
 
-    /// A job where all events were sent before.
+    /// Returns a job that runs after all events were sent.
     private static func telling(
         _ description: String, every seconds: Double, _ act: @escaping @Sendable (CostWorld) async throws -> Void
     ) -> CostedJob {

@@ -7,12 +7,12 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// An operation of the service as `docs/costs.md` names it.
+/// An operation of the service, named as in `docs/costs.md`.
 struct CostedOperation: Sendable, CustomStringConvertible {
     let description: String
-    /// Whether it is done where the operator's own service is told of events.
+    /// Whether the operation runs with events enabled.
     let tellsEvents: Bool
-    /// Makes what the operation comes upon, and gives the operation: what one call over HTTP does.
+    /// Prepares the state and returns the operation, which corresponds to one HTTP call.
     let prepare: @Sendable (TestService) async throws -> @Sendable (TestService) async throws -> Void
 
     init(
@@ -24,7 +24,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         self.prepare = prepare
     }
 
-    /// A call with Bob's access token, who has two providers and two devices.
+    /// Returns a call with the access token of Bob, who has two providers and two devices.
     private static func call(
         _ description: String, _ act: @escaping @Sendable (TestService, Caller) async throws -> Void
     ) -> CostedOperation {
@@ -59,7 +59,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         return bob
     }
 
-    /// A call of Bob's who has 100 devices, which were listed before.
+    /// Returns a call of Bob, who has 100 devices that were listed before.
     private static func callAmongMany(
         _ description: String, _ act: @escaping @Sendable (TestService, Caller) async throws -> Void
     ) -> CostedOperation {
@@ -99,7 +99,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         },
     ]
 
-    /// Has all events sent that there are.
+    /// Sends all pending events.
     private static func sendAll(_ service: TestService) async throws {
         service.clock.advance(by: 61)
         try await service.services.deliverEvents()
@@ -124,7 +124,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             let key = try #require(try await service.services.providerCalls.kept().first)
             service.clock.advance(by: 60)
             let call = try #require(try await service.services.providerCalls.take(key))
-            // The code is known to the provider that gave it, in this process alone.
+            // The code is known only to the provider that issued it, in this process.
             return { _ in await service.services.make(call) }
         },
         CostedOperation("sign-in on a new device") { service in

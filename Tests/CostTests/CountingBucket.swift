@@ -6,9 +6,9 @@ import SigV4
 import Synchronization
 import Transport
 
-/// A bucket in memory that is spoken to as S3 is, and counts what it is asked.
+/// A bucket in memory that accepts S3 requests and counts them.
 final class CountingBucket: HTTPTransport {
-    /// Requests by the kinds that S3 has prices for. A HEAD costs what a GET does.
+    /// Requests by the kinds that S3 charges for. A HEAD costs as much as a GET.
     struct Counts: Sendable, Equatable {
         var get = 0
         var put = 0
@@ -21,7 +21,7 @@ final class CountingBucket: HTTPTransport {
 
     init(now: @escaping @Sendable () -> Date) { store = MemoryObjectStore(now: now) }
 
-    /// The requests since the last call.
+    /// Returns the requests since the last call.
     func takeCounts() -> Counts {
         counts.withLock { counts in
             defer { counts = Counts() }
