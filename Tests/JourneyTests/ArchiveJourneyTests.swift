@@ -2,7 +2,7 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-/// Photos that a life cycle rule has put into an archive, through the shipped command line.
+/// Photos that a lifecycle rule has moved to an archive, through the shipped command line.
 @Suite(
     .serialized, .enabled(if: PythonClient.program != nil, "run scripts/install-clients")
 ) struct ArchiveJourneyTests {
@@ -27,7 +27,7 @@ import Testing
         try #require(try run.json()["archived"] as? [[String: Any]]).map { $0["state"] as? String }
     }
 
-    @Test("Bob is told what is archived, asks for it once, and has it when he comes again")
+    @Test("Bob sees which photos are archived, requests them once and restores them later")
     func askedBack() async throws {
         try await withArchive { folder, proxy, laptop in
             let (photos, target) = (folder.appendingPathComponent("photos"), folder.appendingPathComponent("restored"))

@@ -1,14 +1,14 @@
 import Foundation
 import PhotolalaTesting
 
-/// A photo store with an archive: stands before the S3 endpoint of one machine and answers for objects that a test has
-/// put into S3 Glacier as S3 does. All else it passes on.
+/// A photo store with an archive: a proxy for the single-machine S3 endpoint that responds like S3 for objects that a
+/// test has moved to S3 Glacier. It forwards all other requests.
 struct ArchiveProxy {
     let address: String
     private let process: ChildProcess
     private let folder: URL
 
-    /// Starts it and waits until it listens.
+    /// Starts the proxy and waits until it listens.
     /// - Parameter upstream: the port of the store behind it.
     init(before upstream: Int, in folder: URL) async throws {
         let port = try freePort()
@@ -21,16 +21,16 @@ struct ArchiveProxy {
         guard lines.first == "listening" else { throw ConformanceFailure("the proxy did not start") }
     }
 
-    /// Puts the objects that have these MD5s into the archive, and takes all others out of it.
+    /// Archives the objects with these MD5s, and removes all others from the archive.
     func archive(_ digests: [String]) throws {
         let text = digests.joined(separator: "\n")
         try Data(text.utf8).write(to: folder.appendingPathComponent("archived"), options: .atomic)
     }
 
-    /// Lets everything that was asked for be there.
+    /// Completes all requested restores.
     func bringBack() throws { try Data().write(to: folder.appendingPathComponent("back")) }
 
-    /// The documents of the requests that were taken.
+    /// The documents of the accepted restore requests.
     var requests: [String] { Array(lines.dropFirst()) }
 
     private var lines: [String] {

@@ -1,9 +1,9 @@
 import Foundation
 import Testing
 
-/// What Bob does with the shipped command line, whatever the server keeps its store on.
+/// Bob's use of the shipped command line, on any kind of store.
 enum BobsJourney {
-    /// He backs up on one device, restores on a second, and on a third forgets his provider and links it.
+    /// Backs up on one device, restores on a second, and on a third signs in with the wrong provider and links it.
     static func run(_ folder: URL, _ server: ServerProcess, _ laptop: CommandLineDevice) async throws {
         let photos = folder.appendingPathComponent("photos")
         try PhotoFolder.make(24, in: photos)

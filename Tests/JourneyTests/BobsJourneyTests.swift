@@ -20,14 +20,14 @@ import Transport
         }
     }
 
-    @Test("Bob backs up, restores on a second device, forgets his provider, links it and sees the same photos")
+    @Test("Bob backs up, restores on a second device, tries another provider, links it and sees the same photos")
     func wholeJourney() async throws {
         try await withBob { folder, server, laptop, _ in
             try await BobsJourney.run(folder, server, laptop)
         }
     }
 
-    @Test("Unlinking the provider that made the account waits for a day, every device shows it, and --undo keeps it")
+    @Test("unlinking the provider that created the account waits a day, is shown on every device and is undone by --undo")
     func unlinkingWaits() async throws {
         try await withBob { folder, server, laptop, _ in
             #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
@@ -51,7 +51,7 @@ import Transport
         }
     }
 
-    @Test("A backup that was interrupted goes on where it was")
+    @Test("an interrupted backup resumes where it stopped")
     func interrupted() async throws {
         try await withBob { folder, _, laptop, _ in
             let photos = folder.appendingPathComponent("photos")
@@ -69,7 +69,7 @@ import Transport
         }
     }
 
-    @Test("A server that is killed and started again in the middle of a backup loses nothing")
+    @Test("a server killed and restarted during a backup loses nothing")
     func serverRestarts() async throws {
         try await withBob { folder, server, laptop, transport in
             let photos = folder.appendingPathComponent("photos")
@@ -92,7 +92,7 @@ import Transport
         }
     }
 
-    /// Waits until the server has stored some photos; another process can only be watched.
+    /// Waits until the server has stored a number of photos; another process can only be polled.
     private func waitForPhotos(_ count: Int, in data: URL) async throws {
         for _ in 0..<3000 {
             let stored =

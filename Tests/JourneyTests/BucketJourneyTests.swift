@@ -5,7 +5,7 @@ import PhotolalaTesting
 import Testing
 import Transport
 
-/// All that runs real server processes on a real S3 engine.
+/// All suites that run real server processes on a real S3 engine.
 @Suite(
     "Servers on SeaweedFS", .serialized,
     .disabled("SKIP_LIVE=1: no server runs on a real engine") { SeaweedFS.isUnwanted },
@@ -16,7 +16,7 @@ enum OnSeaweedFS {}
 extension OnSeaweedFS {
     /// A server and its operator on a bucket.
     @Suite struct BucketJourneyTests {
-        @Test("Bob signs up, in and out on a bucket, and a restarted server knows him")
+        @Test("Bob signs up, in and out on a bucket, and a restarted server still has his account")
         func person() async throws {
             try await SeaweedFS.run { engine in
                 let transport = engine.transport
@@ -41,7 +41,7 @@ extension OnSeaweedFS {
             }
         }
 
-        @Test("Bob's whole journey with the command line, photos straight to the bucket and nobody else's")
+        @Test("Bob's whole journey with the command line on a bucket: direct uploads, and no access to other users' objects")
         func commandLine() async throws {
             try await SeaweedFS.run { engine in
                 let transport = engine.transport
@@ -69,7 +69,7 @@ extension OnSeaweedFS {
             }
         }
 
-        @Test("The operator's commands work on a bucket as on a folder, and make no store where there is none")
+        @Test("the operator's commands work on a bucket as on a folder and create no missing store")
         func commands() async throws {
             try await SeaweedFS.run { engine in
                 let transport = engine.transport
@@ -97,7 +97,7 @@ extension OnSeaweedFS {
             }
         }
 
-        /// Does what a fault of the store could do.
+        /// Deletes an account document, as a fault of the store could.
         private func loseOneAccount(_ user: UserID, _ engine: SeaweedFS) async throws {
             try await engine.store().delete(ObjectKey(known: StorageLayout.accountDocument(user)), if: .always)
         }

@@ -3,9 +3,9 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// Looking through a library, choosing from it and checking it, through the shipped command line.
+/// Listing, selecting, restoring and verifying a library through the shipped command line.
 @Suite(.serialized) struct ChoosingJourneyTests {
-    /// A library of 12 photos, of which one is the half of a Live Photo, and a video of 12 MB.
+    /// A library of 12 photos, one of them part of a Live Photo, and a 12 MB video.
     private func withLibrary(_ test: (URL, CommandLineDevice) async throws -> Void) async throws {
         try await withTemporaryFolder { folder, transport in
             let (data, photos) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("photos"))
@@ -32,7 +32,7 @@ import Testing
         return photos.compactMap { $0["path"] as? String }
     }
 
-    @Test("Photos are listed by folder, kind, name, size and date, and counted")
+    @Test("photos are listed by folder, kind, name, size and date, and counted")
     func list() async throws {
         try await withLibrary { _, laptop in
             let videos = try await laptop.run("list", "--type", "video", "--sort", "size", "--reverse", "--json")
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("A restore of some photos brings these and what belongs to them, and looks first where it is asked to")
+    @Test("restoring selected photos includes their companions, and --dry-run writes nothing")
     func restore() async throws {
         try await withLibrary { folder, laptop in
             let target = folder.appendingPathComponent("some")
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A restore that is killed in the middle of a video goes on with it")
+    @Test("a restore killed in the middle of a video resumes it")
     func killed() async throws {
         try await withLibrary { folder, laptop in
             let target = folder.appendingPathComponent("restored")
@@ -91,7 +91,7 @@ import Testing
         return attributes?[.size] as? Int ?? 0
     }
 
-    @Test("A byte that went bad in the store is found by a verification of all, and mended from a device that has it")
+    @Test("verify --all finds a corrupted byte in the store, and a device that has the photo repairs it")
     func verify() async throws {
         try await withLibrary { folder, laptop in
             let sample = try await laptop.run("verify", "--sample", "5", "--json")
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("What goes to the trash is asked about, stays there through backups, and comes back")
+    @Test("trash requires confirmation, survives backups and can be restored")
     func trash() async throws {
         try await withLibrary { folder, laptop in
             let unasked = try await laptop.run("trash", "put", "2023/Summer/IMG_2.jpg")

@@ -5,7 +5,7 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// Three copies of the server on one bucket, as behind a load balancer.
+/// Three instances of the server on one bucket, as behind a load balancer.
 final class Copies: Sendable {
     let engine: SeaweedFS
     private let servers: Mutex<[ServerProcess]>
@@ -15,7 +15,7 @@ final class Copies: Sendable {
         self.servers = Mutex(servers)
     }
 
-    /// Runs engine and copies for as long as the body takes.
+    /// Runs the engine and the instances while the body runs.
     static func run(_ body: @Sendable (Copies) async throws -> Void) async throws {
         try await SeaweedFS.run { engine in
             let first = try await ServerProcess(on: engine, transport: engine.transport)
@@ -37,12 +37,12 @@ final class Copies: Sendable {
         }
     }
 
-    /// The address of one copy; those who count on are spread over all.
+    /// The address of an instance; numbers wrap around, which distributes consecutive numbers over all instances.
     subscript(_ number: Int) -> String { servers.withLock { $0[number % $0.count].address } }
 
     func kill(_ number: Int) { servers.withLock { $0[number] }.kill() }
 
-    /// Starts a copy again that was killed, where it was.
+    /// Restarts a killed instance at the same address.
     func restart(_ number: Int) async throws {
         let earlier = servers.withLock { $0[number] }
         let next = try await ServerProcess(
@@ -53,8 +53,8 @@ final class Copies: Sendable {
 
     func person(_ number: Int) -> Person { Person(number, transport: engine.transport) }
 
-    /// Looks at all that is stored: every identity has one claim, and repair finds nothing lost.
-    /// - Returns: how many claims there are.
+    /// Checks all stored objects: every identity has one identity binding, and repair finds nothing lost.
+    /// - Returns: the number of identity bindings.
     func check() async throws -> Int {
         let store = try engine.store()
         var (claims, after): (Int, String?) = (0, nil)

@@ -2,13 +2,13 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-/// When a photo was taken, from its bytes to what a person sees.
+/// The capture date of a photo, from its bytes to the display.
 @Suite(.serialized) struct DatesJourneyTests {
-    /// A JPEG that says when it was taken: a clock, and its offset.
+    /// Returns a JPEG with a capture time and its offset.
     private static func photo(_ clock: String, _ offset: String) -> Data {
         func big16(_ value: Int) -> [UInt8] { [UInt8(value >> 8 & 255), UInt8(value & 255)] }
         func big32(_ value: Int) -> [UInt8] { big16(value >> 16) + big16(value & 0xffff) }
-        // The first folder names the second one, and that the texts.
+        // The first IFD refers to the second one, and that one to the texts.
         let root = big16(1) + big16(0x8769) + big16(4) + big32(1) + big32(26) + big32(0)
         let exif =
             big16(2) + big16(0x9003) + big16(2) + big32(20) + big32(56) + big16(0x9011) + big16(2) + big32(7)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A photo of the morning of January 1 in Tokyo is listed under January 1, and filtered by that year")
+    @Test("a photo from the morning of January 1 in Tokyo is listed under January 1 and found by that year")
     func list() async throws {
         try await withPhotos { folder, server, photos in
             let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "The portal shows it in January 2026, in a real browser",
+        "the portal shows the photo in January 2026, in a real browser",
         .enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
     func portal() async throws {
         try await withPhotos { folder, server, photos in

@@ -2,10 +2,10 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-/// Devices that hold a key, at real servers: with the shipped command line, and with a client that is made of other
-/// people's parts (Python's urllib, and joserfc for keys and signatures).
+/// Devices with a key, at real servers: with the shipped command line, and with a client made of third-party libraries
+/// (Python's urllib, and joserfc for keys and signatures).
 @Suite(.serialized) struct DeviceKeyJourneyTests {
-    @Test("The shipped command line binds its sessions, and says so")
+    @Test("the shipped command line binds its sessions and shows it")
     func commandLine() async throws {
         try await withTemporaryFolder { folder, transport in
             let server = try await ServerProcess(data: folder.appendingPathComponent("data"), transport: transport)
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "A client of other people's making binds, refreshes and calls; what a thief tries is refused on every copy",
+        "a third-party client binds, refreshes and calls, and every instance rejects a thief's attempts",
         .enabled(if: PythonClient.program != nil, "run scripts/install-clients"))
     func independentClient() async throws {
         try await withTemporaryFolder { folder, transport in

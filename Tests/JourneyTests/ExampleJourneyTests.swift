@@ -4,7 +4,7 @@ import Testing
 
 /// The example of the tutorial, run as a developer runs it first.
 @Suite struct ExampleJourneyTests {
-    @Test("It signs somebody up, backs up a folder and shows the newest photos; run again it knows who is there")
+    @Test("the example signs up, backs up a folder and shows the newest photos; a second run reuses the session")
     func example() async throws {
         try await withTemporaryFolder { folder, transport in
             let (data, photos) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("photos"))

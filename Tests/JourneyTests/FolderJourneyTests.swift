@@ -7,7 +7,7 @@ import Testing
 
 /// An operator's commands on a data folder, through the shipped program.
 @Suite struct FolderJourneyTests {
-    @Test("the databases are backed up beside a server, and a server on the copy knows everyone")
+    @Test("the databases are backed up beside a running server, and a server on the backup has all accounts")
     func backUp() async throws {
         try await withTemporaryFolder { folder, transport in
             let (data, copy) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("copy"))
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("a server does not start after a recovery that ended early, and the recovery can be run again")
+    @Test("a server does not start after an interrupted recovery, and the recovery can be repeated")
     func endedRecovery() async throws {
         try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("forgotten signing keys end the sessions that they signed, and only when told to apply")
+    @Test("forgetting signing keys ends the sessions that they signed, and only with --apply")
     func forgetsSigningKeys() async throws {
         try await withTemporaryFolder { data, transport in
             let server = try await ServerProcess(data: data, transport: transport)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("a server does not start on a damaged database of accounts, and scrub names the damage")
+    @Test("a server does not start on a damaged account database, and scrub reports the damage")
     func damaged() async throws {
         try await withTemporaryFolder { data, transport in
             let server = try await ServerProcess(data: data, transport: transport)

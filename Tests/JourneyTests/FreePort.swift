@@ -2,11 +2,11 @@ import Foundation
 import PhotolalaTesting
 import Synchronization
 
-/// Given once and never again: who asked for a port may not listen on it yet, or no more for the moment.
+/// Ports are never returned twice: a caller may not listen yet, or may have stopped temporarily.
 private let given = Mutex<Set<Int>>([])
 
-/// A port that nobody listens on. None of those that a system gives to outgoing connections: one of them would be gone by
-/// the time a server asks for it.
+/// Returns a port without a listener, outside the ephemeral range: an ephemeral port could be taken before the server
+/// binds it.
 func freePort() throws -> Int {
     for _ in 0..<100 {
         let port = Int.random(in: 20_000..<32_000)
@@ -15,7 +15,7 @@ func freePort() throws -> Int {
     throw ConformanceFailure("no free port")
 }
 
-/// Asks with a socket that no process inherits which is started at this moment.
+/// Tests the port with a socket that concurrently started processes do not inherit.
 private func isFree(_ port: Int) -> Bool {
     #if canImport(Darwin)
         let descriptor = socket(AF_INET, SOCK_STREAM, 0)

@@ -8,7 +8,8 @@ import SigV4
 import Testing
 
 extension OnSeaweedFS {
-    /// An account over its limit on a bucket: its client deletes photos, and nothing can be stored below its prefixes for long.
+    /// An account over its limit on a bucket: its client deletes photos, and nothing can be stored below its prefixes
+    /// for long.
     @Suite struct FullAccountJourneyTests {
         private static let counting = ["PHOTOLALA_USAGE_COUNT_EVERY_SECONDS": "1"]
 
@@ -50,7 +51,8 @@ extension OnSeaweedFS {
             #expect(left.count == 5)
         }
 
-        /// Stores what is no catalog under names of catalogs, more than the allowance, until nothing more is taken.
+        /// Stores objects that are not catalogs under names of catalogs, beyond the allowance, until writes are
+        /// refused.
         private func fill(_ laptop: CommandLineDevice, _ engine: SeaweedFS) async throws {
             let first = try await credentials(laptop)
             #expect(first.access == .readDelete)
@@ -88,7 +90,7 @@ extension OnSeaweedFS {
             return usage?["storageUsed"] as? Int ?? 0
         }
 
-        /// Another process' jobs can only be waited for.
+        /// Waits for the jobs of another process, which can only be polled.
         private func wait(_ what: String, _ isThere: () async throws -> Bool) async throws {
             for _ in 0..<240 {
                 if try await isThere() { return }

@@ -6,9 +6,9 @@ import ObjectStorage
 import PhotolalaTesting
 import Testing
 
-/// "Somebody was in my account": what Bob and the operator find, through the shipped programs.
+/// The history after an unauthorized access, as Bob and the operator see it through the shipped programs.
 @Suite struct HistoryJourneyTests {
-    @Test("Bob sees the tablet that came and went; the operator sees the same, and that an entry was changed")
+    @Test("Bob sees the tablet that was added and removed; the operator sees the same, and that an entry was changed")
     func stranger() async throws {
         try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")

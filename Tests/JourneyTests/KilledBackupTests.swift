@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test("A disk that is full in the middle of a restore leaves whole files only, and the next restore goes on")
+    @Test("a full disk during a restore leaves only whole files, and the next restore resumes")
     func fullDisk() async throws {
         try await withPhotos(8) { folder, laptop in
             let photos = folder.appendingPathComponent("photos").path
@@ -40,7 +40,7 @@ import Testing
             try small.write(to: URL(fileURLWithPath: "\(photos)/small.jpg"))
             #expect(try await laptop.run("backup", photos).status == 0)
             let restored = folder.appendingPathComponent("restored").path
-            // No file may grow beyond 40 KiB: the system says so as it says that a disk is full.
+            // No file may grow beyond 40 KiB: the system reports this like a full disk.
             let full = try await laptop.start(["restore", "--to", restored], longestFile: 40).finish()
             #expect(full.status == 1, "\(full.errors)")
             #expect(try bytes(in: restored).allSatisfy { $0.key == "small.jpg" && $0.value == small })
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A backup that is killed again and again brings everything, and remembers what it has read")
+    @Test("a backup that is killed repeatedly uploads everything and remembers the files that it has read")
     func killed() async throws {
         try await withPhotos(60) { folder, laptop in
             let photos = folder.appendingPathComponent("photos").path
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    /// Lines of the device's journal, the file of another process that is being written.
+    /// Returns the number of lines in the device's journal, a file that another process is writing.
     private func journalRows(of device: CommandLineDevice) throws -> Int {
         let folder = device.profile.appendingPathComponent("library").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

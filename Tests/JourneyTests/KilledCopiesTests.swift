@@ -5,9 +5,9 @@ import Synchronization
 import Testing
 
 extension OnSeaweedFS {
-    /// Copies, and the engine itself, are killed under load: what was acknowledged is there.
+    /// Instances, and the engine itself, are killed under load: acknowledged writes survive.
     @Suite struct KilledCopiesTests {
-        /// People that were told that they have an account, and which.
+        /// The people whose sign-up was acknowledged, and their accounts.
         private final class Acknowledged: Sendable {
             private let users = Mutex<[Int: UserID]>([:])
             private let (counts, announce) = AsyncStream.makeStream(of: Int.self, bufferingPolicy: .bufferingNewest(1))
@@ -22,14 +22,14 @@ extension OnSeaweedFS {
                     })
             }
 
-            /// Waits until there are so many.
+            /// Waits until the number of acknowledged people reaches the goal.
             func reach(_ goal: Int) async {
                 if all.count >= goal { return }
                 for await count in counts where count >= goal { return }
             }
         }
 
-        @Test("A copy killed again and again under load loses nothing that it acknowledged, nor do the others")
+        @Test("an instance killed repeatedly under load loses no acknowledged account, nor do the others")
         func copy() async throws {
             try await underLoad { copies, reached in
                 for round in 1...5 {
@@ -41,7 +41,7 @@ extension OnSeaweedFS {
             }
         }
 
-        @Test("An engine killed again and again under load loses nothing that was acknowledged")
+        @Test("an engine killed repeatedly under load loses no acknowledged account")
         func engine() async throws {
             try await underLoad { copies, reached in
                 for round in 1...3 {
@@ -52,8 +52,8 @@ extension OnSeaweedFS {
             }
         }
 
-        /// Signs people up at all copies while something happens, and then looks for everyone who was acknowledged.
-        /// - Parameter happen: is given what waits until so many were acknowledged.
+        /// Signs people up at all instances while `happen` runs, and then looks up every acknowledged person.
+        /// - Parameter happen: receives a function that waits for a number of acknowledgements.
         private func underLoad(
             _ happen: @escaping @Sendable (Copies, @Sendable (Int) async -> Void) async throws -> Void
         ) async throws {
@@ -72,12 +72,12 @@ extension OnSeaweedFS {
                     let signedIn = try await copies.person(number).signIn(at: copies[number])
                     #expect(signedIn.user.serviceUserID == user)
                 }
-                // Those whose answer was lost may have an account: one more than were acknowledged is no loss.
+                // A person whose answer was lost may have an account: one more than acknowledged is not an error.
                 #expect(try await copies.check() >= users.count)
             }
         }
 
-        /// Signs one after the other up until it is cancelled, wherever a copy answers.
+        /// Signs up one person after another until it is cancelled, on any instance that responds.
         private func load(_ copies: Copies, _ worker: Int, _ acknowledged: Acknowledged) async {
             var number = 1 + worker * 10_000
             while !Task.isCancelled {
@@ -86,7 +86,7 @@ extension OnSeaweedFS {
                 guard let token = try? await person.token(at: copies[0]),
                     let signedIn = try? await person.signUp(at: copies[number], token: token)
                 else {
-                    // Nobody is there at the moment; asking at once again would only heat the processors.
+                    // No instance is available at the moment; an immediate retry would only waste processor time.
                     try? await Task.sleep(for: .milliseconds(20))
                     continue
                 }

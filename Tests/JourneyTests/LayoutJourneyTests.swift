@@ -5,9 +5,9 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// An operator moves a store from older layouts, and Bob comes in as he always did.
+/// An operator imports a store of a legacy layout, and Bob signs in as before.
 @Suite struct LayoutJourneyTests {
-    @Test("A folder with a store of an older layout is moved, and Bob restores his photos byte for byte")
+    @Test("a folder with a legacy layout is imported, and Bob restores his photos byte for byte")
     func folder() async throws {
         try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
@@ -28,7 +28,7 @@ import Testing
 
 extension OnSeaweedFS {
     @Suite struct LayoutJourneyTests {
-        @Test("A bucket of an older layout is moved, and Bob restores his photos byte for byte")
+        @Test("a bucket with a legacy layout is imported, and Bob restores his photos byte for byte")
         func bucket() async throws {
             try await SeaweedFS.run { engine in
                 try await withTemporaryFolder { folder in

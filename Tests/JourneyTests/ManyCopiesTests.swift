@@ -6,17 +6,17 @@ import Synchronization
 import Testing
 
 extension OnSeaweedFS {
-    /// Three copies on one bucket: whatever reaches whichever of them, there is one account, one session, one truth.
+    /// Three instances on one bucket: one account, one session and one state, whichever instance serves a request.
     @Suite struct ManyCopiesTests {
         private static let variables = ProcessInfo.processInfo.environment
-        /// `make copies` has 200.
+        /// `make copies` uses 200.
         private static let identities = variables["PHOTOLALA_COPIES_IDENTITIES"].flatMap { Int($0) } ?? 12
         private static let contenders = 16
 
-        @Test("Identities that each sign up 16 times at once, spread over three copies, get one account each")
+        @Test("identities that each sign up 16 times concurrently on three instances get one account each")
         func race() async throws {
             try await Copies.run { copies in
-                // Eight identities at a time: more only wait for the processors.
+                // Eight identities at a time: more would only wait for the processors.
                 let created = try await withThrowingTaskGroup(of: Int.self) { group in
                     var total = 0
                     for number in 1...Self.identities {
@@ -32,7 +32,7 @@ extension OnSeaweedFS {
             }
         }
 
-        /// How many of one identity's sign-ups were told that they made the account; all others that there is one.
+        /// Returns how many of one identity's sign-ups created the account; all others report an existing account.
         private func signUps(of person: Person, _ number: Int, _ copies: Copies) async throws -> Int {
             let token = try await person.token(at: copies[0])
             let answers = try await withThrowingTaskGroup(of: Int.self) { group in
@@ -58,7 +58,7 @@ extension OnSeaweedFS {
             return users.count
         }
 
-        @Test("A refresh raced on all copies yields one successor, and that one goes on")
+        @Test("concurrent refreshes on all instances return one successor, which stays valid")
         func refresh() async throws {
             try await Copies.run { copies in
                 for number in 1...5 {
@@ -80,7 +80,7 @@ extension OnSeaweedFS {
             }
         }
 
-        @Test("A device that one copy removed is refused by the others with their next request")
+        @Test("a device removed at one instance is rejected by the next request at the others")
         func removedDevice() async throws {
             try await Copies.run { copies in
                 let (laptop, phone) = (copies.person(1), copies.person(1).onDevice(2))

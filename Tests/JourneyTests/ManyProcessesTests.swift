@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("A session opened by one process is known to the others, and ended by one it is over for all")
+    @Test("a session opened by one process is valid at the others, and ended by one it is ended for all")
     func sharedSessions() async throws {
         try await withTemporaryFolder { data, transport in
             let first = try await ServerProcess(data: data, transport: transport)

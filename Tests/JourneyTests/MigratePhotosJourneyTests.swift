@@ -12,7 +12,7 @@ import Testing
     }
 
     @Test(
-        "Without an account and a server photos are looked through; then they are brought, after what it takes was shown"
+        "photos are scanned without an account or server, and migrated later after a preview"
     )
     func journey() async throws {
         try await withTemporaryFolder { folder, transport in
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test("A migration that is killed goes on with the folders that it was about")
+    @Test("a killed library migration resumes with its folders")
     func killed() async throws {
         try await withTemporaryFolder { folder, transport in
             let photos = try Self.made(60, in: folder)

@@ -7,9 +7,9 @@ import Secrets
 import Testing
 import Transport
 
-/// The operator's migration through the shipped program, beside two running servers that people use.
+/// The operator's re-keying through the shipped program, beside two running servers in use.
 @Suite struct MigrationJourneyTests {
-    @Test("A store moves to hashed subjects while people sign up and in, and a move back can be undone")
+    @Test("a store is re-keyed to hashed subjects during sign-ups and sign-ins, and the reverse re-keying can be undone")
     func thereAndNotBack() async throws {
         try await withTemporaryFolder { data, transport in
             let first = try await ServerProcess(data: data, transport: transport)
@@ -48,7 +48,7 @@ import Transport
         }
     }
 
-    /// The keys of all claims.
+    /// Returns the keys of all identity bindings.
     private static func names(_ data: URL) async throws -> [String] {
         let store = try await DirectoryObjectStore.open(
             at: data, now: { Date() }, randomness: .system, logger: Logger(label: "test")
@@ -59,7 +59,7 @@ import Transport
     }
 }
 
-/// People who sign up one after the other and all come in again, through whichever server.
+/// People who sign up one after the other and then sign in again, through either server.
 private final class People {
     private let servers: [String]
     private let transport: AsyncHTTPTransport
@@ -71,7 +71,7 @@ private final class People {
         self.transport = transport
     }
 
-    /// Somebody new signs up, and somebody known signs in, each with another server than the time before.
+    /// Signs up a new person and signs in a known one, each on a different server than before.
     func comeAndGo() async throws {
         let server = servers[count % servers.count]
         let person = Person(count + 1, transport: transport)
@@ -84,7 +84,7 @@ private final class People {
         #expect(again.user.serviceUserID.description == user)
     }
 
-    /// A step of the migration, while people come and go.
+    /// Performs a step of the re-keying while people sign up and in.
     func run(_ arguments: [String], _ data: URL) async throws -> OperatorCommand {
         let result = try await OperatorCommand.run("migrate", arguments, data: data) { try await comeAndGo() }
         for (person, user) in known {

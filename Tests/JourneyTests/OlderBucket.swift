@@ -6,13 +6,13 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// What an earlier system left behind, and its people's way from there with the shipped programs.
+/// A store of an earlier system, and its import with the shipped programs.
 struct OlderBucket {
     static let bob = "a7f8d93e-5c2f-4b8a-9d6e-1a2b3c4d5e6f"
-    /// Whom the development provider plays, with the subject that it gives him.
+    /// The person that the development provider simulates, and the subject that it issues for him.
     static let (person, appleID) = ("000062.4d7e1357f2a0", "dev-000062.4d7e1357f2a0")
 
-    /// Bob's photos as he has them himself.
+    /// Bob's local photos.
     let photos: URL
     /// Acts on the store while no server runs.
     let use: (_ act: (any ObjectStore) async throws -> Void) async throws -> Void
@@ -20,7 +20,7 @@ struct OlderBucket {
     let migrate: (_ arguments: [String]) throws -> OperatorCommand
     let serve: () async throws -> ServerProcess
 
-    /// Refused, moved, looked at, confirmed beside a running server, and restored once more.
+    /// Refuses to start, imports, checks, confirms beside a running server, and restores once more.
     func journey(in folder: URL) async throws {
         try PhotoFolder.make(6, in: photos)
         try await use { try await fill($0) }

@@ -30,7 +30,7 @@ struct OperatorCommand {
         try run([command, "--environment", "dev"] + arguments, engine.serverVariables)
     }
 
-    /// Runs a command on a bucket with other keys than the service's.
+    /// Runs a command on a bucket with keys other than the service's.
     static func run(
         _ command: String, _ arguments: [String], on engine: SeaweedFS, as keys: AWSCredentials
     ) throws -> OperatorCommand {

@@ -9,7 +9,7 @@ import Secrets
 import SigV4
 import Transport
 
-/// Somebody with an app, talking to a real server.
+/// A person with an app that calls a real server.
 struct Person: Sendable {
     let subject: String
     let device: DeviceDescription
@@ -25,12 +25,12 @@ struct Person: Sendable {
         self.transport = transport
     }
 
-    /// The same person with another device.
+    /// Returns the same person with another device.
     func onDevice(_ number: Int) -> Person {
         Person(subject: subject, device: TestService.device(number), transport: transport)
     }
 
-    /// Sends a call; the answer's status with its body.
+    /// Sends a call and returns the status and body of the response.
     func call(
         _ url: String, method: HTTPRequest.Method = .post, json: String? = nil, token: String? = nil
     ) async throws -> (status: Int, body: Data) {
@@ -47,20 +47,20 @@ struct Person: Sendable {
         return (response.status, Data(body.readableBytesView))
     }
 
-    /// A token from the development provider.
+    /// Returns a token from the development provider.
     func token(at server: String) async throws -> String {
         struct Answer: Decodable { let idToken: String }
         let answer = try await call("\(server)/dev/providers/apple/token", json: #"{"subject":"\#(subject)"}"#)
         return try JSONDecoder().decode(Answer.self, from: answer.body).idToken
     }
 
-    /// Signs up; `nil` unless the server said 201.
+    /// Signs up; returns `nil` unless the server responds with 201.
     func signUp(at server: String, token: String) async throws -> SignedIn? {
         let answer = try await askToSignUp(at: server, token: token)
         return answer.status == 201 ? try WireJSON.decoder().decode(SignedIn.self, from: answer.body) : nil
     }
 
-    /// Signs up, and gives the answer's status.
+    /// Signs up and returns the status of the response.
     func signUpStatus(at server: String, token: String) async throws -> Int {
         try await askToSignUp(at: server, token: token).status
     }
@@ -80,13 +80,13 @@ struct Person: Sendable {
         return try WireJSON.decoder().decode(SignedIn.self, from: answer.body)
     }
 
-    /// Refreshes; `nil` unless the server said 200.
+    /// Refreshes; returns `nil` unless the server responds with 200.
     func refresh(_ token: String, at server: String) async throws -> Session? {
         let answer = try await call("\(server)/auth/refresh", json: try text(RefreshRequest(refreshToken: token)))
         return answer.status == 200 ? try WireJSON.decoder().decode(SessionAnswer.self, from: answer.body).session : nil
     }
 
-    /// The person's own storage, with credentials of this session.
+    /// Returns the person's own storage, with credentials of this session.
     func storage(at server: String, _ session: Session) async throws -> S3ObjectStore {
         let answer = try await call("\(server)/auth/credentials", token: session.accessToken)
         let given = try WireJSON.decoder().decode(StorageCredentials.self, from: answer.body)

@@ -2,9 +2,9 @@ import Foundation
 import PhotolalaTesting
 import Secrets
 
-/// Folders of photos as a person has them.
+/// Folders with photos.
 enum PhotoFolder {
-    /// Files that are JPEGs by their first bytes, no two alike.
+    /// Creates files that begin like JPEGs, each with different content.
     static func make(_ count: Int, in folder: URL, size: Int = 20_000) throws {
         for number in 0..<count {
             let home = folder.appendingPathComponent(number % 2 == 0 ? "2023/Summer" : "Käse & ’Brot’")
@@ -19,7 +19,7 @@ enum PhotoFolder {
         }
     }
 
-    /// Path, content and date of every file below a folder.
+    /// Returns path, content and date of every file below a folder.
     static func manifest(_ folder: URL) throws -> [String: [String]] {
         var files: [String: [String]] = [:]
         for case let path as String in FileManager.default.enumerator(atPath: folder.path) ?? .init() {

@@ -9,9 +9,9 @@ import Synchronization
 import Testing
 import Transport
 
-/// The server is killed under load, again and again: what was acknowledged is there.
+/// The server is killed repeatedly under load: acknowledged writes survive.
 @Suite(.serialized) struct PowerCutTests {
-    /// What clients were told is done.
+    /// The writes that were acknowledged to clients.
     private final class Acknowledged: Sendable {
         private struct State {
             var people: [Int] = []
@@ -31,7 +31,7 @@ import Transport
         }
     }
 
-    @Test("Killed twenty times under load, the server loses no acknowledged account or photo")
+    @Test("a server killed twenty times under load loses no acknowledged account or photo")
     func killedUnderLoad() async throws {
         try await withTemporaryFolder { data, transport in
             let acknowledged = Acknowledged()
@@ -50,7 +50,7 @@ import Transport
                     }
                     addition.finish()
                 }
-                // Load runs until the power goes; the cut comes after so many acknowledgements.
+                // The load runs until the kill, which follows a number of acknowledgements.
                 for await _ in additions where acknowledged.count >= goal { break }
                 #expect(acknowledged.count >= goal, "the load ended before the cut")
                 server.kill()
@@ -58,7 +58,7 @@ import Transport
             }
             let server = try await ServerProcess(data: data, transport: transport)
             try await check(acknowledged, server.address, transport)
-            // Whatever the cuts left half done is younger than the grace period, or was settled by the check's sign-ins.
+            // Half-done acts are younger than the grace period, or were reconciled by the check's sign-ins.
             let repair = try OperatorCommand.run("repair", "--json", data: data)
             #expect(repair.status == 0, "\(repair.output)")
             let summary = try #require(repair.output.split(separator: "\n").last)
@@ -67,7 +67,7 @@ import Transport
         }
     }
 
-    /// Signs people up and stores a photo for each, until the server does not answer any more.
+    /// Signs people up and stores a photo for each, until the server no longer responds.
     private func load(
         _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged,
         _ addition: AsyncStream<Void>.Continuation

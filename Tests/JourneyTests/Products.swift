@@ -16,7 +16,7 @@ enum Products {
     }
 }
 
-/// A folder that goes when the test is over.
+/// Creates a folder that is removed after the test.
 func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throws -> Value {
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent("photolala-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -24,9 +24,9 @@ func withTemporaryFolder<Value>(_ body: (URL) async throws -> Value) async throw
     return try await body(folder)
 }
 
-/// The same with a client's connections, which are closed whatever the test throws.
+/// Also creates a client transport, whose connections are closed even if the test throws.
 func withTemporaryFolder(_ body: (URL, AsyncHTTPTransport) async throws -> Void) async throws {
-    // Some journeys call hundreds of times at once; who waits for a connection is given up soon.
+    // Some journeys make hundreds of concurrent calls; a request that waits for a connection soon times out.
     let transport = AsyncHTTPTransport(connectionsPerHost: 200)
     do {
         try await withTemporaryFolder { folder in try await body(folder, transport) }

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// A purchase through a real server with certificates of its own, as Apple, the app and the operator see it.
+/// A purchase through a real server with its own certificates, as Apple, the app and the operator see it.
 @Suite struct PurchaseJourneyTests {
     @Test func `What Apple signs gives Bob a tier, a refund takes it, and the operator sees why`() async throws {
         try await withTemporaryFolder { folder, transport in

@@ -1,19 +1,19 @@
 import Foundation
 import PhotolalaTesting
 
-/// Python with the parts that `scripts/install-clients` brings.
+/// Python with the packages that `scripts/install-clients` installs.
 enum PythonClient {
-    /// `nil` where they are missing.
+    /// `nil` if they are missing.
     static let program = InstalledClients.folder(with: "bin/python")?.appending(path: "bin/python")
 
-    /// Whether a real browser is here to be driven.
+    /// Whether a real browser is available.
     static let hasBrowser: Bool = {
         guard let program else { return false }
         let mark = program.deletingLastPathComponent().deletingLastPathComponent().appending(path: "browser")
         return [mark.path, "/usr/bin/chromium", "/usr/bin/chromedriver"].allSatisfy(FileManager.default.fileExists)
     }()
 
-    /// Runs a script to its end, and gives all it printed.
+    /// Runs a script to its end and returns its output.
     static func run(
         _ script: String, _ variables: [String: String], in folder: URL
     ) async throws -> (status: Int32, output: String) {
@@ -33,7 +33,7 @@ enum PythonClient {
         return try await run(script, all, in: folder)
     }
 
-    /// Starts a script that says nothing.
+    /// Starts a script without output.
     static func start(_ script: String, _ variables: [String: String], in folder: URL) throws -> ChildProcess {
         try ChildProcess(path, ["-c", script], environment: environment(variables, folder), errors: .discarded)
     }

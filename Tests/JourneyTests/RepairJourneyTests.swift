@@ -9,7 +9,7 @@ import Testing
 
 /// The operator's repair through the shipped program, beside a running server.
 @Suite struct RepairJourneyTests {
-    @Test("Repair finds a lost identity in a dry run, brings it back when told to, and then all is well")
+    @Test("repair finds a lost identity in a dry run, restores it with --apply, and then reports no problems")
     func lostIdentity() async throws {
         try await withTemporaryFolder { data, transport in
             let server = try await ServerProcess(data: data, transport: transport)
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("Repair makes no store where there is none")
+    @Test("repair creates no store where none exists")
     func noStore() async throws {
         try await withTemporaryFolder { data in
             let misspelt = data.appendingPathComponent("misspelt")
@@ -39,7 +39,7 @@ import Testing
         }
     }
 
-    /// Does what a fault of the store could do.
+    /// Changes the store as a fault could.
     private static func change(_ data: URL, _ act: (DirectoryObjectStore) async throws -> Void) async throws {
         let store = try await DirectoryObjectStore.open(
             at: data, now: { Date() }, randomness: .system, logger: Logger(label: "test")
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// Takes a year off the dates in the accounts: repair leaves alone what is young.
+    /// Moves the dates in the accounts back by a year, because repair ignores recent ones.
     private static func makeOld(_ store: DirectoryObjectStore) async throws {
         let year = Calendar(identifier: .gregorian).component(.year, from: Date())
         for object in try await store.list(prefix: "accounts/", after: nil, limit: 100).objects {

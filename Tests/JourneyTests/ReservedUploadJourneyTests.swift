@@ -10,14 +10,14 @@ import Secrets
 import Testing
 import Transport
 
-/// A deployment that reserves uploads, on a folder and on a bucket: whatever a device does, the limit holds.
+/// A deployment that reserves uploads, on a folder and on a bucket: the limit holds whatever a device does.
 enum ReservedUploadJourney {
     /// Free accounts may store 200,000 bytes.
     static let variables = [
         "PHOTOLALA_UPLOADS_RESERVED": "true", "PHOTOLALA_TIERS": #"{"free":{"storageLimit":200000}}"#,
     ]
 
-    /// Somebody with a client of their own, who tries to get past what was reserved.
+    /// A person with a custom client that tries to exceed the reservation.
     static func strangeClient(_ person: Person, at server: String) async throws {
         let token = try await person.token(at: server)
         let signedIn = try #require(try await person.signUp(at: server, token: token))
@@ -77,7 +77,7 @@ enum ReservedUploadJourney {
         try await storage.delete(key, if: .always)
     }
 
-    /// One byte is reserved, and a large object named as the source of a copy by a header that nobody signed.
+    /// Reserves one byte and names a large object as the copy source in an unsigned header.
     private static func copyInPlace(
         of person: Person, at server: String, _ signedIn: SignedIn, _ source: ObjectKey, _ storage: S3ObjectStore
     ) async throws {
@@ -101,7 +101,7 @@ enum ReservedUploadJourney {
         }
     }
 
-    /// Bob backs up more than fits.
+    /// Bob backs up more than his quota allows.
     static func backup(_ folder: URL, _ server: ServerProcess) async throws {
         let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
         #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)

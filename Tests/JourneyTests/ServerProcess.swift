@@ -3,19 +3,19 @@ import HTTPTypes
 import PhotolalaTesting
 import Transport
 
-/// A `photolala-server` of its own, as an operator runs it, on loopback and on a store that a test gives it.
+/// A separate `photolala-server` process as an operator runs it, on loopback and on a store provided by the test.
 final class ServerProcess: Sendable {
     let address: String
-    /// Where clients reach the store.
+    /// The address of the store for clients.
     let storageAddress: String
     private let ports: (api: Int, storage: Int)
     private let process: ChildProcess
 
     /// Starts the server on a folder and waits until it is ready.
     /// - Parameters:
-    ///   - publicURL: the address that copies on one store share; the server's own by default.
-    ///   - onPortsOf: a server that has ended, whose clients shall find this one.
-    ///   - variables: settings of its own.
+    /// - publicURL: the address that instances on one store share; the server's own by default.
+    /// - onPortsOf: a server that has ended, whose clients must reach this one.
+    /// - variables: additional settings.
     convenience init(
         data: URL, transport: any HTTPTransport, publicURL: String? = nil, onPortsOf earlier: ServerProcess? = nil,
         variables: [String: String] = [:]
@@ -45,7 +45,7 @@ final class ServerProcess: Sendable {
         let words =
             ["serve", "--environment", "dev", "--listen", "127.0.0.1:\(port)"] + arguments
             + (bucket == nil ? ["--s3-listen", "127.0.0.1:\(storagePort)"] : [])
-        // With info every request shows in the test's output, and how long it took.
+        // With info, the test's output contains every request and its duration.
         let level = ProcessInfo.processInfo.environment["PHOTOLALA_LOG_LEVEL"] ?? "error"
         let own = ["PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": level]
         process = try ChildProcess(
@@ -54,7 +54,7 @@ final class ServerProcess: Sendable {
         try await waitUntilReady(transport)
     }
 
-    /// Asks for readiness until it is there; another process' start can only be waited for.
+    /// Polls readiness; another process can only be polled.
     private func waitUntilReady(_ transport: any HTTPTransport) async throws {
         for _ in 0..<2400 {
             guard process.isRunning else { throw ConformanceFailure("the server ended at its start") }
@@ -71,13 +71,13 @@ final class ServerProcess: Sendable {
         throw ConformanceFailure("the server did not become ready")
     }
 
-    /// Ends the process as a power cut would.
+    /// Kills the process like a power failure.
     func kill() { process.kill() }
 
     /// Sends the process a signal.
     func send(_ signal: Int32) { process.send(signal) }
 
-    /// Asks the process to end, and gives its exit status.
+    /// Asks the process to end and returns its exit status.
     func stop() -> Int32 {
         process.send(SIGTERM)
         return process.waitUntilExit()
@@ -85,7 +85,7 @@ final class ServerProcess: Sendable {
 }
 
 extension SeaweedFS {
-    /// The settings of a server on this engine, with the keys that a service has.
+    /// The settings of a server on this engine, with the service's keys.
     var serverVariables: [String: String] {
         [
             "PHOTOLALA_STORE": "s3", "PHOTOLALA_S3_ENDPOINT": endpoint, "PHOTOLALA_S3_BUCKET": bucket,

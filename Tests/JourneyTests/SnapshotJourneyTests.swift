@@ -10,7 +10,7 @@ import Synchronization
 import Testing
 import Transport
 
-/// The operator's snapshot of a server under load, and a server on what is made of it.
+/// The operator's snapshot of a server under load, and a server on the recovered store.
 @Suite struct SnapshotJourneyTests {
     /// People whose sign-ups were acknowledged.
     private final class Acknowledged: Sendable {
@@ -19,7 +19,7 @@ import Transport
         func add(_ person: Person, _ signedIn: SignedIn) { state.withLock { $0.append((person, signedIn)) } }
     }
 
-    @Test("After a snapshot under load, a kill and a recovery everybody signs in and finds his photo")
+    @Test("after a snapshot under load, a kill and a recovery, all people sign in and find their photo")
     func snapshotAndRecover() async throws {
         try await withTemporaryFolder { folder, transport in
             let (old, new) = (folder.appendingPathComponent("old"), folder.appendingPathComponent("new"))
@@ -29,7 +29,7 @@ import Transport
             let people = try await Self.peopleBeforeSnapshot(at: server.address, transport, file, of: old)
             server.kill()
 
-            // The photos and the database that knows them are copied; of the accounts nothing is left.
+            // The photos and their database are copied; no accounts remain.
             try FileManager.default.copyItem(at: old, to: new)
             try await Self.loseAccounts(in: new)
             try Self.recover(file, into: new)
@@ -46,7 +46,7 @@ import Transport
         }
     }
 
-    /// Signs people up, takes the snapshot while more come, and gives those who were there before it began.
+    /// Signs people up, takes the snapshot during further sign-ups, and returns the people from before it began.
     private static func peopleBeforeSnapshot(
         at server: String, _ transport: any HTTPTransport, _ file: URL, of data: URL
     ) async throws -> [(person: Person, signedIn: SignedIn)] {
@@ -63,7 +63,7 @@ import Transport
             }
             for await _ in additions where acknowledged.all.count >= 30 { break }
             var before = acknowledged.all
-            // A snapshot is quick: it counts when somebody came meanwhile.
+            // A snapshot is fast: it counts if a sign-up completed during it.
             for _ in 0..<50 {
                 try? FileManager.default.removeItem(at: file)
                 before = acknowledged.all
@@ -81,7 +81,7 @@ import Transport
         }
     }
 
-    /// Runs a command off the threads that tasks share.
+    /// Runs a command outside the cooperative thread pool.
     private static func run(_ command: String, _ argument: String, on data: URL) async throws -> OperatorCommand {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
@@ -134,7 +134,7 @@ import Transport
     }
 }
 
-/// What is left is what users keep.
+/// Only the users' objects remain.
 private func removeAccounts(from store: any ObjectStore) async throws {
     for prefix in [StorageLayout.identities, StorageLayout.accounts, StorageLayout.service] {
         while true {
@@ -147,7 +147,7 @@ private func removeAccounts(from store: any ObjectStore) async throws {
 
 extension OnSeaweedFS {
     @Suite struct SnapshotOnBucketTests {
-        @Test("A bucket that lost its accounts gets them back from a snapshot, beside the photos")
+        @Test("a bucket that lost its accounts recovers them from a snapshot and keeps its photos")
         func bucket() async throws {
             try await SeaweedFS.run { engine in
                 let transport = engine.transport

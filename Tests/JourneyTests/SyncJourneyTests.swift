@@ -17,7 +17,7 @@ import Testing
             return try run.json()
         }
 
-        /// Files of the folders, the library's own left out.
+        /// Returns the files of the folders without the library's own.
         func manifests() throws -> [[String: [String]]] {
             try [here, there].map { folder in
                 try PhotoFolder.manifest(folder).filter { !$0.key.contains(".photolala") }
@@ -43,11 +43,11 @@ import Testing
         }
     }
 
-    @Test("Edits in both folders come to the other, and the folders end equal")
+    @Test("edits in either folder are synced to the other, and the folders end equal")
     func edits() async throws {
         try await Self.withDevices { devices, _ in
             try PhotoFolder.make(12, in: devices.here)
-            // What was changed just now waits; another process' clock can only be waited for.
+            // Recent changes wait; the clock of another process can only be waited for.
             try await Task.sleep(for: .seconds(4))
             #expect(try await devices.sync(devices.laptop)["uploadedFiles"] as? Int == 12)
             #expect(try await devices.sync(devices.phone)["downloadedFiles"] as? Int == 12)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test("A sync that is killed again and again ends with equal folders")
+    @Test("a sync that is killed repeatedly ends with equal folders")
     func killed() async throws {
         try await Self.withDevices { devices, _ in
             try PhotoFolder.make(60, in: devices.here, size: 60_000)
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("A watching sync brings what comes to either side, and Ctrl-C ends it")
+    @Test("a watching sync transfers changes in both directions, and Ctrl-C ends it")
     func watching() async throws {
         try await Self.withDevices { devices, _ in
             let watching = try devices.phone.start([
@@ -113,7 +113,7 @@ import Testing
             _ = try await devices.sync(devices.laptop)
             #expect(try await line(1)["downloadedFiles"] as? Int == 2)
             try PhotoFolder.make(3, in: devices.there.appendingPathComponent("new"), size: 30_000)
-            // Files that are written while it looks may come in two rounds.
+            // Files written during a scan may arrive in two passes.
             var (added, number) = (0, 2)
             while added < 3 {
                 added += try #require(try await line(number)["addedFiles"] as? Int)
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    /// Lines of the device's memories.
+    /// Returns the number of lines in the device's journals.
     private func journalRows(of device: CommandLineDevice) throws -> Int {
         let folder = device.profile.appendingPathComponent("library").path
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []

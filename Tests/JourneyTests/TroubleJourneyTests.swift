@@ -5,9 +5,9 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-/// What goes wrong on the way, through the shipped command line.
+/// Error cases through the shipped command line.
 @Suite(.serialized) struct TroubleJourneyTests {
-    /// A server, and a device of Bob's that is signed up.
+    /// A server, and a device of Bob that is signed up.
     private func withBob(
         _ test: (URL, ServerProcess, CommandLineDevice) async throws -> Void
     ) async throws {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("A photo whose stored bytes went bad is named at the restore and sent again by the next backup")
+    @Test("a photo whose stored bytes are damaged is named by the restore and uploaded again by the next backup")
     func damagedPhoto() async throws {
         try await withBob { folder, _, laptop in
             let photos = folder.appendingPathComponent("photos")
@@ -79,13 +79,13 @@ import Testing
         }
     }
 
-    @Test("a server that stalls in the middle of a backup ends it with status 7, and what was sent is safe")
+    @Test("a server that stalls during a backup ends it with status 7, and uploaded photos are safe")
     func stalledServer() async throws {
         try await withBob { folder, server, laptop in
             let photos = folder.appendingPathComponent("photos")
             try makePhotos(400, in: photos)
             let running = try laptop.start(["backup", "--stall-timeout", "1", "--json", photos.path])
-            // What a process has done can only be looked for.
+            // The progress of a process can only be polled.
             while try storedFiles(in: folder).isEmpty, running.isRunning { await Task.yield() }
             server.send(SIGSTOP)
             let run = try await running.finish()
@@ -112,7 +112,7 @@ import Testing
         return folder.appendingPathComponent("data/photos").appendingPathComponent(path)
     }
 
-    @Test("An account that is signed in is not replaced by another, and the advice works")
+    @Test("sign-in does not replace a signed-in account, and the suggested command works")
     func standingSession() async throws {
         try await withBob { folder, server, laptop in
             let eve = CommandLineDevice(profile: folder.appendingPathComponent("eve"), server: server.address)
@@ -131,7 +131,7 @@ import Testing
         }
     }
 
-    @Test("A profile whose secrets cannot be opened asks for a sign-in, and a sign-in is all it takes")
+    @Test("a profile whose secrets cannot be opened asks for a sign-in, which repairs it")
     func damagedSecrets() async throws {
         try await withBob { _, _, laptop in
             let session = laptop.profile.appendingPathComponent("secrets/session.sealed")
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("Processes that find the access token of a bound session ended at the same moment all succeed")
+    @Test("processes that concurrently find a bound session's access token expired all succeed")
     func boundRenewalRace() async throws {
         try await withBob { _, _, laptop in
             for _ in 1...3 {
@@ -158,7 +158,7 @@ import Testing
         }
     }
 
-    @Test("Processes that find the access token ended at the same moment share one renewal, and all succeed")
+    @Test("processes that concurrently find the access token expired share one renewal and all succeed")
     func renewalRace() async throws {
         try await withBob { _, _, laptop in
             try await signInUnbound(laptop)
@@ -175,7 +175,7 @@ import Testing
         }
     }
 
-    /// Bob signs in again with an app that binds nothing, so that each refresh token is good once.
+    /// Signs Bob in again with an app that binds no key, so that each refresh token is valid once.
     private func signInUnbound(_ device: CommandLineDevice) async throws {
         let network = PhotolalaNetwork()
         let outcome: Result<Void, any Error>
@@ -197,7 +197,7 @@ import Testing
         try outcome.get()
     }
 
-    /// Turns the end of the device's access token back, as an hour would.
+    /// Moves the expiry of the device's access token back by an hour.
     private func endAccessToken(of device: CommandLineDevice) throws {
         let storage = try ProfileDirectory(device.profile).fileSecretStorage()
         var (stored, session) = try kept(storage)
@@ -206,7 +206,7 @@ import Testing
         try storage.save(try JSONSerialization.data(withJSONObject: stored), as: "session")
     }
 
-    /// The uses of the session's refresh tokens, which the token counts in its last four bytes.
+    /// Returns how often the session's refresh token was used, from the counter in its last four bytes.
     private func renewals(of device: CommandLineDevice) throws -> Int {
         let session = try kept(try ProfileDirectory(device.profile).fileSecretStorage()).session
         let parts = try #require(session["refreshToken"] as? String).split(separator: ".")

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// What the programs say of themselves.
+/// The version output of the programs.
 @Suite struct VersionTests {
     @Test(arguments: ["photolala-server", "photolala"])
     func `--version prints the version of the package`(program: String) throws {

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// Events from a real server to a service that nobody here wrote.
+/// Events from a real server to a third-party receiver.
 @Suite(.serialized, .enabled(if: PythonClient.program != nil, "run scripts/install-clients"))
 struct WebhookJourneyTests {
     private static let secrets = [
@@ -11,7 +11,7 @@ struct WebhookJourneyTests {
         "whsec_\(Data(repeating: 2, count: 24).base64EncodedString())",
     ]
 
-    @Test("Whatever refuses or ends in the middle, each event comes, in its order, under its own id and signed")
+    @Test("after refusals and interruptions each event arrives in order, with its own id and a valid signature")
     func journey() async throws {
         try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
@@ -57,7 +57,7 @@ struct WebhookJourneyTests {
         }
     }
 
-    /// The server notes the refusal after the answer; the command says what there is.
+    /// Waits for the refusal to be recorded, which follows the response, with the output of the command.
     private func expectWaiting(_ user: UserID, _ data: URL) async throws {
         var listed = try OperatorCommand.run("events", "list", "--json", on: data)
         for _ in 0..<100 where listed.status == 0 {
@@ -70,7 +70,7 @@ struct WebhookJourneyTests {
         #expect(text.contains("\"reason\":\"status 500\"") && text.contains(/"tries":[1-9]/), "\(text)")
     }
 
-    @Test("An event that the other side never takes is skipped by its number, and those after it are sent")
+    @Test("an event that the receiver always refuses is skipped by its number, and later events are sent")
     func skip() async throws {
         try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")

@@ -1,15 +1,15 @@
 import Foundation
 import PhotolalaTesting
 
-/// The operator's own service, made of other people's parts: Python's http.server, and the checker of signatures of the
-/// Standard Webhooks project.
+/// The operator's service, made of third-party parts: Python's http.server, and the signature verifier of the Standard
+/// Webhooks project.
 struct WebhookListener {
-    /// What it does with a request.
+    /// The response to a request.
     enum Mode: String {
         case take
-        /// Answers 500.
+        /// Responds with 500.
         case refuse
-        /// Answers nothing until another mode is set.
+        /// Does not respond until another mode is set.
         case hang
     }
 
@@ -17,8 +17,8 @@ struct WebhookListener {
     private let process: ChildProcess
     private let folder: URL
 
-    /// Starts it and waits until it listens.
-    /// - Parameter secret: the one that it knows.
+    /// Starts the listener and waits until it listens.
+    /// - Parameter secret: the secret that it knows.
     init(secret: String, in folder: URL) async throws {
         let port = try freePort()
         url = "http://127.0.0.1:\(port)/hooks"
@@ -33,14 +33,14 @@ struct WebhookListener {
         try Data(mode.rawValue.utf8).write(to: folder.appendingPathComponent("mode"), options: .atomic)
     }
 
-    /// What it noted so far: `took`, `refused` or `hung`, with type and id of each event whose signature is good;
-    /// `forged` for others.
+    /// The recorded lines: `took`, `refused` or `hung`, with type and id of each event with a valid signature; `forged`
+    /// for others.
     var lines: [String] {
         let log = try? String(contentsOf: folder.appendingPathComponent("listener.log"), encoding: .utf8)
         return log?.split(separator: "\n").map(String.init) ?? []
     }
 
-    /// Waits until it noted what a test looks for.
+    /// Waits until the recorded lines satisfy a condition.
     func wait(_ isThere: ([String]) -> Bool) async throws {
         for _ in 0..<1200 {
             if isThere(lines) { return }

@@ -2,10 +2,10 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-/// The development provider at a real server, as an app on the web meets it: with Authlib's OAuth client and joserfc.
+/// The development provider at a real server, as a web app uses it: with Authlib's OAuth client and joserfc.
 @Suite(.enabled(if: PythonClient.program != nil, "run scripts/install-clients"))
 struct DevelopmentProviderJourneyTests {
-    @Test("An app signs a test person in with the code flow, and the token opens an account")
+    @Test("an app signs a test person in with the code flow, and the ID token opens an account")
     func codeFlow() async throws {
         try await withTemporaryFolder { folder, transport in
             let server = try await ServerProcess(data: folder.appendingPathComponent("data"), transport: transport)

@@ -5,7 +5,7 @@ import PhotolalaTesting
 import Synchronization
 import Transport
 
-/// Glewlwyd with a database of its own, set up through its own API as its administrator does it.
+/// Glewlwyd with its own database, set up through its administrator's API.
 final class Glewlwyd: OpenIDServer {
     let issuer: String
     let algorithm: String? = "ES256"
@@ -13,10 +13,10 @@ final class Glewlwyd: OpenIDServer {
     let transport: any HTTPTransport
     private let address: String
     private let process: ChildProcess
-    /// The cookies of those who are signed in.
+    /// The cookies of signed-in people.
     private let sessions = Mutex<[String: String]>([:])
 
-    /// Where it is unpacked; `nil` when it is not there.
+    /// The folder where it is unpacked; `nil` if it is not installed.
     static var root: URL? {
         InstalledClients.folder(with: "glewlwyd/usr/bin/glewlwyd")?.appending(path: "glewlwyd")
     }
@@ -49,7 +49,7 @@ final class Glewlwyd: OpenIDServer {
 
     func stop() { process.kill() }
 
-    /// Gives it another key; tokens that were signed with the one before stay as they are.
+    /// Replaces the key; tokens signed with the previous key are unchanged.
     func rotateKey() async throws {
         try await administrate(.put, "mod/plugin/oidc", plugin())
         try await administrate(.put, "mod/plugin/oidc/reset")
@@ -67,7 +67,7 @@ final class Glewlwyd: OpenIDServer {
             .headers[.location]
     }
 
-    /// Whoever comes for the first time gets an account.
+    /// Creates an account on first use.
     private func session(of subject: String) async throws -> String {
         if let known = sessions.withLock({ $0[subject] }) { return known }
         let password = "a password of \(subject)"
@@ -101,7 +101,7 @@ final class Glewlwyd: OpenIDServer {
 }
 
 extension Glewlwyd {
-    /// Its OpenID Connect, with a new key.
+    /// Returns the OpenID Connect plugin, with a new key.
     private func plugin() throws -> String {
         let key = P256.Signing.PrivateKey()
         let flows = ["code": true, "id-token": true, "token": false, "none": false, "password": false, "client": false]

@@ -7,7 +7,7 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-/// A provider that is nothing but settings: real OpenID Connect servers that nobody here wrote.
+/// Providers defined only by settings: real third-party OpenID Connect servers.
 @Suite(.serialized, .enabled(if: !OpenIDServerKind.installed.isEmpty, "run scripts/install-clients"))
 struct OpenIDJourneyTests {
     private func withServers(
@@ -37,7 +37,7 @@ struct OpenIDJourneyTests {
     }
 
     @Test(
-        "Somebody signs up and in with any OpenID Connect server, named by settings alone",
+        "a person signs up and in with any OpenID Connect server that is defined only by settings",
         arguments: OpenIDServerKind.installed)
     func signUpAndIn(_ kind: OpenIDServerKind) async throws {
         try await withServers(kind) { person in
@@ -54,7 +54,7 @@ struct OpenIDJourneyTests {
         }
     }
 
-    @Test("A token for another app, or for another challenge, is refused", arguments: OpenIDServerKind.installed)
+    @Test("a token for another app or another challenge is rejected", arguments: OpenIDServerKind.installed)
     func foreignTokens(_ kind: OpenIDServerKind) async throws {
         try await withServers(kind) { person in
             let another = try await person.act(.signup, subject: "bob", device: 1, client: "another-app")
@@ -64,7 +64,7 @@ struct OpenIDJourneyTests {
         }
     }
 
-    @Test("An issuer on the own network is not asked unless settings allow it", arguments: OpenIDServerKind.installed)
+    @Test("an issuer on a private network is not contacted unless settings allow it", arguments: OpenIDServerKind.installed)
     func privateAddress(_ kind: OpenIDServerKind) async throws {
         try await withServers(kind, privateAddresses: false) { person in
             let answer = try await person.act(.signup, subject: "bob", device: 1)
@@ -73,7 +73,7 @@ struct OpenIDJourneyTests {
     }
 
     @Test(
-        "A provider that changes its key is asked for it again, and its old key is none any more",
+        "after a provider rotates its key, the new key is fetched and the old one is rejected",
         .enabled(if: Glewlwyd.root != nil, "run scripts/install-clients"))
     func rotation() async throws {
         try await withTemporaryFolder { data, transport in
@@ -92,7 +92,7 @@ struct OpenIDJourneyTests {
             let bob = try await verifier.verify(before)
             try await provider.rotateKey()
             let after = try await provider.token("bob", for: "photolala", nonce: "second")
-            // Key ids that are not known are looked for once a minute, whoever names them.
+            // Unknown key ids are looked up at most once a minute.
             await #expect(throws: IdentityTokenError.unknownKey) { try await verifier.verify(after) }
             ahead.withLock { $0 = 90 }
             #expect(try await verifier.verify(after).subject == bob.subject)
@@ -101,13 +101,13 @@ struct OpenIDJourneyTests {
     }
 }
 
-/// Somebody with an account at an OpenID server.
+/// A person with an account at an OpenID server.
 struct OpenIDPerson {
     let provider: any OpenIDServer
     let server: String
     let caller: Person
 
-    /// Asks for a challenge, signs in at the provider with it, and calls.
+    /// Requests a challenge, signs in at the provider with it, and makes the call.
     func act(
         _ purpose: ChallengePurpose, subject: String, device number: Int, client: String = "photolala",
         nonce: String? = nil

@@ -6,18 +6,18 @@ import PhotolalaTesting
 import Secrets
 import Transport
 
-/// An OpenID Connect server that nobody here wrote, on loopback, where whoever is named has an account.
+/// A third-party OpenID Connect server on loopback, where every named person has an account.
 protocol OpenIDServer: Sendable {
     var issuer: String { get }
-    /// As `oidc` settings name it; `nil` where it is the default.
+    /// The algorithm as named in the `oidc` settings; `nil` for the default.
     var algorithm: String? { get }
-    /// Of all apps there; `nil` where they have none.
+    /// The client secret of all apps; `nil` if they have none.
     var clientSecret: String? { get }
     var transport: any HTTPTransport { get }
 
-    /// Signs somebody in as a browser would.
+    /// Signs a person in as a browser would.
     /// - Parameter query: the parameters of the authorization endpoint.
-    /// - Returns: where the browser is sent with the code.
+    /// - Returns: the redirect URL with the code.
     func authorize(_ subject: String, client: String, query: String) async throws -> String?
 
     /// The token endpoint.
@@ -26,19 +26,19 @@ protocol OpenIDServer: Sendable {
     func stop()
 }
 
-/// Those that the tests know.
+/// The servers that the tests support.
 enum OpenIDServerKind: CaseIterable {
     /// oidc-provider-mock, in Python on Authlib; RS256.
     case providerMock
     /// Glewlwyd, in C on rhonabwy; ES256, PKCE required.
     case glewlwyd
 
-    /// Those that `scripts/install-clients` could bring.
+    /// The servers that `scripts/install-clients` has installed.
     static var installed: [OpenIDServerKind] {
         allCases.filter { $0 == .providerMock ? ProviderMock.program != nil : Glewlwyd.root != nil }
     }
 
-    /// Starts one and waits until it answers.
+    /// Starts the server and waits until it responds.
     func start(in folder: URL, transport: any HTTPTransport) async throws -> any OpenIDServer {
         switch self {
         case .providerMock: try await ProviderMock(transport: transport)
@@ -50,7 +50,7 @@ enum OpenIDServerKind: CaseIterable {
 private struct OpenIDTokens: Decodable { let id_token: String }
 
 extension OpenIDServer {
-    /// Signs somebody in with PKCE, and gives the ID token that the app gets for the code.
+    /// Signs a person in with PKCE, and returns the ID token that the app gets for the code.
     func token(_ subject: String, for client: String, nonce: String) async throws -> String {
         let redirect = "http%3A%2F%2F127.0.0.1%3A1%2Fcallback"
         let verifier = "\(UUID().uuidString)\(UUID().uuidString)"
@@ -74,7 +74,7 @@ extension OpenIDServer {
     func send(
         _ method: HTTPRequest.Method, _ url: String, _ body: String = "", type: String, cookie: String? = nil
     ) async throws -> (status: Int, headers: HTTPFields, body: Data) {
-        // These servers close idle connections after seconds, and a POST that meets the close is not retried.
+        // These servers close idle connections after seconds, and a POST on a closing connection is not retried.
         var headers: HTTPFields = [.contentType: type, .connection: "close"]
         headers[.cookie] = cookie
         let response = try await transport.send(
@@ -85,7 +85,7 @@ extension OpenIDServer {
         return (response.status, response.headers, Data(collected.readableBytesView))
     }
 
-    /// Asks until there is an answer that says it is ready; another process' start can only be waited for.
+    /// Polls until the server reports that it is ready; another process can only be polled.
     func waitUntilReady(_ isReady: () async throws -> Bool) async throws {
         for _ in 0..<1200 {
             if let isReady = try? await isReady(), isReady { return }
@@ -96,9 +96,9 @@ extension OpenIDServer {
     }
 }
 
-/// What `scripts/install-clients` brings.
+/// The clients that `scripts/install-clients` installs.
 enum InstalledClients {
-    /// The folder of Python programs and of Glewlwyd, where one of them is there.
+    /// Returns the folder of Python programs and of Glewlwyd, if one of them is installed.
     static func folder(with path: String) -> URL? {
         let environment = ProcessInfo.processInfo.environment
         var root = URL(filePath: #filePath)

@@ -3,7 +3,7 @@ import HTTPTypes
 import PhotolalaTesting
 import Transport
 
-/// oidc-provider-mock: it lets in whoever is named, for any client.
+/// oidc-provider-mock: it signs in every named person, for any client.
 struct ProviderMock: OpenIDServer {
     let issuer: String
     let algorithm: String? = nil
@@ -25,7 +25,7 @@ struct ProviderMock: OpenIDServer {
         try await waitUntilReady { try await send(.get, "\(issuer)/jwks", type: "text/plain").status == 200 }
     }
 
-    /// It would wait for its clients' connections if it was asked.
+    /// Kills it: on SIGTERM it would wait for its clients' connections.
     func stop() { process.kill() }
 
     var tokenURL: String { "\(issuer)/oauth2/token" }

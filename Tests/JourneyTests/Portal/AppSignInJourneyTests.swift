@@ -2,10 +2,10 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-/// Apps sign in at a real server: Authlib's OAuth client, and the command line itself, each with a real browser.
+/// Apps sign in at a real server: Authlib's OAuth client and the command line, each with a real browser.
 @Suite(.enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct AppSignInJourneyTests {
-    @Test("An OAuth client that nobody here wrote, and the command line, sign in through the browser")
+    @Test("a third-party OAuth client and the command line sign in through the browser")
     func apps() async throws {
         try await withTemporaryFolder { folder, transport in
             let apps = #"{"org.example.web":{"name":"Example","redirectURIs":["http://127.0.0.1/back"]}}"#

@@ -5,7 +5,7 @@ import Testing
 /// The portal in a real Chromium at a real server; the walks are in `Tests/Support/Browser`.
 @Suite(.serialized, .enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct PortalJourneyTests {
-    @Test("A person's days at the portal, in a real browser", arguments: ["days", "trouble", "languages", "library"])
+    @Test("a person uses the portal in a real browser", arguments: ["days", "trouble", "languages", "library"])
     func walk(_ name: String) async throws {
         try await withTemporaryFolder { folder, transport in
             let server = try await ServerProcess(data: folder.appendingPathComponent("data"), transport: transport)
@@ -19,7 +19,7 @@ struct PortalJourneyTests {
         }
     }
 
-    @Test("Photos go from a browser to a bucket and back", .enabled(if: SeaweedFS.isInstalled && !SeaweedFS.isUnwanted))
+    @Test("photos are uploaded from a browser to a bucket and downloaded again", .enabled(if: SeaweedFS.isInstalled && !SeaweedFS.isUnwanted))
     func bucket() async throws {
         try await SeaweedFS.run { engine in
             try await withTemporaryFolder { folder, transport in
