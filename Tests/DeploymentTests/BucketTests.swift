@@ -5,7 +5,7 @@ import Testing
 
 @testable import StorageGateway
 
-/// What is set on the bucket itself.
+/// The configuration of the bucket itself.
 struct BucketTests {
     private let account = ["aws:SecureTransport": "true", "aws:PrincipalAccount": Deployment.account]
 
@@ -18,12 +18,12 @@ struct BucketTests {
             .forbids("s3:GetObject", "\(Deployment.bucket)/\(key)", context.compactMapValues { $0 })
     }
 
-    @Test("The bucket adds nothing to what roles allow")
+    @Test("the bucket policy grants nothing beyond the roles")
     func noGrants() throws {
         #expect(try Deployment.policy("bucket-policy.json").Statement.allSatisfy { $0.Effect == "Deny" })
     }
 
-    @Test("Nobody reaches it without TLS or from another account")
+    @Test("the bucket denies requests without TLS or from another account")
     func strangers() throws {
         #expect(try !forbids("accounts/u/account.json", as: Deployment.serviceRole))
         #expect(try !forbids("photos/u/x", as: Deployment.userRole))
@@ -34,7 +34,7 @@ struct BucketTests {
     }
 
     @Test(
-        "The users' role never reaches the service's objects, whatever it is allowed elsewhere",
+        "the users' role never reaches the service's objects, whatever else it is allowed",
         arguments: [StorageLayout.identities, StorageLayout.accounts, StorageLayout.service]
     )
     func users(prefix: String) throws {
@@ -61,7 +61,7 @@ struct BucketTests {
         let Rules: [Rule]
     }
 
-    @Test("Old versions end below every prefix, unfinished uploads everywhere, and no object that is there ever does")
+    @Test("old versions expire below every prefix, unfinished uploads expire everywhere, and current objects never expire")
     func lifecycle() throws {
         let rules = try Deployment.document(Lifecycle.self, "bucket-lifecycle.json").Rules
         #expect(rules.allSatisfy { $0.Status == "Enabled" && $0.Expiration?.Days == nil })
@@ -89,7 +89,7 @@ struct BucketTests {
         let CORSRules: [Rule]
     }
 
-    @Test("Pages may do and see what the S3 endpoint of one machine lets them")
+    @Test("CORS allows and exposes the same as the single-machine S3 endpoint")
     func cors() throws {
         let rules = try Deployment.document(CORS.self, "bucket-cors.json").CORSRules
         let rule = try #require(rules.first)
@@ -104,7 +104,7 @@ struct BucketTests {
         #expect(rule.ExposeHeaders.joined(separator: ", ") == answer[.accessControlExposeHeaders])
     }
 
-    @Test("Versions are kept")
+    @Test("versioning is enabled")
     func versioning() throws {
         #expect(try Deployment.document([String: String].self, "bucket-versioning.json") == ["Status": "Enabled"])
     }

@@ -2,7 +2,7 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-/// What an operator is told to type.
+/// The commands in the operator's manual.
 struct CommandTests {
     private static let root = Deployment.folder.deletingLastPathComponent().deletingLastPathComponent()
 
@@ -14,7 +14,7 @@ struct CommandTests {
     }
 
     @Test(
-        "Every command of the manual is one that the AWS command line understands",
+        "the AWS command line accepts every command of the manual",
         .enabled("scripts/install-clients installs the AWS command line") { Self.python != nil }
     )
     func commands() async throws {
@@ -23,7 +23,7 @@ struct CommandTests {
         #expect(status == 0, "\(output)")
     }
 
-    @Test("Every placeholder is one that is filled in, and every file is in the manual")
+    @Test("every placeholder has a value, and the manual mentions every file")
     func placeholders() throws {
         let manual = try String(contentsOf: Deployment.folder.appending(path: "README.md"), encoding: .utf8)
         let script = try String(contentsOf: Deployment.folder.appending(path: "fill"), encoding: .utf8)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A policy, judged as AWS judges it, as far as the policies of this project go: what they do not use is an error.
+/// A policy, evaluated as by AWS for the subset that this project uses: anything else is an error.
 struct IAMPolicy: Decodable {
     struct Unknown: Error { let operation: String }
 
@@ -9,7 +9,7 @@ struct IAMPolicy: Decodable {
 
     init(json: String) throws { self = try JSONDecoder().decode(Self.self, from: Data(json.utf8)) }
 
-    /// Whether the policy allows it and nothing in it forbids it.
+    /// Returns whether the policy allows the action and no statement denies it.
     func allows(_ action: String, _ resource: String, _ context: [String: String] = [:]) throws -> Bool {
         try covers("Allow", action, resource, context) && !forbids(action, resource, context)
     }
@@ -24,20 +24,20 @@ struct IAMPolicy: Decodable {
         try Statement.contains { try $0.Effect == effect && $0.covers(action, resource, context) }
     }
 
-    /// A key that the request does not have satisfies no condition but those that ask for a difference, or `IfExists`.
+    /// A key that is absent from the request satisfies only negated conditions and `IfExists`.
     static func holds(_ operation: String, _ value: String?, _ wanted: [String]) throws -> Bool {
         switch operation {
         case "Bool", "ArnEquals": value.map(wanted.contains) ?? false
         case "BoolIfExists": value.map(wanted.contains) ?? true
         case "StringNotEquals": value.map { !wanted.contains($0) } ?? true
         case "StringLike": value.map { value in wanted.contains { matches(value, $0) } } ?? false
-        // In one form and one time zone dates are in the order of their texts.
+        // Dates in one format and time zone sort like their texts.
         case "DateLessThan": value.map { value in wanted.contains { value < $0 } } ?? false
         default: throw Unknown(operation: operation)
         }
     }
 
-    /// `*` is any bytes and `?` is one.
+    /// `*` matches any number of bytes and `?` matches one.
     static func matches(_ text: String, _ pattern: String) -> Bool {
         let (text, pattern) = (Array(text.utf8), Array(pattern.utf8))
         var ends: Set = [0]
@@ -52,7 +52,7 @@ struct IAMPolicy: Decodable {
     }
 }
 
-/// One of a policy's statements.
+/// One statement of a policy.
 struct IAMStatement: Decodable {
     let Sid: String?
     let Effect: String
@@ -71,7 +71,7 @@ struct IAMStatement: Decodable {
     }
 }
 
-/// One text or a list of them, which mean the same; a principal's kind is left out.
+/// One text or a list of texts, which are equivalent; the kind of a principal is ignored.
 struct JSONText: Decodable {
     let texts: [String]
 

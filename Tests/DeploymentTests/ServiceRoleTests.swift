@@ -3,7 +3,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-/// The service's role can do what the service does, and nothing else.
+/// The service's role allows what the service does, and nothing else.
 struct ServiceRoleTests {
     private func operations(_ kind: RecordingObjectStore.Request.Kind) -> [S3Operation] {
         switch kind {
@@ -15,7 +15,7 @@ struct ServiceRoleTests {
         }
     }
 
-    @Test("Whatever the service and its operator's commands ask of the store is allowed, and every grant is needed")
+    @Test("every store request of the service and the operator's commands is allowed, and every grant is used")
     func requests() async throws {
         let policy = try Deployment.policy("service-role-policy.json")
         var options = TestService.Options()
@@ -41,7 +41,7 @@ struct ServiceRoleTests {
         #expect(policy.Statement.allSatisfy { $0.Effect == "Allow" && $0.Condition == nil })
     }
 
-    @Test("Photos, thumbnails and catalogs are closed to the service, which counts them by listing alone")
+    @Test("the service cannot read photos, thumbnails or catalogs; it counts them only by listing")
     func photos() throws {
         let policy = try Deployment.policy("service-role-policy.json")
         for key in ["photos/u/x", "thumbnails/u/x", "catalogs/u/.photolala.md5", "users/u/notes", "x"] {

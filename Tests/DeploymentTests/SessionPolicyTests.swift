@@ -4,7 +4,7 @@ import PhotolalaAPI
 import StorageAccess
 import Testing
 
-/// The session policy says what the S3 endpoint of one machine enforces.
+/// The session policy allows what the single-machine S3 endpoint enforces.
 struct SessionPolicyTests {
     private static let levels: [StorageAccessLevel] = [.readWrite, .readDelete, .read]
     private let user = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 0xab)))
@@ -34,7 +34,7 @@ struct SessionPolicyTests {
         ]
     }
 
-    @Test("On every key the same acts are allowed", arguments: levels)
+    @Test("the same actions are allowed on every key", arguments: levels)
     func keys(access: StorageAccessLevel) throws {
         let (policy, rules) = (try policy(access), UserStoragePolicy(user: user, access: access))
         for key in keys {
@@ -47,7 +47,7 @@ struct SessionPolicyTests {
         }
     }
 
-    @Test("Without records readDelete reads and deletes as before, and writes nothing")
+    @Test("without record writes, readDelete reads and deletes as before and writes nothing")
     func withheld() throws {
         let (policy, usual) = (try policy(.readDelete, mayRecord: false), try policy(.readDelete))
         let rules = UserStoragePolicy(user: user, access: .readDelete, mayRecord: false)
@@ -63,7 +63,7 @@ struct SessionPolicyTests {
         #expect(try policy.allows("s3:ListBucket", Deployment.bucket, list))
     }
 
-    @Test("Over the limit the catalog's files and the profile are written, and no other keys")
+    @Test("over the limit, only catalog files and the profile can be written")
     func records() throws {
         let policy = try policy(.readDelete)
         let written = try keys.filter { try policy.allows("s3:PutObject", "\(Deployment.bucket)/\($0)") }
@@ -74,7 +74,7 @@ struct SessionPolicyTests {
             ])
     }
 
-    @Test("The same prefixes can be listed, and none at all cannot", arguments: levels)
+    @Test("the same prefixes can be listed, and a listing without a prefix is denied", arguments: levels)
     func listings(access: StorageAccessLevel) throws {
         let (policy, rules) = (try policy(access), UserStoragePolicy(user: user, access: access))
         for prefix in keys + StorageLayout.userPrefixes(user) + StorageLayout.userPrefixes(other) {
@@ -85,7 +85,7 @@ struct SessionPolicyTests {
         #expect(try !policy.allows("s3:ListBucketVersions", Deployment.bucket, ["s3:prefix": "photos/\(user)/"]))
     }
 
-    @Test("Own photos can be asked back from an archive, and nothing else", arguments: levels)
+    @Test("only own photos can be restored from an archive", arguments: levels)
     func archived(access: StorageAccessLevel) throws {
         let policy = try policy(access)
         for key in keys {
@@ -95,13 +95,13 @@ struct SessionPolicyTests {
         }
     }
 
-    @Test("Whatever a device sends to S3 is an act that its policy knows")
+    @Test("every S3 operation of a device is an action known to the policy")
     func operations() {
         let known = StorageAction.allCases.map { "s3:\($0.rawValue)" } + ["s3:ListBucket"]
         #expect(Set(S3Operation.allCases.map(\.action.rawValue)) == Set(known))
     }
 
-    @Test("A policy that ends allows nothing from that second on", arguments: levels)
+    @Test("an expiring policy allows nothing from its expiry on", arguments: levels)
     func end(access: StorageAccessLevel) throws {
         let policy = try policy(access, until: Date(timeIntervalSince1970: 1_767_323_045.9))
         let (key, list) = ("\(Deployment.bucket)/photos/\(user)/x", ["s3:prefix": "photos/\(user)/"])
@@ -113,7 +113,7 @@ struct SessionPolicyTests {
         #expect(try !policy.allows("s3:GetObject", key), "an engine that does not tell the time allows nothing")
     }
 
-    @Test("The largest policy is far within what a token service takes, and of plain characters", arguments: levels)
+    @Test("the largest policy is well below the token service's limit and printable ASCII", arguments: levels)
     func size(access: StorageAccessLevel) throws {
         for partition in BucketARN.Partition.allCases {
             let bucket = try #require(BucketARN(partition: partition, bucket: String(repeating: "b", count: 63)))
@@ -125,7 +125,7 @@ struct SessionPolicyTests {
         }
     }
 
-    @Test("Nothing in it is a pattern but the star at the end of a user's prefix", arguments: levels)
+    @Test("the only pattern is the star at the end of a user's prefix", arguments: levels)
     func patterns(access: StorageAccessLevel) throws {
         for statement in try policy(access, until: Date(timeIntervalSince1970: 0)).Statement {
             #expect(statement.Effect == "Allow" && !statement.Action.contains { $0.contains("*") })
@@ -141,7 +141,7 @@ struct SessionPolicyTests {
     }
 
     @Test(
-        "No bucket's name can be a pattern or another part of the policy",
+        "a bucket name cannot be a pattern or another part of the policy",
         arguments: [
             "*", "photos*", "photo?", "a/b", "${aws:username}", "Photos", "ab", "a..b", "-ab", "ab.", "a\"b", "",
         ]

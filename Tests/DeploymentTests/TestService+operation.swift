@@ -6,9 +6,9 @@ import PhotolalaTesting
 import Synchronization
 
 extension TestService {
-    /// Does what an operator's commands do with a store: repair with claims to write and to remove, names that move
-    /// to hashes, a snapshot and its recovery.
-    /// - Returns: the requests of the recovery, which has a store of its own.
+    /// Performs an operator's commands on a store: a repair with identity bindings to write and to remove, a re-keying
+    /// to hashed subjects, a snapshot and its recovery.
+    /// - Returns: the requests of the recovery, which has its own store.
     func walkThroughOperation() async throws -> [RecordingObjectStore.Request] {
         let user = try await signUp(.apple, "operated", email: "operated@gmail.com").user.serviceUserID
         _ = try await store.put(

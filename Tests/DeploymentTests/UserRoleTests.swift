@@ -4,16 +4,16 @@ import PhotolalaAPI
 import StorageAccess
 import Testing
 
-/// The users' role is the outer border: whatever a session's policy says, this is all it can do.
+/// The users' role is the outer limit of every session, whatever the session's policy allows.
 struct UserRoleTests {
     private let user = UserID(uuid: UUID())
 
-    /// `photos/` and the like.
+    /// The prefixes `photos/` etc.
     private var prefixes: [String] {
         StorageLayout.userPrefixes(user).map { $0.replacing("\(user)/", with: "") }
     }
 
-    @Test("The role allows every act of a user on every user's prefix, and not one thing more")
+    @Test("the role allows exactly the users' actions on all users' prefixes")
     func exactly() throws {
         let policy = try Deployment.policy("user-role-policy.json")
         #expect(policy.Statement.count == 3 && policy.Statement.allSatisfy { $0.Effect == "Allow" })
@@ -32,7 +32,7 @@ struct UserRoleTests {
     }
 
     @Test(
-        "A session gets all that its own policy allows", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
+        "the role allows everything that a session's own policy allows", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
     func intersection(access: StorageAccessLevel) throws {
         let role = try Deployment.policy("user-role-policy.json")
         let rules = UserStoragePolicy(user: user, access: access)
@@ -48,7 +48,7 @@ struct UserRoleTests {
         }
     }
 
-    @Test("The service's objects stay closed to the role, also for a session whose policy allows everything")
+    @Test("the role never reaches the service's objects, even for a session whose policy allows everything")
     func closed() throws {
         let policy = try Deployment.policy("user-role-policy.json")
         for prefix in [StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, ""] {
@@ -60,7 +60,7 @@ struct UserRoleTests {
         #expect(try !policy.allows("s3:ListBucket", Deployment.bucket))
     }
 
-    @Test("Only the service's role may assume it: no account's root, no pattern, nobody else")
+    @Test("only the service's role may assume it: no account root and no pattern")
     func trust() throws {
         let policy = try Deployment.policy("user-role-trust-policy.json")
         #expect(policy.Statement.count == 1)
@@ -69,7 +69,7 @@ struct UserRoleTests {
         #expect(statement.Principal?.texts == [Deployment.serviceRole])
     }
 
-    @Test("The service's role is lent by a platform to programs there, and by nobody else")
+    @Test("the service's role can be assumed only by programs on the platform")
     func serviceTrust() throws {
         let policy = try Deployment.policy("service-role-trust-policy.json")
         #expect(policy.Statement.map(\.Principal?.texts) == [["ecs-tasks.amazonaws.com"]])
