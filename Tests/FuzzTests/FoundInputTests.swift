@@ -1,13 +1,13 @@
 import Foundation
 import Testing
 
-/// Inputs that once were not dealt with as they must.
+/// Inputs that were once mishandled.
 @Suite struct FoundInputTests {
     private static let found: [(parser: String, input: String, isAccepted: Bool)] = [
-        // Ended the process: the reader of XML that was used stumbled over names that are no UTF-8.
+        // Crashed the process: the XML parser in use failed on names that are not UTF-8.
         ("token service", "PEFzc3VtZVJvbGVSZXNwb25zZT48RXhwaXJhdGlv724+PC9BPg==", false),
         ("S3 listing", "PExpc3RCdWNrZXRSZXN1bHQ+PElzVHJ1bmNhdGVk724+PC9BPg==", false),
-        // Ended the process: Foundation's reader of property lists does not bear a set in the binary form.
+        // Crashed the process: Foundation's property list parser fails on a set in the binary format.
         (
             "photo's description",
             "YnBsaXN0MDDTAQIDBAUGVG5hbWVZY3JlYXRlZEF0UW4TYi5qcGczQcgwuYAAAACjBwgJEAEjQAQAAAAAAADRCgtRa8EB"
@@ -18,7 +18,7 @@ import Testing
         ("UUID", "MGEwMDAwMDAtMDAwMC00MDAwLTgwMDAtMDAwMC0wMDAwMDBB", false),
         // `http://[:%3a0]/` was sent to `[::0]`.
         ("address to send to", "aHR0cDovL1s6JTNhMF0v", false),
-        // A slash of the path that was escaped: signed the same, and another bucket.
+        // An escaped slash of the path: the same signature for another bucket.
         (
             "signature in the query",
             "UFVUIC9waG90b2xhbGEtZGV2JTJmcGhvdG9zLyVDMyVBOT9YLUFtei1BbGdvcml0aG09QVdTNC1ITUFDLVNIQTI1NiZY"
@@ -34,7 +34,7 @@ import Testing
                 + "YjkxNjhmZGQwMmVhYzQ3ZDcwNWJhMzMzYmQ2NTI4M2U0MjY4ZjVlMzBmOGJiZDgxMjk5ZjI=",
             false
         ),
-        // An element of a name that cannot be written again: `Ktp://s3.amazonaws.com`.
+        // An element with a name that cannot be written again: `Ktp://s3.amazonaws.com`.
         (
             "S3 XML",
             "PD94bWwgdmVyc2lvbj0iMS4wIj8+CjxEZWxldGUgeG1sbnM9Imh0dHA6Ly9zMy5hbWF6b25hd3MuY29tL2RvYy8yMDA2"

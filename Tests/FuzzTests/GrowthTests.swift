@@ -7,14 +7,14 @@
 
     @testable import StorageGateway
 
-    /// What an input costs grows with its length and not with the square of it, in time and in memory.
+    /// The time and memory of an input grow linearly with its length, not quadratically.
     ///
     /// `PHOTOLALA_SEEDS=100 swift test --filter GrowthTests` tries more; `PHOTOLALA_SEED=17` tries those of one seed.
     @Suite(.serialized) struct GrowthTests {
         @Test func `Twelve times the input costs no more than thirty times as much, and memory within bounds`()
             async throws
         {
-            // A process of its own, which does nothing else while it measures itself.
+            // A separate process that does nothing else while it measures itself.
             try await FuzzedProcess.run { folder in
                 await #expect(processExitsWith: .success) { [folder = folder as String] in
                     let seeds = Mutex<[UInt64]>([])

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Mutated input for every parser that a stranger reaches: it is refused or promises are kept, and the process lives.
+/// Mutated input for every parser that untrusted input reaches: it is rejected or the properties of accepted inputs
+/// hold, and the process does not crash.
 ///
 /// `PHOTOLALA_SEEDS=3000 swift test --filter ParserFuzzTests` tries more; `PHOTOLALA_SEED=17` tries those of one seed.
 @Suite struct ParserFuzzTests {

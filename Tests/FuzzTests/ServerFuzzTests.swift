@@ -8,7 +8,7 @@ import PhotolalaTesting
 import StorageGateway
 import Testing
 
-/// Mutated requests on real connections to both doors.
+/// Mutated requests on real connections to both endpoints.
 @Suite struct ServerFuzzTests {
     @Test func `Whatever is sent to the JSON server, connections end and it goes on answering`() async throws {
         try await FuzzedProcess.run { folder in

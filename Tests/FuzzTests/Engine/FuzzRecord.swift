@@ -1,10 +1,10 @@
 import Foundation
 
-/// What a process is at, kept in a file: whoever finds the process ended reads there which input it was.
+/// The current input of a process, stored in a file so that it can be read after the process ended.
 final class FuzzRecord: @unchecked Sendable {
     private let handle: FileHandle
 
-    /// - Parameter folder: has one file for each record.
+    /// - Parameter folder: contains one file for each record.
     init(in folder: String, name: String) throws {
         let path = "\(folder)/\(name.replacing("/", with: " "))"
         guard FileManager.default.createFile(atPath: path, contents: nil),
@@ -13,12 +13,12 @@ final class FuzzRecord: @unchecked Sendable {
         self.handle = handle
     }
 
-    /// The input that is tried next. Lies in the kernel's memory afterwards, which outlives the process.
+    /// Records the next input. It is in the kernel's page cache afterwards, which outlives the process.
     func begin(_ parser: String, _ seed: UInt64, _ input: [UInt8]) throws {
         try write("\(parser.replacing("\n", with: " "))\n\(seed)\n", input)
     }
 
-    /// Nothing is under way.
+    /// Records that no input is in progress.
     func clear() throws { try write("", []) }
 
     private func write(_ head: String, _ input: [UInt8]) throws {
@@ -31,7 +31,7 @@ final class FuzzRecord: @unchecked Sendable {
         try handle.write(contentsOf: bytes)
     }
 
-    /// What the records in a folder say, for a person.
+    /// Returns a readable description of the records in a folder.
     static func read(in folder: String) throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: folder).sorted().compactMap { name in
             guard name != FuzzedProcess.summary else { return nil }

@@ -1,24 +1,24 @@
 import PhotolalaTesting
 import Synchronization
 
-/// Feeds all parsers what seeds make of their corpora.
+/// Feeds all parsers with inputs that seeds derive from their corpora.
 struct FuzzRun: Sendable {
-    /// How many inputs a parser gets of one seed.
+    /// Number of inputs per parser and seed.
     static let inputsPerSeed = 8
 
     let parsers: [FuzzedParser]
-    /// Where the records are.
+    /// The folder of the records.
     let folder: String
 
-    /// What came of a run.
+    /// The outcome of a run.
     struct Outcome: Sendable {
         var inputs = 0
         var accepted = 0
-        /// The parsers that did not deal with an input as they must; each has a record of the first one.
+        /// The parsers that mishandled an input; each has a record of the first one.
         var failed: Set<String> = []
     }
 
-    /// - Parameter seeds: how many, where the environment says nothing else.
+    /// - Parameter seeds: the number of seeds, unless the environment overrides it.
     func run(seeds: UInt64) async throws -> Outcome {
         let outcome = Mutex(Outcome())
         let free = Mutex<[FuzzRecord]>([])

@@ -1,8 +1,8 @@
-/// Pieces that a format gives a meaning to.
+/// Byte sequences that have a meaning in a format.
 enum FuzzTokens: Sendable {
     case plain, json, xml, http, csv, photo
 
-    /// With those that every format has.
+    /// These tokens and those common to all formats.
     var all: [[UInt8]] { Self.everywhere + own }
 
     private var own: [[UInt8]] {
@@ -20,7 +20,7 @@ enum FuzzTokens: Sendable {
         }
     }
 
-    /// The largest and the smallest, what is no text, and text that is not what it looks like.
+    /// The largest and smallest numbers, bytes that are not text, and misleading text.
     private static let everywhere: [[UInt8]] =
         bytes(numbers)
         + bytes(["\u{301}", "\u{feff}", "\u{2028}", "\u{202e}", "\u{200d}", "é", "e\u{301}", "\0", "\n"])

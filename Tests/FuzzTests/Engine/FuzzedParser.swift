@@ -1,12 +1,12 @@
-/// A parser that a stranger's bytes reach, and what to feed it.
+/// A parser that untrusted input reaches, and its corpus.
 struct FuzzedParser: Sendable {
     let name: String
-    /// What mutations begin from: inputs that the parser accepts.
+    /// The inputs that mutations start from; the parser accepts them.
     let corpus: [[UInt8]]
-    /// What mutations put in beside what every format has.
+    /// The tokens that mutations insert in addition to those of all formats.
     let tokens: FuzzTokens
-    /// Whether the input is accepted. A refusal is no error.
-    /// - Throws: `BrokenPromise`, and whatever the parser must not throw.
+    /// Returns whether the input is accepted. A rejection is not an error.
+    /// - Throws: `BrokenPromise`, and any error that the parser must not throw.
     let accepts: @Sendable ([UInt8]) async throws -> Bool
 
     init(
@@ -19,7 +19,7 @@ struct FuzzedParser: Sendable {
         self.accepts = accepts
     }
 
-    /// For a parser of text; bytes that are no UTF-8 are repaired before, as those of a header are.
+    /// For a parser of text; bytes that are not UTF-8 are repaired first, as in a header.
     init(
         text name: String, _ corpus: [String], tokens: FuzzTokens = .plain,
         accepts: @escaping @Sendable (String) async throws -> Bool
@@ -29,7 +29,7 @@ struct FuzzedParser: Sendable {
         }
     }
 
-    /// All there are.
+    /// Returns all parsers.
     static func all() async throws -> [FuzzedParser] {
         try await identity() + sessions() + accounts() + bodies() + storageHead() + storageBody() + answers()
             + library()
@@ -37,11 +37,11 @@ struct FuzzedParser: Sendable {
     }
 }
 
-/// A parser accepted something and does not keep to what that means.
+/// A parser accepted an input but violated a property of accepted inputs.
 struct BrokenPromise: Error, CustomStringConvertible {
     let description: String
 
-    /// - Parameter promise: what must hold of all that is accepted.
+    /// - Parameter promise: the property that must hold for every accepted input.
     static func unless(_ holds: Bool, _ promise: String) throws {
         guard holds else { throw BrokenPromise(description: "broken promise: \(promise)") }
     }

@@ -1,17 +1,17 @@
 import Foundation
 import Testing
 
-/// A process of its own for a test that may end it: what ends it ends no other test, and which input it was is known.
+/// A separate process for a test that may crash: a crash ends no other test, and its input is known.
 enum FuzzedProcess {
-    /// The file in the folder that has a few words for whoever runs the test.
+    /// The file in the folder with a summary for the person who runs the test.
     static let summary = "summary"
 
-    /// Leaves these words for whoever runs the test.
+    /// Writes a summary for the person who runs the test.
     static func tell(_ words: String, in folder: String) throws {
         try words.write(toFile: "\(folder)/\(summary)", atomically: false, encoding: .utf8)
     }
 
-    /// - Parameter body: runs the process, with a folder for the records of what it is at and what it found.
+    /// - Parameter body: runs the process, with a folder for its records and findings.
     static func run(_ body: (String) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("fuzz-\(UUID().uuidString)").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)

@@ -1,15 +1,16 @@
 #if os(Linux)
     import Foundation
 
-    /// One pattern, repeated inside of an input that a parser accepts: its cost at one length and at twelve times that.
+    /// One pattern, repeated inside an input that a parser accepts: its cost at one length and at twelve times that
+    /// length.
     struct Growth: Sendable {
         private static let length = 2 << 10
         private static let factor = 12
-        /// Linear work with a generous allowance for what grows in steps; the square would be 144.
+        /// Linear growth with a generous allowance for growth in steps; quadratic growth would be 144.
         private static let mostTime = 30.0
-        /// Less time than this, in seconds of the processor, is the noise of other processes on it.
+        /// Processor time, in seconds, below which a measurement is noise from other processes.
         private static let noise = 0.02
-        /// Bytes of memory for each byte of input, beside what any parse takes.
+        /// Bytes of memory per byte of input, in addition to a fixed amount for any parse.
         private static let mostMemory = 400
         private static let memoryBeside = 24 << 20
 
@@ -38,7 +39,7 @@
             self.seed = seed
         }
 
-        /// What is wrong when the longer input costs too much, again and again.
+        /// Returns a description of the problem if the longer input repeatedly costs too much.
         func problem() async throws -> String? {
             var last: (short: Cost, long: Cost)?
             for _ in 0..<3 {
@@ -58,9 +59,9 @@
         }
 
         private struct Cost: CustomStringConvertible {
-            /// Of the processor, in seconds.
+            /// Processor time, in seconds.
             let time: Double
-            /// How much more was in use at most than before, in bytes.
+            /// The peak increase of memory in use, in bytes.
             let memory: Int
 
             var description: String { "\(Int(time * 1_000_000)) µs and \(memory >> 10) KiB" }
@@ -82,7 +83,7 @@
             return Double(time.tv_sec) + Double(time.tv_nsec) / 1_000_000_000
         }
 
-        /// The most memory that was in use since the peak was reset; at a reset what is in use.
+        /// Returns the peak memory in use since the peak was reset; after a reset, the memory in use.
         static func memory(resettingPeak: Bool) throws -> Int {
             if resettingPeak {
                 let handle = FileHandle(forWritingAtPath: "/proc/self/clear_refs")

@@ -1,6 +1,6 @@
-/// Makes inputs for a parser from those that it accepts, as a seed decides.
+/// Generates inputs for a parser from accepted ones, determined by a seed.
 struct Mutator {
-    /// No input is longer, in bytes.
+    /// The longest input, in bytes.
     static let longest = 16 << 10
 
     private let corpus: [[UInt8]]
@@ -13,7 +13,7 @@ struct Mutator {
         generator = SeededGenerator(seed: seed, for: parser.name)
     }
 
-    /// The next input: one of the corpus with 1, 2, 4, 8 or 16 mutations, few more often than many.
+    /// Returns the next input: one of the corpus with 1, 2, 4, 8 or 16 mutations, few more often than many.
     mutating func next() -> [UInt8] {
         var bytes = corpus.randomElement(using: &generator) ?? []
         let acts = 1 << min(below(5), below(5))
@@ -48,7 +48,7 @@ struct Mutator {
 
     private mutating func token() -> [UInt8] { tokens.randomElement(using: &generator) ?? [] }
 
-    /// A part of at most 32 bytes, seldom one of any length.
+    /// Returns a range of at most 32 bytes, rarely one of any length.
     private mutating func range(in bytes: [UInt8]) -> Range<Int> {
         let start = below(bytes.count + 1)
         let most = bytes.count - start
@@ -65,7 +65,7 @@ struct Mutator {
         bytes[below(bytes.count)] = UInt8(below(256))
     }
 
-    /// Twice as a rule, seldom very often.
+    /// Repeats a part, usually twice, rarely many times.
     private mutating func repeatPart(_ bytes: inout [UInt8]) {
         let part = Array(bytes[range(in: bytes)])
         let times = below(16) == 0 ? below(5000) : below(4)
@@ -73,7 +73,7 @@ struct Mutator {
         bytes.insert(contentsOf: repeatElement(part, count: most).joined(), at: below(bytes.count + 1))
     }
 
-    /// The beginning of this input and the end of another one.
+    /// Joins the beginning of this input and the end of another one.
     private mutating func splice(_ bytes: inout [UInt8]) {
         let other = corpus.randomElement(using: &generator) ?? []
         bytes = bytes.prefix(below(bytes.count + 1)) + other.suffix(below(other.count + 1))
@@ -88,7 +88,7 @@ struct Mutator {
         bytes.replaceSubrange(start..<end, with: number.utf8)
     }
 
-    /// Something that opens, many times, closed again as often or not at all.
+    /// Inserts many opening delimiters, closed equally often or not at all.
     private mutating func nest(_ bytes: inout [UInt8]) {
         let pairs = [("[", "]"), ("{\"a\":", "}"), ("<a>", "</a>"), ("\"", "\""), ("%25", ""), ("../", "")]
         let (open, close) = pairs.randomElement(using: &generator) ?? ("", "")
@@ -99,7 +99,7 @@ struct Mutator {
         bytes.insert(contentsOf: String(repeating: open, count: times).utf8, at: part.lowerBound)
     }
 
-    /// A member, line, field or parameter a second time.
+    /// Repeats a member, line, field or parameter.
     private mutating func repeatPiece(_ bytes: inout [UInt8]) {
         let separator = Array("\n,&;./".utf8).randomElement(using: &generator) ?? 0
         var pieces = bytes.split(separator: separator, omittingEmptySubsequences: false)
@@ -122,7 +122,7 @@ struct Mutator {
         }
     }
 
-    /// Percent-encoding, where none is needed.
+    /// Percent-encodes bytes that do not need it.
     private mutating func escape(_ bytes: inout [UInt8]) {
         guard !bytes.isEmpty else { return }
         let index = below(bytes.count)

@@ -1,9 +1,9 @@
 import NIOCore
 import NIOPosix
 
-/// A connection of bare bytes.
+/// A raw TCP connection.
 enum RawExchange {
-    /// Sends everything, says that there is no more, and reads what comes until the other side ends the connection.
+    /// Sends all bytes, closes the sending side, and reads until the other side closes the connection.
     static func send(_ bytes: [UInt8], port: Int) async throws -> [UInt8] {
         let channel = try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)
@@ -16,12 +16,12 @@ enum RawExchange {
         return await read(channel, after: bytes)
     }
 
-    /// What was answered before the connection ended, in whatever way.
+    /// Returns the bytes received before the connection ended, however it ended.
     private static func read(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, after bytes: [UInt8]) async -> [UInt8]
     {
         let answer = Answer()
         try? await channel.executeThenClose { inbound, outbound in
-            // Who refuses a request does not read it to its end.
+            // A server that rejects a request does not read it to its end.
             try? await outbound.write(ByteBuffer(bytes: bytes))
             outbound.finish()
             for try await part in inbound { answer.bytes += part.readableBytesView }

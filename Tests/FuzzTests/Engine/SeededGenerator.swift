@@ -1,10 +1,10 @@
-/// SplitMix64: what follows from a seed is the same in every run.
+/// SplitMix64: a seed determines the same sequence in every run.
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
-    /// - Parameter name: sets apart what follows from one seed for several uses.
+    /// - Parameter name: separates several sequences of one seed.
     init(seed: UInt64, for name: String) {
-        // FNV-1a; Swift's own hashes differ from run to run.
+        // FNV-1a; Swift's own hashes differ between runs.
         state = name.utf8.reduce(0xcbf2_9ce4_8422_2325 ^ seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
     }
 

@@ -9,7 +9,7 @@ import Transport
 
 @testable import IdentityProviders
 
-/// A provider whose key the fuzzer holds, so that it can have anything signed.
+/// A provider whose key the fuzzer has, so that any content can be signed.
 struct ForgedProvider: Sendable {
     static let issuer = "https://issuer.example"
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
@@ -25,7 +25,7 @@ struct ForgedProvider: Sendable {
         #"{"iss":"https://issuer.example/\#(tenant)/v2.0","aud":"app","sub":"x","ver":"2.0","tid":"\#(tenant)","#
         + #""oid":"00000000-0000-0000-66f3-3332eca7ea81","iat":1789999995,"exp":1790000600,"email":"a@b.example"}"#
 
-    /// Always the same, so that an input is the same in every run but for signatures.
+    /// Constant, so that apart from signatures an input is the same in every run.
     private static let key = Result {
         try P256.Signing.PrivateKey(rawRepresentation: Data(repeating: 7, count: 32))
     }
@@ -42,7 +42,7 @@ struct ForgedProvider: Sendable {
             Keys(issuer: "\(Self.issuer)/\(MicrosoftTokenRules.placeholder)/v2.0"))
     }
 
-    /// A token with a signature that holds, whatever is in it.
+    /// Returns a token with a valid signature, whatever its content.
     func sign(_ claims: String, header: String = ForgedProvider.header) throws -> String {
         let input = "\(Base64URL.encode(Data(header.utf8))).\(Base64URL.encode(Data(claims.utf8)))"
         let signature = try Self.key.get().signature(for: Data(input.utf8))
@@ -57,7 +57,7 @@ struct ForgedProvider: Sendable {
         try await Self.refused { try await microsoft.verify(token) }
     }
 
-    /// `nil` for what is refused.
+    /// Returns `nil` for a rejected token.
     private static func refused(_ verify: () async throws -> VerifiedIdentity) async throws -> VerifiedIdentity? {
         do {
             return try await verify()
@@ -79,7 +79,7 @@ struct ForgedProvider: Sendable {
             logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() }, now: { now })
     }
 
-    /// Answers with the key.
+    /// Responds with the key.
     private struct Keys: HTTPTransport {
         let issuer: String?
 

@@ -12,7 +12,7 @@ import Synchronization
 extension FuzzedParser {
     private static let user = UserID(uuid: UUID(uuid: (1, 2, 3, 4, 5, 6, 0x47, 8, 0x89, 10, 11, 12, 13, 14, 15, 16)))
 
-    /// Names and documents in the store: subjects are providers', profiles their owners', snapshots files.
+    /// Keys and documents in the store: subjects come from providers, profiles from their owners, snapshots from files.
     static func accounts() async throws -> [FuzzedParser] {
         let service = try await TestService.make()
         let snapshot = try await snapshot(of: service)
@@ -76,7 +76,7 @@ extension FuzzedParser {
         return file.withLock { $0 }
     }
 
-    /// The objects in a snapshot; `nil` when it is refused.
+    /// Returns the objects in a snapshot; `nil` if it is rejected.
     private static func objects(in file: [UInt8], _ service: TestService) async throws -> [String]? {
         let pieces = Mutex<[ByteBuffer]>(
             stride(from: 0, to: file.count, by: 700).map { start in
@@ -93,7 +93,7 @@ extension FuzzedParser {
         }
     }
 
-    /// A profile is whatever its owner put where it belongs.
+    /// A profile is any object that its owner stored at the profile's key.
     private static func readProfile(_ text: String) async throws -> Bool {
         let store = MemoryObjectStore { ForgedProvider.now }
         let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })

@@ -24,7 +24,7 @@ extension FuzzedParser {
         {"Code":"Success","AccessKeyId":"A","SecretAccessKey":"s","Token":"t","Expiration":"2026-11-22T00:00:00Z"}
         """
 
-    /// What a store, a token service or a machine's own service answers.
+    /// Responses of a store, a token service or a metadata service.
     static func answers() -> [FuzzedParser] {
         [
             FuzzedParser("S3 listing", [Array(listing.utf8)], tokens: .xml) { bytes in

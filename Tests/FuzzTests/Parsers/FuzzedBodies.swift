@@ -3,7 +3,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 
 extension FuzzedParser {
-    /// The bodies of requests and, for the client, of answers.
+    /// The bodies of requests and, for the client, of responses.
     static func bodies() async throws -> [FuzzedParser] {
         let service = try await TestService.make()
         let signedIn = try await service.signUp(.apple, "fuzz", name: "Bob", email: "bob@gmail.com")

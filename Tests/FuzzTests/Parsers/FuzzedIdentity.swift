@@ -35,14 +35,14 @@ extension FuzzedParser {
         "5bR_WpdbO5yOWCaCIS3bXWaqGMcVW8l4zvT41rZLwqU."
         + "eyJhbGdvcml0aG0iOiJITUFDLVNIQTI1NiIsImlzc3VlZF9hdCI6MTc5MDAwMDAwMCwidXNlcl9pZCI6IjIxODQ3MSJ9"
 
-    /// What providers send, and what people send as theirs.
+    /// Data that providers send, and data that people present as theirs.
     static func identity() throws -> [FuzzedParser] {
         let provider = try ForgedProvider()
         let tokens = try ForgedProvider.claims.map { try provider.sign($0) }
         return [
             FuzzedParser(text: "JSON text", ForgedProvider.claims + [keys, discovery], tokens: .json) { text in
                 guard let value = try? JSONReader.read(text.utf8) else { return false }
-                // Ours is the stricter reader, but for numbers that no double holds.
+                // Our parser is stricter, except for numbers outside the range of a double.
                 let isReadable =
                     (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
                 try BrokenPromise.unless(isReadable || value.holdsInfinity, "Foundation reads it too")

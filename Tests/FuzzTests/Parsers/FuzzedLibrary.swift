@@ -33,7 +33,7 @@ extension FuzzedParser {
         <true/><data>AAAA</data></array></dict></plist>
         """
 
-    /// What a library holds: catalogs and descriptions that their owners can write, and photos from anywhere.
+    /// The content of a library: catalogs and descriptions that their owners can write, and photos from any source.
     static func library() throws -> [FuzzedParser] {
         let list: [String: Any] = ["name": "b.jpg", "createdAt": ForgedProvider.now, "n": [1, 2.5, ["k": Data([1])]]]
         let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
@@ -141,7 +141,7 @@ extension FuzzedParser {
         return all.date(until: limit)?.known
     }
 
-    /// Whether a date can be written and is of the years in which photos are taken.
+    /// Returns whether a date can be written and is within the years of photography.
     private static func isPossible(_ date: CaptureDate?) -> Bool {
         guard let date else { return true }
         let year = date.clock.month.year

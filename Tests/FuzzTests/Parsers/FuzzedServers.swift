@@ -7,7 +7,7 @@ import SigV4
 import StorageGateway
 
 extension FuzzedParser {
-    /// The JSON server that listens on a port, with everything that stands before its handlers.
+    /// The JSON server that listens on a port, with everything before its handlers.
     static func server(port: Int, _ service: TestService) async throws -> FuzzedParser {
         let signedIn = try await service.signUp(.apple, "server", name: "Bob")
         let (user, token) = (signedIn.user.serviceUserID, signedIn.session.accessToken)

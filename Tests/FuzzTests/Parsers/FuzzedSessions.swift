@@ -16,7 +16,7 @@ extension FuzzedParser {
         """#
     ]
 
-    /// What this service makes and gets back: nothing of it can be made or changed by anybody else.
+    /// Values that this service creates and receives back: nobody else can create or change them.
     static func sessions() async throws -> [FuzzedParser] {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "fuzz").session
@@ -90,7 +90,7 @@ extension FuzzedParser {
         ]
     }
 
-    /// Only what was made here is accepted.
+    /// Only values created here are accepted.
     private static func own(
         _ name: String, _ corpus: [String], _ service: TestService,
         _ check: @escaping @Sendable (String, TestService) async throws -> Void

@@ -83,7 +83,7 @@ extension FuzzedParser {
         return Array("\(text)\r\n".utf8)
     }
 
-    /// The content, the same however the bytes come; `nil` for what is refused.
+    /// Returns the content, which does not depend on how the bytes are split; `nil` for a rejected body.
     private static func decode(_ bytes: [UInt8], _ signing: Signing) throws -> [UInt8]? {
         let whole = try decode(bytes, signing, inPiecesOf: max(1, bytes.count))
         let parts = try decode(bytes, signing, inPiecesOf: 7)
@@ -107,7 +107,7 @@ extension FuzzedParser {
 }
 
 extension PlainElement {
-    /// With what XML cannot hold replaced, as our writer does.
+    /// The element with the characters that XML cannot contain replaced, as by our writer.
     fileprivate var printable: PlainElement {
         var node = PlainElement(name: name, text: "", children: children.map(\.printable))
         for scalar in text.unicodeScalars {

@@ -42,7 +42,7 @@ extension FuzzedParser {
         ]
     }
 
-    /// Everything that is read of a head before and after the signature is checked.
+    /// Reads everything that is read of a head before and after the signature check.
     private static func readAll(of request: GatewayRequest) throws -> Bool {
         let headers = request.headers
         _ = ReadConditions(reading: headers).check(

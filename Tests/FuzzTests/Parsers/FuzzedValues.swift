@@ -7,7 +7,7 @@ import PhotolalaAPI
 @testable import Transport
 
 extension FuzzedParser {
-    /// Single values: in header fields, paths, queries and documents.
+    /// Single values in header fields, paths, queries and documents.
     static func values() -> [FuzzedParser] { encodings() + fields() + names() }
 
     private static func encodings() -> [FuzzedParser] {
@@ -18,7 +18,7 @@ extension FuzzedParser {
                 try BrokenPromise.unless(back.map { $0.utf8.elementsEqual(text.utf8) } ?? false, "escapes come off")
                 let canonical = AWSPercentEncoding.canonical(text, keepingSlash: true)
                 let again = AWSPercentEncoding.canonical(canonical, keepingSlash: true)
-                // A broken escape is plain text, and its spelling one that decodes.
+                // A malformed escape is plain text, and its canonical form can be decoded.
                 try BrokenPromise.unless(canonical == again || AWSPercentEncoding.decode(text) == nil, "one spelling")
                 return AWSPercentEncoding.parseQuery(text) != nil && AWSPercentEncoding.decode(text) != nil
             },

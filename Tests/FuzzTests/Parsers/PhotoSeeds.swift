@@ -1,4 +1,4 @@
-/// One small file of each structure in which a photo's date is looked for.
+/// One small file of each format that is searched for a photo's date.
 enum PhotoSeeds {
     static var all: [[UInt8]] {
         [jpeg, png, webp, heic, tiff, raf, film, located, jpegWithXMP, pngWithXMP, webpWithXMP, heicWithXMP, cr3]
@@ -7,7 +7,7 @@ enum PhotoSeeds {
     private static let tiff: [UInt8] =
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
         + [1, 0, 0x03, 0x90, 2, 0, 20, 0, 0, 0, 44, 0, 0, 0, 0, 0, 0, 0] + Array("2026:11:22 10:20:30\0".utf8)
-    /// A date with its offset, a camera, and satellite time.
+    /// A date with its offset, a camera, and GPS time.
     private static let located: [UInt8] = {
         func field(_ tag: Int, _ kind: UInt8, _ count: Int, _ value: Int) -> [UInt8] {
             little16(tag) + [kind, 0] + little32(count) + little32(value)

@@ -10,7 +10,7 @@ import StorageAccess
 
 @testable import StorageGateway
 
-/// An S3 endpoint's check of signatures, and requests that it accepts, spelled as `METHOD target` and lines of fields.
+/// The signature check of an S3 endpoint, and requests that it accepts, written as `METHOD target` and lines of fields.
 struct SignedStorage: Sendable {
     static let unsigned = [
         "GET /photolala-dev?list-type=2&prefix=photos%2F&delimiter=%2F&max-keys=17&encoding-type=url\nhost: a",
@@ -59,7 +59,7 @@ struct SignedStorage: Sendable {
         }
     }
 
-    /// Requests with a signature in their header.
+    /// Returns requests with a signature in their header.
     func inHeader() throws -> [String] {
         try Self.unsigned.map { text in
             guard let request = Self.request(text) else { throw S3Error.invalidURI }
@@ -75,7 +75,7 @@ struct SignedStorage: Sendable {
         }
     }
 
-    /// Requests with a signature in their query.
+    /// Returns requests with a signature in their query.
     func inQuery() throws -> [String] {
         try ["GET /photolala-dev/photos/a%20b.dat?x-id=GetObject", "PUT /photolala-dev/photos/%C3%A9"].map { text in
             guard let request = Self.request(text) else { throw S3Error.invalidURI }
@@ -84,7 +84,7 @@ struct SignedStorage: Sendable {
         }
     }
 
-    /// Whether the signature holds; then the request asks for what one of those that were signed asks for.
+    /// Returns whether the signature is valid; the request must then ask for the same as one of the signed requests.
     func isAuthentic(_ text: String, as signed: [String]) async throws -> Bool {
         guard let request = Self.request(text) else { return false }
         do {
@@ -98,7 +98,7 @@ struct SignedStorage: Sendable {
         return true
     }
 
-    /// What a request does: fields that are not S3's own and the order of the parameters do not count.
+    /// Returns the meaning of a request: fields that are not S3's own and the order of the parameters do not count.
     private static func meaning(_ request: GatewayRequest) -> [String] {
         let fields = request.headers.filter { $0.name.canonicalName.hasPrefix("x-amz-") }.map { field in
             "\(field.name.canonicalName): \(field.value.split { $0 == " " || $0 == "\t" }.joined(separator: " "))"
@@ -107,7 +107,7 @@ struct SignedStorage: Sendable {
             + request.query.map { "\($0.name)=\($0.value)" }.sorted()
     }
 
-    /// `nil` for what HTTP's own decoder would not let through.
+    /// Returns `nil` for a request that HTTP's own decoder would reject.
     static func request(_ text: String) -> GatewayRequest? {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)[...]
         guard let first = lines.popFirst()?.split(separator: " ", maxSplits: 1), first.count == 2,
