@@ -48,7 +48,7 @@ import Testing
         _ = try await service.signUp(.google, "bob")
     }
 
-    @Test("calls in one session share a limit, are refused before any store request and consume no other session's calls")
+    @Test("calls in a session share a limit, cost no store request when refused and affect no other session")
     func session() async throws {
         let service = try await service(CallRates(address: 0, identity: 4, total: 0))
         let session = try await service.signUp(.apple, "bob").session

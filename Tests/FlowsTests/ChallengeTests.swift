@@ -164,7 +164,7 @@ import Testing
         }
     }
 
-    @Test("markers of spent challenges are removed ten minutes after expiry, to allow for clock differences, and not earlier")
+    @Test("markers of spent challenges are removed ten minutes after expiry, to allow for clock differences")
     func clearing() async throws {
         let service = try await TestService.make()
         let challenge = try challenge(service, .signup)

@@ -59,7 +59,7 @@ import Testing
         #expect(entered == 1)
     }
 
-    @Test("where challenges are required, a classic token needs one and spends it, although they are not tied to each other")
+    @Test("where challenges are required, a classic token needs and spends one, though it is not tied to it")
     func challenge() async throws {
         var options = TestService.Options()
         options.requiresChallenge = true

@@ -119,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "consent revoked by Apple revokes the link and its sessions; a new ID token restores the link but not the sessions"
+        "revoked consent revokes the link and its sessions; a new ID token restores only the link"
     )
     func consentRevoked() async throws {
         let world = try await World()

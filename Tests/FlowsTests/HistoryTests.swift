@@ -66,7 +66,7 @@ import Testing
         #expect(service.store.takeRequests().allSatisfy { $0.kind == .read || $0.kind == .list })
     }
 
-    @Test("a removed device is listed with the device that removed it; a returning device restarts its count without losses")
+    @Test("a removal lists the device that removed it; a returning device restarts its count without losses")
     func removal() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)

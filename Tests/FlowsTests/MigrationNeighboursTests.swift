@@ -87,7 +87,7 @@ import Testing
         return met.withLock { $0 } != .nothing
     }
 
-    @Test("an act that loses an identity under its second key leaves no binding under the first", arguments: [true, false])
+    @Test("an act that loses an identity's second key leaves no binding under the first", arguments: [true, false])
     func secondName(isLink: Bool) async throws {
         var (call, losses) = (0, 0)
         while let hasLost = try await losesSecondName(isLink, before: call) {

@@ -72,7 +72,7 @@ import Testing
         #expect(late.user.serviceUserID != winner.user.serviceUserID)
     }
 
-    @Test("a sign-up that pauses for half of repair's grace period no longer writes its identity binding", arguments: [1799, 1800])
+    @Test("a sign-up that pauses for half of repair's grace period writes no identity binding", arguments: [1799, 1800])
     func slowSignUp(seconds: Int) async throws {
         let service = try await TestService.make()
         let store = InterruptedObjectStore(service.store)

@@ -79,7 +79,7 @@ struct StoreRules {
         return findings
     }
 
-    /// Checks that each identity has one account, unless repair reports that two accounts claim it.
+    /// Checks that each identity has one account, unless repair reports that two accounts list it.
     private func checkAgreement(taken: Set<String>) async throws {
         var claims = try await claims()
         for account in try await accounts().values {

@@ -166,7 +166,7 @@ import Testing
         try await revoke("no token of ours")
     }
 
-    @Test("a code is valid once, for one minute, for its app, redirect URI and verifier, while the approving session is active")
+    @Test("a code is valid once, for one minute, for its app, URI and verifier, while the approving session is active")
     func refusals() async throws {
         let service = try await service()
         let walk = BrowserWalk(service)

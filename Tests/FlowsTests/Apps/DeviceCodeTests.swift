@@ -76,7 +76,7 @@ import Testing
         await expectInvalid("used twice") { try await ask(service, issued.deviceCode) }
     }
 
-    @Test("the first of two decisions about one code counts, and the second returns not found", arguments: [true, false])
+    @Test("the first of two decisions about a code counts; the second returns not found", arguments: [true, false])
     func twoDecisions(_ isAllowed: Bool) async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller
@@ -231,7 +231,7 @@ import Testing
         #expect(try await service.services.devices(bob).devices.count == 2)
     }
 
-    @Test("a code is valid for ten minutes, also on an instance with a newer master key, and its decision is then cleared")
+    @Test("a code is valid for ten minutes, even with a newer master key, and its decision is then cleared")
     func lifetime() async throws {
         let service = try await service()
         let bob = try await BrowserWalk(service).open(.apple, .signup, as: "bob").caller

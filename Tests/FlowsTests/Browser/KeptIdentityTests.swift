@@ -30,7 +30,7 @@ import Testing
         throw FlowError.notFound
     }
 
-    @Test("a pending identity is stored whole if it fits; otherwise without the name, then without the provider's token")
+    @Test("a pending identity that is too long is stored without the name, then without the provider's token")
     func leftOut() async throws {
         let identity = identity(subject: String(repeating: "s", count: 255))
         let token = String(repeating: "r", count: 1024)

@@ -67,7 +67,7 @@ import Testing
         #expect(try await walk.open(.google, .signin, as: "carol").caller.user != bob.user)
     }
 
-    @Test("an authorization response is rejected in another browser, when reused, at another provider or after ten minutes")
+    @Test("an authorization response is rejected in another browser, at another provider, if reused or too late")
     func refusals() async throws {
         let service = try await TestService.make()
         let (walk, eve) = (BrowserWalk(service), BrowserWalk(service))

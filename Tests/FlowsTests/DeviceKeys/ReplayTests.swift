@@ -62,7 +62,7 @@ import Testing
         #expect(taken == 1)
     }
 
-    @Test("other instances reject a replayed proof of a read-only call after three minutes at the latest")
+    @Test("other instances reject a replayed DPoP proof of a read-only call after three minutes at the latest")
     func readsOnOtherCopy() async throws {
         let (one, two) = try await copies()
         let session = try await one.signUp(.apple, "bob", key: key).session
@@ -89,7 +89,7 @@ import Testing
         }
         _ = one.store.takeRequests()
         for proof in proofs { _ = try await one.services.authenticate(session.accessToken, proof) }
-        // The proof of the sign-up is the first of the three.
+        // The DPoP proof of the sign-up is the first of the three.
         #expect(marks(one.store.takeRequests()) == 4)
         for proof in proofs {
             await #expect(throws: used) { try await one.services.authenticate(session.accessToken, proof) }

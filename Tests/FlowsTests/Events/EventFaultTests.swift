@@ -63,7 +63,7 @@ import Testing
         world.receiver.answer(nil)
         let after = try await world.copy(3)
         if act == .signUp {
-            // A client without an answer retries; this emits the event of the account, whichever it is.
+            // A client without an answer retries, which emits the event of the account that exists then.
             _ = try await after.continueSignIn(.apple, "new", device: 7)
         }
         try await EventRules(service: after, receiver: world.receiver).check()

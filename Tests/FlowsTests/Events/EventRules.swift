@@ -42,7 +42,7 @@ struct EventRules {
         #expect(told.map(\.type) == expected.compactMap { EventType($0) })
     }
 
-    /// An interrupted sign-up leaves an account but no audit entry object.
+    /// Returns whether the sign-up of an account completed; an interrupted one leaves no audit entry object.
     private func isFinished(_ account: AccountDocument) async throws -> Bool {
         let first = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: 1))
         guard account.isUsable else { return false }

@@ -34,7 +34,7 @@ import Testing
         _ = try await TestService.make(store: store, clock: clock)
     }
 
-    @Test("no server starts during an import, and the import refuses to run while a server is running")
+    @Test("no server starts during an import, and a running server stops resolving identities")
     func unfinished() async throws {
         let older = try await OlderStore.make(isWhole: false)
         let faulty = FaultyObjectStore(older.store)

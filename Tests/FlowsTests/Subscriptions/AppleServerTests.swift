@@ -19,7 +19,7 @@ import Testing
             var spans: [ClosedRange<Date>] = []
             var tokens: [UserID] = []
             var isSilent = false
-            /// For each page, the app that Apple does not know, out of two apps.
+            /// The pages that Apple refuses with status 401; each page belongs to one of two apps.
             var refused: Set<String> = []
         }
 

@@ -83,7 +83,7 @@ import Testing
         #expect(!acts.contains(.providerUnlinked))
     }
 
-    @Test("any session of the account undoes an unlink without recent authentication, and a second undo changes nothing")
+    @Test("any session undoes an unlink without recent authentication, and a second undo changes nothing")
     func anySessionUndoes() async throws {
         let world = try await DelayedUnlink()
         let tablet = try await world.service.signIn(.facebook, "bob", device: 2).session
@@ -151,7 +151,7 @@ import Testing
     }
 
     @Test(
-        "an identity linked on another device within the delay makes every unlink wait")
+        "an identity linked on another device within the delay makes every unlink wait, except on that device")
     func newLinkElsewhere() async throws {
         let world = try await DelayedUnlink()
         let tablet = try await world.service.signIn(.apple, "bob", device: 2).session
