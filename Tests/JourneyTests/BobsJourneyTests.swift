@@ -27,7 +27,7 @@ import Transport
         }
     }
 
-    @Test("unlinking the provider that created the account waits a day, is shown on every device and is undone by --undo")
+    @Test("unlinking the first provider waits a day, is shown on every device and is undone by --undo")
     func unlinkingWaits() async throws {
         try await withBob { folder, server, laptop, _ in
             #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)

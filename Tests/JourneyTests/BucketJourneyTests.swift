@@ -41,7 +41,7 @@ extension OnSeaweedFS {
             }
         }
 
-        @Test("Bob's whole journey with the command line on a bucket: direct uploads, and no access to other users' objects")
+        @Test("Bob uploads directly to a bucket with the command line and cannot access other users' objects")
         func commandLine() async throws {
             try await SeaweedFS.run { engine in
                 let transport = engine.transport

@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 extension OnSeaweedFS {
-    /// Three instances on one bucket: one account, one session and one state, whichever instance serves a request.
+    /// Three instances on one bucket: one account, one session and one state on all of them.
     @Suite struct ManyCopiesTests {
         private static let variables = ProcessInfo.processInfo.environment
         /// `make copies` uses 200.

@@ -9,7 +9,7 @@ import Transport
 
 /// The operator's re-keying through the shipped program, beside two running servers in use.
 @Suite struct MigrationJourneyTests {
-    @Test("a store is re-keyed to hashed subjects during sign-ups and sign-ins, and the reverse re-keying can be undone")
+    @Test("a store is re-keyed to hashed subjects while in use, and the reverse re-keying can be undone")
     func thereAndNotBack() async throws {
         try await withTemporaryFolder { data, transport in
             let first = try await ServerProcess(data: data, transport: transport)

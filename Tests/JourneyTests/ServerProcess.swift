@@ -13,9 +13,9 @@ final class ServerProcess: Sendable {
 
     /// Starts the server on a folder and waits until it is ready.
     /// - Parameters:
-    /// - publicURL: the address that instances on one store share; the server's own by default.
-    /// - onPortsOf: a server that has ended, whose clients must reach this one.
-    /// - variables: additional settings.
+    ///   - publicURL: the address that instances on one store share; the server's own by default.
+    ///   - onPortsOf: a server that has ended, whose clients must reach this one.
+    ///   - variables: additional settings.
     convenience init(
         data: URL, transport: any HTTPTransport, publicURL: String? = nil, onPortsOf earlier: ServerProcess? = nil,
         variables: [String: String] = [:]

@@ -64,7 +64,7 @@ struct OpenIDJourneyTests {
         }
     }
 
-    @Test("an issuer on a private network is not contacted unless settings allow it", arguments: OpenIDServerKind.installed)
+    @Test("a private-network issuer is not contacted unless settings allow it", arguments: OpenIDServerKind.installed)
     func privateAddress(_ kind: OpenIDServerKind) async throws {
         try await withServers(kind, privateAddresses: false) { person in
             let answer = try await person.act(.signup, subject: "bob", device: 1)
