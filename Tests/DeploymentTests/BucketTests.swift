@@ -61,7 +61,7 @@ struct BucketTests {
         let Rules: [Rule]
     }
 
-    @Test("old versions expire below every prefix, unfinished uploads expire everywhere, and current objects never expire")
+    @Test("old versions and unfinished uploads expire below every prefix, and current objects never expire")
     func lifecycle() throws {
         let rules = try Deployment.document(Lifecycle.self, "bucket-lifecycle.json").Rules
         #expect(rules.allSatisfy { $0.Status == "Enabled" && $0.Expiration?.Days == nil })

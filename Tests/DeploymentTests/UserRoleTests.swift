@@ -32,7 +32,7 @@ struct UserRoleTests {
     }
 
     @Test(
-        "the role allows everything that a session's own policy allows", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
+        "the role allows what a session policy allows", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
     func intersection(access: StorageAccessLevel) throws {
         let role = try Deployment.policy("user-role-policy.json")
         let rules = UserStoragePolicy(user: user, access: access)
