@@ -16,7 +16,7 @@ extension FuzzedParser {
         """#
     ]
 
-    /// Values that this service creates and receives back: nobody else can create or change them.
+    /// Values that this service creates and receives back: only the service can create or change them.
     static func sessions() async throws -> [FuzzedParser] {
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "fuzz").session
