@@ -157,7 +157,7 @@ import Testing
         #expect(
             try await shop.services.accounts.account(bob.user)?.value.storedBytes == 6000,
             "5 GB take 400 seconds at 100 Mbit/s")
-        // Far below a day's limit nothing is requested.
+        // Once the larger limit is out of reach, credentials cost no store request.
         try await shop.present(shop.purchase(TestAppStore.professional), bob)
         shop.clock.advance(by: 3000)
         let caller = try await shop.again(bob)
