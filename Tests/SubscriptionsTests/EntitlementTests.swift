@@ -34,16 +34,16 @@ import Testing
         return Entitlement(history).periods.map { "\($0.productID) \(day($0.startsAt))–\(day($0.endsAt))" }
     }
 
-    @Test func `A purchase gives its product until it expires`() throws {
+    @Test func `a purchase gives its product until it expires`() throws {
         #expect(periods([try transaction("1", from: 0, to: 30)]) == ["a 0–30"])
     }
 
-    @Test func `A renewal goes on where the last period ends, and nothing is added up`() throws {
+    @Test func `a renewal starts where the last period ends, and periods do not add up`() throws {
         let both = [try transaction("1", from: 0, to: 30), try transaction("2", from: 30, to: 60)]
         #expect(periods(both) == ["a 30–60", "a 0–30"])
     }
 
-    @Test func `An upgrade holds at once and ends what was before`() throws {
+    @Test func `an upgrade takes effect at once and ends the previous period`() throws {
         let upgraded = [
             try transaction("1", from: 0, to: 30), try transaction("2", "b", from: 10, to: 40),
         ]
@@ -52,32 +52,32 @@ import Testing
             periods(upgraded + [try transaction("1", from: 0, to: 30, signed: 11, isUpgraded: true)]) == ["b 10–40"])
     }
 
-    @Test func `A refunded upgrade does not bring back what it replaced`() throws {
+    @Test func `a refunded upgrade does not restore the replaced period`() throws {
         let refunded = [
             try transaction("1", from: 0, to: 30), try transaction("2", "b", from: 10, to: 40, signed: 12, revoked: 12),
         ]
         #expect(periods(refunded) == ["a 0–10"])
     }
 
-    @Test func `A refund takes back the period that it names and no other`() throws {
+    @Test func `a refund revokes only the period that it names`() throws {
         let first = try transaction("1", from: 0, to: 30)
         let second = try transaction("2", from: 30, to: 60)
         let refund = try transaction("1", from: 0, to: 30, signed: 40, revoked: 40)
         #expect(periods([first, second, refund]) == ["a 30–60"])
     }
 
-    @Test func `A refund that is reversed gives back`() throws {
+    @Test func `a reversed refund restores the period`() throws {
         let refund = try transaction("1", from: 0, to: 30, signed: 5, revoked: 5)
         let reversal = try transaction("1", from: 0, to: 30, signed: 6)
         #expect(periods([reversal, refund]) == ["a 0–30"])
     }
 
-    @Test func `A renewal that is charged early begins when the period before ends`() throws {
+    @Test func `a renewal that is charged early starts when the previous period ends`() throws {
         let early = [try transaction("1", from: 0, to: 30), try transaction("2", "b", from: 30, to: 60, signed: 29)]
         #expect(periods(early) == ["b 30–60", "a 0–30"])
     }
 
-    @Test func `An extension moves the end`() throws {
+    @Test func `an extension moves the end of the period`() throws {
         let extended = [try transaction("1", from: 0, to: 30), try transaction("1", from: 0, to: 44, signed: 20)]
         #expect(periods(extended) == ["a 0–44"])
     }
@@ -88,21 +88,21 @@ import Testing
             isInBillingRetry: grace != nil, gracePeriodEndsAt: try grace.map(time))
     }
 
-    @Test func `A grace period goes on until its end`() throws {
+    @Test func `a grace period extends the entitlement until its end`() throws {
         #expect(periods([try transaction("1", from: 0, to: 30)], [try renewal(signed: 30, grace: 46)]) == ["a 0–46"])
     }
 
-    @Test func `A grace period of before does not lengthen a later purchase`() throws {
+    @Test func `an earlier grace period does not extend a later purchase`() throws {
         let recovered = [try transaction("1", from: 0, to: 30), try transaction("2", from: 33, to: 40)]
         #expect(periods(recovered, [try renewal(signed: 30, grace: 46)]) == ["a 33–40", "a 0–30"])
     }
 
-    @Test func `A grace period does not give back what was refunded`() throws {
+    @Test func `a grace period does not restore a refunded period`() throws {
         let refunded = try transaction("1", from: 0, to: 30, signed: 31, revoked: 31)
         #expect(periods([refunded], [try renewal(signed: 30, grace: 46)]) == [])
     }
 
-    @Test func `A downgrade waits for the renewal`() throws {
+    @Test func `a downgrade takes effect at the renewal`() throws {
         var history = SubscriptionHistory()
         history.take(try transaction("1", "b", from: 0, to: 30))
         history.take(try renewal(signed: 10, next: "a"))
@@ -111,7 +111,7 @@ import Testing
         #expect(entitlement.nextProductID == "a")
     }
 
-    @Test func `Facts give the same in whichever order and however often they come`() throws {
+    @Test func `facts give the same history in any order and number of times`() throws {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<10_000 {
             let facts = try (0..<Int.random(in: 2...14, using: &random)).map { _ -> AppStoreTransaction in
@@ -140,7 +140,7 @@ import Testing
         }
     }
 
-    @Test func `Whole notifications give the same history in whichever order and however often they come`() throws {
+    @Test func `notifications give the same history in any order and number of times`() throws {
         var random = SeededGenerator(seed: 9)
         let types = [
             ("SUBSCRIBED", "INITIAL_BUY"), ("DID_RENEW", nil), ("DID_FAIL_TO_RENEW", "GRACE_PERIOD"), ("REFUND", nil),
