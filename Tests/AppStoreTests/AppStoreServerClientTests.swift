@@ -39,7 +39,7 @@ import Testing
         StubTransport { (200, Array(TestAppStore.text(try answer($0)).utf8)) }
     }
 
-    @Test func `Each call carries a token of the team's key, for five minutes and this app`() async throws {
+    @Test func `each call has a five-minute token for the app, signed with the team's key`() async throws {
         let transport = answering { _ in .object([:]) }
         _ = try await client(transport).status(of: id)
         let header = try #require(transport.asked.first?.headers[.authorization])
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test func `The status is the subscription's own, verified`() async throws {
+    @Test func `the status contains only verified facts of the subscription`() async throws {
         let purchase = TestPurchase(TestAppStore.premium, id: "1001", originalID: "1000", at: clock.now)
         let other = TestPurchase(TestAppStore.premium, id: "2000", at: clock.now)
         let (store, clock) = (store, clock)
@@ -77,7 +77,7 @@ import Testing
         #expect(transport.asked.map(\.url) == ["https://sandbox.example/inApps/v1/subscriptions/1000"])
     }
 
-    @Test func `The history goes through all pages, and leaves other purchases out`() async throws {
+    @Test func `the history reads all pages and omits other purchases`() async throws {
         let (store, clock) = (store, clock)
         let transport = answering { asked in
             let isSecond = asked.url.hasSuffix("&revision=a%2Fb%3D")
@@ -102,7 +102,7 @@ import Testing
         return try JSONReader.read(token.payload).object?["bid"]?.string
     }
 
-    @Test func `Of several apps one after the other is asked, until one knows the transaction`() async throws {
+    @Test func `several apps are asked in turn until one knows the transaction`() async throws {
         let transport = StubTransport { asked in
             let header = asked.headers[.authorization] ?? ""
             let token = try CompactJWS(String(header.dropFirst("Bearer ".count)))
@@ -117,7 +117,7 @@ import Testing
     }
 
     @Test(arguments: [401, 404])
-    func `An app that Apple does not know any more holds up no other`(status: Int) async throws {
+    func `an app that Apple no longer knows does not block the others`(status: Int) async throws {
         let transport = StubTransport { asked in
             let header = asked.headers[.authorization] ?? ""
             let token = try CompactJWS(String(header.dropFirst("Bearer ".count)))
@@ -133,7 +133,7 @@ import Testing
         #expect(second.refusal == nil && second.next == nil)
     }
 
-    @Test func `Of several apps each one's missed notifications are fetched`() async throws {
+    @Test func `missed notifications are fetched for each of several apps`() async throws {
         let transport = answering { asked in
             let isFirst = !asked.url.contains("?")
             return .object(["hasMore": .bool(isFirst), "paginationToken": .string("more of it")])
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test func `Missed notifications come page by page; what is none is told apart`() async throws {
+    @Test func `missed notifications are paged, and malformed ones are reported separately`() async throws {
         let (store, clock) = (store, clock)
         let transport = answering { asked in
             let isSecond = asked.url.hasSuffix("?paginationToken=next")
@@ -178,7 +178,7 @@ import Testing
             ])
     }
 
-    @Test func `An account's id is set where Apple keeps it`() async throws {
+    @Test func `setting the account token sends a PUT with the account's id`() async throws {
         let transport = StubTransport { _ in (200, []) }
         let user = UserID(uuid: UUID())
         try await client(transport).setAccountToken(user, of: id)
@@ -188,7 +188,7 @@ import Testing
         #expect(try JSONReader.read(asked.body).object == ["appAccountToken": .string(user.description)])
     }
 
-    @Test func `What Apple's server did not sign is not believed`() async throws {
+    @Test func `data that Apple did not sign is refused`() async throws {
         let stranger = try TestAppStore(clock: clock)
         let purchase = TestPurchase(TestAppStore.premium, id: "1000", at: clock.now)
         let transport = answering { _ in
@@ -213,7 +213,7 @@ import Testing
         await #expect(throws: error) { try await client(transport).status(of: id) }
     }
 
-    @Test func `A key that is none is refused`() {
+    @Test func `a malformed key is refused`() {
         let pem = key.pemRepresentation
         let issuer = "57246542-96fe-1a63-e053-0824d011072a"
         #expect(AppStoreKey(issuerID: "me", keyID: "2X9R4HXF34", privateKey: pem) == nil)

@@ -30,38 +30,38 @@ import X509
         }
     }
 
-    @Test func `The root that is built in is the one that Apple publishes`() throws {
+    @Test func `the built-in root is the one that Apple publishes`() throws {
         #expect(Hex.encode(SHA256.hash(data: AppleRootCertificate.bytes)) == AppleRootCertificate.fingerprint)
         let root = try Certificate(derEncoded: AppleRootCertificate.bytes)
         #expect(root.subject == root.issuer)
         #expect(root.publicKey.isValidSignature(root.signature, for: root))
     }
 
-    @Test func `A chain without the leaf's marker is refused`() async {
+    @Test func `a chain without the leaf's marker is refused`() async {
         var options = TestCertificates.Options()
         options.hasLeafMarker = false
         await expectUntrusted(options)
     }
 
-    @Test func `A chain without the intermediate's marker is refused`() async {
+    @Test func `a chain without the intermediate's marker is refused`() async {
         var options = TestCertificates.Options()
         options.hasIntermediateMarker = false
         await expectUntrusted(options)
     }
 
-    @Test func `An intermediate that is no authority is refused`() async {
+    @Test func `an intermediate that is not an authority is refused`() async {
         var options = TestCertificates.Options()
         options.intermediateIsAuthority = false
         await expectUntrusted(options)
     }
 
-    @Test func `An intermediate that may not sign certificates is refused`() async {
+    @Test func `an intermediate that may not sign certificates is refused`() async {
         var options = TestCertificates.Options()
         options.intermediateSignsCertificates = false
         await expectUntrusted(options)
     }
 
-    @Test func `A path longer than the root allows is refused`() async throws {
+    @Test func `a path longer than the root allows is refused`() async throws {
         var options = TestCertificates.Options()
         options.rootPathLength = 0
         await expectUntrusted(options)
@@ -70,13 +70,13 @@ import X509
         _ = try await verify(options)
     }
 
-    @Test func `A leaf that is a certificate authority is refused`() async {
+    @Test func `a leaf that is a certificate authority is refused`() async {
         var options = TestCertificates.Options()
         options.leafIsAuthority = true
         await expectUntrusted(options)
     }
 
-    @Test func `A leaf whose key usage leaves out signatures is refused, one without key usage is accepted`() async throws {
+    @Test func `a leaf whose key usage lacks signatures is refused, one without key usage accepted`() async throws {
         var options = TestCertificates.Options()
         options.leafSignsData = false
         await expectUntrusted(options)
@@ -84,7 +84,7 @@ import X509
         _ = try await verify(options)
     }
 
-    @Test func `A chain that ends in another certificate of the root's name and key is accepted`() async throws {
+    @Test func `a chain that ends in another certificate with the root's name and key is accepted`() async throws {
         var options = TestCertificates.Options()
         options.presentsOtherRootCertificate = true
         let certificates = try TestCertificates(options)
@@ -94,13 +94,13 @@ import X509
         #expect(transaction.id == "1")
     }
 
-    @Test func `A leaf with a key of another curve is refused`() async {
+    @Test func `a leaf with a key of another curve is refused`() async {
         var options = TestCertificates.Options()
         options.leafHasP256Key = false
         await expectUntrusted(options)
     }
 
-    @Test func `Certificates must have been valid when the data was signed`() async throws {
+    @Test func `certificates that were not valid at the signature date are refused`() async throws {
         var options = TestCertificates.Options()
         options.validFrom = clock.now.addingTimeInterval(-1000)
         options.validUntil = clock.now.addingTimeInterval(-100)
@@ -111,7 +111,7 @@ import X509
         _ = try await verify(options, at: clock.now.addingTimeInterval(-500))
     }
 
-    @Test func `A chain that is known is held against each date anew`() async throws {
+    @Test func `a cached chain is checked against each signature date`() async throws {
         var options = TestCertificates.Options()
         options.validFrom = clock.now.addingTimeInterval(-1000)
         options.validUntil = clock.now.addingTimeInterval(-100)
@@ -125,7 +125,7 @@ import X509
         }
     }
 
-    @Test func `A stranger's authority of the same shape and names is refused`() async throws {
+    @Test func `another authority with the same structure and names is refused`() async throws {
         let (ours, theirs) = (try TestAppStore(clock: clock), try TestAppStore(clock: clock))
         let forged = try theirs.transaction(purchase())
         await #expect(throws: SignedDataError.untrustedChain("another root")) {
@@ -168,7 +168,7 @@ import X509
         await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(without) }
     }
 
-    @Test func `A date beyond all years is refused before it meets a certificate`() async throws {
+    @Test func `a date outside the accepted years is refused before the chain is verified`() async throws {
         let store = try TestAppStore(clock: clock)
         let json = TestAppStore.text(.object(store.payload(purchase()))).replacing(
             #/"signedDate":\d+/#, with: "\"signedDate\":-99999999999999")

@@ -15,7 +15,7 @@ import Testing
         purchase = TestPurchase(TestAppStore.basic, id: "7", at: clock.now)
     }
 
-    @Test func `A notification comes with its verified parts`() async throws {
+    @Test func `a notification has its verified inner data`() async throws {
         let id = UUID()
         let body = try store.notification(
             "DID_RENEW", "BILLING_RECOVERY", id: id, transaction: try store.transaction(purchase),
@@ -29,18 +29,18 @@ import Testing
         #expect(notification.renewal?.willRenew == true)
     }
 
-    @Test func `A type that nobody knows yet is read like any other`() async throws {
+    @Test func `an unknown notification type is accepted`() async throws {
         let body = try store.notification("SOMETHING_NEW", "ELSE", id: UUID())
         #expect(try await store.verifier().notification(body).type == "SOMETHING_NEW")
     }
 
-    @Test func `An inner part that somebody else signed is refused`() async throws {
+    @Test func `inner data with another signer is refused`() async throws {
         let stranger = try TestAppStore(clock: clock)
         let body = try store.notification("DID_RENEW", id: UUID(), transaction: try stranger.transaction(purchase))
         await #expect(throws: SignedDataError.self) { try await store.verifier().notification(body) }
     }
 
-    @Test func `Renewal information of another subscription is refused`() async throws {
+    @Test func `renewal information of another subscription is refused`() async throws {
         let other = TestPurchase(TestAppStore.basic, id: "8", at: clock.now)
         let body = try store.notification(
             "DID_RENEW", id: UUID(), transaction: try store.transaction(purchase),
@@ -48,7 +48,7 @@ import Testing
         await #expect(throws: SignedDataError.self) { try await store.verifier().notification(body) }
     }
 
-    @Test func `A part of another environment is refused, even one that is taken`() async throws {
+    @Test func `inner data of another environment is refused, even an accepted one`() async throws {
         let body = try store.notification(
             "DID_RENEW", id: UUID(), transaction: try store.transaction(purchase), environment: .xcode)
         await #expect(throws: SignedDataError.self) {
@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test func `In production a notification must name the app's number`() async throws {
+    @Test func `a production notification without the app's App Store id is refused`() async throws {
         let verifier = try store.verifier([.production], appAppleID: TestAppStore.appAppleID)
         let named = try store.notification(
             "TEST", id: UUID(), environment: .production, appAppleID: TestAppStore.appAppleID)
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test func `A purchase of another kind leaves a notification without a subscription`() async throws {
+    @Test func `a notification about a purchase of another kind has no subscription`() async throws {
         var payload = store.payload(purchase)
         payload["type"] = .string("Consumable")
         payload["expiresDate"] = .null
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    @Test func `One that names nothing it is about is refused`() async throws {
+    @Test func `a notification without data is refused`() async throws {
         let payload: [String: JSONValue] = [
             "notificationType": .string("TEST"), "notificationUUID": .string("u"),
             "signedDate": TestAppStore.milliseconds(clock.now),

@@ -35,7 +35,7 @@ import Testing
         StubTransport { [responder] in (200, try responder.answer($0.body, status)) }
     }
 
-    @Test func `A good certificate is asked about once in a quarter of an hour`() async throws {
+    @Test func `a good certificate is checked once in 15 minutes`() async throws {
         let transport = transport(.good)
         let verifier = try verifier(transport)
         for _ in 0..<3 { _ = try await verifier.transaction(try signed()) }
@@ -45,7 +45,7 @@ import Testing
         #expect(transport.asked.count == 2)
     }
 
-    @Test func `A revoked certificate is refused, also once it was good`() async throws {
+    @Test func `a certificate that is revoked after it was good is refused`() async throws {
         let transport = transport(.good)
         let verifier = try verifier(transport)
         _ = try await verifier.transaction(try signed())
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func `Where nobody answers it is neither good nor bad, and asked again the next time`() async throws {
+    @Test func `an unusable OCSP response is reported as unavailable and not cached`() async throws {
         struct Silence: Error {}
         let other = P384.Signing.PrivateKey()
         var stranger = responder
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test func `Nobody is asked about a chain that is refused anyway`() async throws {
+    @Test func `an untrusted chain causes no OCSP request`() async throws {
         let transport = transport(.good)
         let verifier = try verifier(transport)
         let stranger = try TestAppStore(clock: clock)
@@ -97,7 +97,7 @@ import Testing
         #expect(transport.asked.isEmpty)
     }
 
-    @Test func `With revocation asked the chain must be valid now`() async throws {
+    @Test func `with revocation checks the chain must be valid now`() async throws {
         var options = TestCertificates.Options()
         options.validUntil = clock.now.addingTimeInterval(-100)
         let store = TestAppStore(certificates: try TestCertificates(options), clock: clock)

@@ -15,7 +15,7 @@ import Testing
         purchase = TestPurchase(TestAppStore.premium, id: "2000000001", at: clock.now)
     }
 
-    @Test func `A transaction is read as it was signed`() async throws {
+    @Test func `a transaction has its signed values`() async throws {
         let token = UUID()
         var purchase = purchase
         purchase.accountToken = .init(uuid: token)
@@ -29,7 +29,7 @@ import Testing
         #expect(transaction.revokedAt == nil)
     }
 
-    @Test func `Renewal information is read as it was signed`() async throws {
+    @Test func `renewal information has its signed values`() async throws {
         let grace = clock.now.addingTimeInterval(86_400)
         let signed = try store.renewal(
             of: purchase, willRenew: false, nextProduct: TestAppStore.basic, isInBillingRetry: true, graceUntil: grace)
@@ -40,7 +40,7 @@ import Testing
         #expect(renewal.gracePeriodEndsAt?.date == grace)
     }
 
-    @Test func `Fractions of milliseconds are dropped`() async throws {
+    @Test func `fractions of milliseconds are dropped`() async throws {
         var payload = store.payload(purchase)
         payload["purchaseDate"] = .number(1_789_999_999_123.75)
         let transaction = try await store.verifier().transaction(try store.sign(payload))
@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test func `What was signed in the future is refused, but for a clock that is a little ahead`() async throws {
+    @Test func `a signature date more than five minutes in the future is refused`() async throws {
         let verifier = try store.verifier()
         let soon = try store.transaction(purchase, signedAt: clock.now.addingTimeInterval(299))
         _ = try await verifier.transaction(soon)
@@ -80,7 +80,7 @@ import Testing
         await #expect(throws: SignedDataError.algorithmRefused) { try await store.verifier().transaction(signed) }
     }
 
-    @Test func `A changed payload is refused`() async throws {
+    @Test func `a changed payload is refused`() async throws {
         let parts = try store.transaction(purchase).split(separator: ".")
         var other = purchase
         other.product = TestAppStore.professional
@@ -90,7 +90,7 @@ import Testing
         }
     }
 
-    @Test func `Another app's data is refused`() async throws {
+    @Test func `another app's data is refused`() async throws {
         var payload = store.payload(purchase)
         payload["bundleId"] = .string("com.example.other")
         let signed = try store.sign(payload)
