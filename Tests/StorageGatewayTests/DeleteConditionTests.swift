@@ -43,7 +43,7 @@ struct DeleteConditionTests {
         #expect(try await house.text(key + "b") == nil)
     }
 
-    @Test func `If-Match with any tag deletes what is there and returns NoSuchKey where nothing is`() async throws {
+    @Test func `If-Match with a wildcard deletes an existing object and returns NoSuchKey for a missing one`() async throws {
         let house = try GatewayHouse()
         let any = ["if-match": "*"]
         #expect(try await house.send("DELETE", path, headers: any).code == "NoSuchKey")
@@ -59,7 +59,7 @@ struct DeleteConditionTests {
     }
 
     @Test(arguments: ["x-amz-if-match-size=5", "X-Amz-If-Match-Last-Modified-Time=x", "x-amz-if-match=1"])
-    func `a condition in a link is refused like one in a header`(_ query: String) async throws {
+    func `a condition in a presigned URL is refused like one in a header`(_ query: String) async throws {
         let house = try GatewayHouse()
         try await house.put(key, "12345")
         for method in ["DELETE", "PUT"] {
@@ -68,7 +68,7 @@ struct DeleteConditionTests {
         #expect(try await house.text(key) == "12345")
     }
 
-    @Test func `fields that a client moved into a link count like headers`() async throws {
+    @Test func `header fields moved into a presigned URL count like headers`() async throws {
         let house = try GatewayHouse()
         try await house.put(key, "12345")
         try await house.put("photos/\(GatewayHouse.bob)/b", "secret")

@@ -44,7 +44,7 @@ struct FolderTests {
         #expect(try await house.text("photos/\(ada)/trip/a") == "x")
     }
 
-    @Test func `a folder marker with bytes is refused, however they come`() async throws {
+    @Test func `a folder marker with content is refused, whether uploaded or copied`() async throws {
         let marker = GatewayHouse.path("trip/")
         #expect(try await house.send("PUT", marker, body: [ByteBuffer(string: "x")]).code == "InvalidArgument")
         #expect(try await house.send("POST", marker, query: "uploads").code == "InvalidArgument")
@@ -57,7 +57,7 @@ struct FolderTests {
     }
 
     @Test(arguments: ["photos/", "photos/\(GatewayHouse.ada)/", "catalogs/\(GatewayHouse.ada)/"])
-    func `the user's prefixes and what is above them stand as empty folders that cannot be changed`(
+    func `the user's prefixes and their parents appear as empty folders that cannot be changed`(
         _ key: String
     ) async throws {
         let path = "\(bucket)/\(key)"
@@ -119,7 +119,7 @@ struct FolderTests {
     }
 
     @Test(arguments: [1, 2, 3])
-    func `pages of a listing of the whole bucket join without a gap`(_ size: Int) async throws {
+    func `pages of a listing of the whole bucket have no gaps or repetitions`(_ size: Int) async throws {
         for folder in ["photos", "users"] {
             for name in ["a", "b/1", "b/2", "c"] { try await house.put("\(folder)/\(ada)/\(name)", "x") }
         }

@@ -68,7 +68,7 @@ struct MultipartChecksumTests {
     private func expectNothing() async throws { #expect(try await house.send("GET", path).code == "NoSuchKey") }
 
     @Test(arguments: ["crc32", "crc64nvme"], [true, false])
-    func `a full object checksum is verified from the parts, stored and given back`(
+    func `a full object checksum is verified from the parts, stored and returned`(
         _ algorithm: String, _ declaresParts: Bool
     ) async throws {
         let (values, name) = (try #require(Self.values[algorithm]), "x-amz-checksum-\(algorithm)")
@@ -97,7 +97,7 @@ struct MultipartChecksumTests {
     }
 
     @Test(arguments: ["crc32", "sha256"])
-    func `a composite checksum needs those of its parts and is given back with their number`(
+    func `a composite checksum requires part checksums and is returned with the part count`(
         _ algorithm: String
     ) async throws {
         let (values, name) = (try #require(Self.values[algorithm]), "x-amz-checksum-\(algorithm)")
@@ -129,7 +129,7 @@ struct MultipartChecksumTests {
         algorithm == "crc32" ? "JZ3nOw==" : "UGe/SuCa6fZHAGL0NpUHVtfDTGmPXRbK7CMCXQ2LflY="
     }
 
-    @Test func `a copy keeps a checksum of all bytes, or gets the one that is asked for`() async throws {
+    @Test func `a copy keeps a full object checksum or gets the requested one`() async throws {
         let body = [ByteBuffer(string: "end")]
         let sums = ["x-amz-checksum-crc32": "APwzsQ=="]
         #expect(try await house.send("PUT", path, headers: sums, body: body).status == 200)
@@ -149,7 +149,7 @@ struct MultipartChecksumTests {
         }
     }
 
-    @Test func `a part is verified, and its checksum is of the upload's algorithm`() async throws {
+    @Test func `a part is verified with a checksum of the upload's algorithm`() async throws {
         let id = try await begin("crc32")
         #expect(try await part(id, 2, headers: ["x-amz-checksum-crc32": "AAAAAA=="]).code == "BadDigest")
         let other = try #require(Self.values["sha256"]?.second)
@@ -165,7 +165,7 @@ struct MultipartChecksumTests {
         #expect(try await complete(plain, checksums: ["<ChecksumCRC32>r/zBbw==</ChecksumCRC32>", ""]).status == 200)
     }
 
-    @Test func `an upload without an algorithm takes a full object checksum that all parts have`() async throws {
+    @Test func `an upload without an algorithm accepts a full object checksum that all parts have`() async throws {
         let id = try await begin(nil)
         try await part(id, 1, headers: ["x-amz-checksum-crc32": "r/zBbw=="])
         try await part(id, 2, headers: ["x-amz-checksum-crc32": "APwzsQ=="])
@@ -174,7 +174,7 @@ struct MultipartChecksumTests {
         #expect(done.values("ChecksumCRC32") == ["JZ3nOw=="])
     }
 
-    @Test func `a copied part has the checksum of the bytes that were copied`() async throws {
+    @Test func `a copied part has the checksum of the copied bytes`() async throws {
         try await house.put("photos/\(GatewayHouse.ada)/source", "the end.")
         let id = try await begin("crc32", "FULL_OBJECT")
         try await part(id, 1)
@@ -191,7 +191,7 @@ struct MultipartChecksumTests {
             (nil, "FULL_OBJECT", "InvalidRequest"),
             ("CRC32", "HALF", "InvalidRequest"), ("MD5", nil, "NotImplemented"), ("X", nil, "InvalidRequest"),
         ] as [(String?, String?, String?)])
-    func `an upload begins with an algorithm and a type that go together`(
+    func `an upload with an incompatible checksum algorithm and type is refused`(
         _ algorithm: String?, _ type: String?, _ code: String?
     ) async throws {
         let answer = try await house.send("POST", path, query: "uploads", headers: choice(algorithm, type))
@@ -226,7 +226,7 @@ struct MultipartChecksumTests {
         #expect(second.values("PartNumber") == ["2"] && second.values("IsTruncated") == ["false"])
     }
 
-    @Test func `an object in one piece has one part and the attributes that were asked for`() async throws {
+    @Test func `a single-part object has one part and the requested attributes`() async throws {
         let put = try await house.send(
             "PUT", path, headers: ["x-amz-checksum-crc32": "APwzsQ=="], body: [ByteBuffer(string: "end")])
         #expect(put.header("x-amz-checksum-type") == "FULL_OBJECT")
@@ -249,7 +249,7 @@ struct MultipartChecksumTests {
         #expect(try await house.send("GET", path, query: "partNumber=1").status == 200)
     }
 
-    @Test func `a checksum in a trailer is stored and counted like one in the head`() async throws {
+    @Test func `a checksum in a trailer is stored and counted like one in a header`() async throws {
         let framing = ChunkedFraming(content: ["e", "nd"], trailer: ("x-amz-checksum-crc32", "APwzsQ=="))
         let headers = ["x-amz-decoded-content-length": "3", "x-amz-trailer": "x-amz-checksum-crc32"]
         let put = try await house.send(

@@ -148,7 +148,7 @@ struct MultipartTests {
         #expect(try await house.send("GET", path, query: "uploadId=\(young)").status == 200)
     }
 
-    @Test func `records of earlier versions are read, without a checksum`() throws {
+    @Test func `upload records of earlier versions are read without a checksum`() throws {
         let stored = #"{"key":"photos/a","attributes":{"content-type":"image/jpeg"},"initiated":7,"completedETag":"x"}"#
         let record = try UploadRecord(ByteBuffer(string: stored))
         #expect(record.key == "photos/a" && record.completedETag == "x")

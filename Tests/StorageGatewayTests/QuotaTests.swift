@@ -39,7 +39,7 @@ import Testing
     /// Returns the total charge of the user's objects, in units.
     private func stored() async throws -> Int64 { try await house.stored() / 4096 }
 
-    @Test func `Up to the last byte it fits, one more is refused and says what to do`() async throws {
+    @Test func `a write up to the exact limit succeeds, and one beyond it returns QuotaExceeded with advice`() async throws {
         #expect(try await put("a", 600).status == 200)
         #expect(try await put("b", 400).status == 200)
         let refused = try await put("c", 1)
@@ -50,14 +50,14 @@ import Testing
         #expect(empty.code == "QuotaExceeded", "an empty object counts, too")
     }
 
-    @Test func `Whatever is deleted makes room at once`() async throws {
+    @Test func `deleting an object frees its quota at once`() async throws {
         _ = try await put("a", 1000)
         #expect(try await put("b", 10).code == "QuotaExceeded")
         try await delete("a")
         #expect(try await put("b", 1000).status == 200)
     }
 
-    @Test func `At the edge an object can be replaced by one of its size, and not by a larger one`() async throws {
+    @Test func `at the limit an object can be replaced by one of the same size but not by a larger one`() async throws {
         _ = try await put("a", 700)
         _ = try await put("b", 300)
         for _ in 0..<3 { #expect(try await put("a", 700).status == 200) }
@@ -67,7 +67,7 @@ import Testing
         #expect(try await stored() == 1000)
     }
 
-    @Test func `Catalogs and a user's own data may be written by who is over the limit`() async throws {
+    @Test func `a user over the limit can still write catalogs and user data`() async throws {
         _ = try await put("a", 1000)
         house.sessions.setLimit(units: 500)
         for key in [
@@ -82,7 +82,7 @@ import Testing
         try await delete("a")
     }
 
-    @Test func `A limit that rises or falls holds from the next write on`() async throws {
+    @Test func `a changed limit applies from the next write`() async throws {
         #expect(try await put("a", 1001).code == "QuotaExceeded")
         house.sessions.setLimit(units: 2000)
         #expect(try await put("a", 1001).status == 200)
@@ -90,7 +90,7 @@ import Testing
         #expect(try await put("b", 1).code == "QuotaExceeded")
     }
 
-    @Test func `A copy takes as much room as its source`() async throws {
+    @Test func `a copy uses as much quota as its source`() async throws {
         _ = try await put("a", 600)
         func copy(_ target: String) async throws -> Answer {
             try await house.send(
@@ -102,7 +102,7 @@ import Testing
         #expect(try await copy("b").status == 200)
     }
 
-    @Test func `Parts count from their arrival, and putting them together takes no more`() async throws {
+    @Test func `parts count from their upload, and completing the upload uses no further quota`() async throws {
         let (size, path) = (1281, GatewayHouse.path("video.mov"))
         // Two parts, the record, and 100 more.
         house.sessions.setLimit(units: 2 * size + 1 + 100)
@@ -123,7 +123,7 @@ import Testing
         #expect(try await put("b", 1).code == "QuotaExceeded")
     }
 
-    @Test func `An upload that is broken off gives its room back`() async throws {
+    @Test func `an aborted upload releases its quota`() async throws {
         let id = try await begin()
         _ = try await part(id, 1, 900)
         #expect(try await put("a", 600).code == "QuotaExceeded")
@@ -131,7 +131,7 @@ import Testing
         #expect(try await put("a", 600).status == 200)
     }
 
-    @Test func `A write that fails keeps no room`() async throws {
+    @Test func `a failed write uses no quota`() async throws {
         for _ in 0..<3 {
             let answer = try await house.send(
                 "PUT", GatewayHouse.path("a"), headers: ["content-md5": "AAAAAAAAAAAAAAAAAAAAAA=="],
@@ -141,7 +141,7 @@ import Testing
         #expect(try await put("a", 1000).status == 200)
     }
 
-    @Test func `One user's limit is not another's`() async throws {
+    @Test func `each user has a separate limit`() async throws {
         _ = try await put("a", 1000)
         let answer = try await house.send(
             "PUT", "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/a",
@@ -149,7 +149,7 @@ import Testing
         #expect(answer.status == 200)
     }
 
-    @Test func `What others put there counts at once`() async throws {
+    @Test func `objects written directly to the store count at once`() async throws {
         _ = try await put("a", 500)
         let other = String(buffer: GatewayHouse.body(400, of: "foreign"))
         try await house.put("photos/\(GatewayHouse.ada)/foreign", other)
@@ -157,7 +157,7 @@ import Testing
         #expect(try await put("b", 100).status == 200)
     }
 
-    @Test func `Putting parts together in vain gives no room away`() async throws {
+    @Test func `a failed completion releases no quota`() async throws {
         let path = GatewayHouse.path("video.mov")
         _ = try await put("video.mov", 1)
         let id = try await begin()
@@ -174,7 +174,7 @@ import Testing
         #expect(try await put("a", 97).status == 200)
     }
 
-    @Test func `32 uploads at once fill it to the edge and never past it`() async throws {
+    @Test func `32 concurrent uploads fill the quota and never exceed it`() async throws {
         for round in 0..<20 {
             let house = try GatewayHouse()
             house.sessions.setLimit(units: 1000 + round)
@@ -194,7 +194,7 @@ import Testing
         }
     }
 
-    @Test func `Uploads, replacements, copies and deletions all at once never get past it`() async throws {
+    @Test func `concurrent uploads, replacements, copies and deletions never exceed the quota`() async throws {
         let (house, limit) = (house, Int64(100))
         house.sessions.setLimit(units: 100)
         try await withThrowingTaskGroup(of: Void.self) { group in

@@ -31,7 +31,7 @@ import Testing
         #expect(try await house.send("PUT", GatewayHouse.path("a"), headers: headers).code == "MetadataTooLarge")
     }
 
-    @Test func `empty objects with headers count with key, headers and a minimum`() async throws {
+    @Test func `empty objects count with their key, headers and a minimum size`() async throws {
         let name = String(repeating: "k", count: 255)
         let value = String(repeating: "x", count: 2048)
         for number in 0..<10 {
@@ -57,7 +57,7 @@ import Testing
         #expect(try await house.send("POST", path, query: "uploads").status == 200)
     }
 
-    @Test func `an upload object beyond the most that an account may have is refused`() throws {
+    @Test func `an upload object beyond the account's maximum number is refused`() throws {
         let uploads = StorageLayout.uploads(GatewayHouse.ada)
         let totals = [uploads: ObjectTotals(bytes: 1, objects: AccountQuota.uploadObjects)]
         let account = AccountQuota(GatewayHouse.ada, limit: 1 << 40, totals: totals)
@@ -68,7 +68,7 @@ import Testing
         #expect(account.allows(4096, replacing: nil, photo))
     }
 
-    @Test func `over the limit catalogs take what the library's photos call for, and own data 1 MiB`() async throws {
+    @Test func `over the limit catalogs are bounded by the number of photos, and user data by 1 MiB`() async throws {
         house.sessions.setLimit(1)
         func put(_ key: String, _ size: Int) async throws -> Answer {
             try await house.send("PUT", "/\(GatewayHouse.bucket)/\(key)", body: [ByteBuffer(repeating: 1, count: size)])
@@ -86,7 +86,7 @@ import Testing
         #expect(begun.code == "QuotaExceeded")
     }
 
-    @Test func `the same content from two devices at once fits where it fits once`() async throws {
+    @Test func `concurrent uploads of the same content need quota only once`() async throws {
         for _ in 0..<20 {
             let house = try GatewayHouse()
             house.sessions.setLimit(units: 100)
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `uploads at once after deletions all fit where there is room`() async throws {
+    @Test func `concurrent uploads after deletions all succeed within the quota`() async throws {
         for _ in 0..<10 {
             let house = try GatewayHouse()
             house.sessions.setLimit(units: 160)
@@ -125,7 +125,7 @@ import Testing
         }
     }
 
-    @Test func `more bytes in flight than the limit are asked to come later`() throws {
+    @Test func `more bytes in flight than the limit return SlowDown`() throws {
         let uploads = UploadsInFlight()
         try uploads.begin(100 << 20, of: GatewayHouse.ada, most: 100 << 20)
         #expect(throws: S3Error.slowDown()) { try uploads.begin(1, of: GatewayHouse.ada, most: 100 << 20) }
@@ -134,7 +134,7 @@ import Testing
         try uploads.begin(1, of: GatewayHouse.ada, most: 100 << 20)
     }
 
-    @Test func `requests beyond an account's rate are answered with SlowDown until its bucket fills`() async throws {
+    @Test func `requests beyond an account's rate return SlowDown until its bucket refills`() async throws {
         let house = try GatewayHouse(requestsPerAccount: 60)
         let path = GatewayHouse.path("a")
         for _ in 0..<60 { #expect(try await house.send("GET", path).status == 404) }
@@ -146,7 +146,7 @@ import Testing
         #expect(try await house.send("GET", path).code == "SlowDown")
     }
 
-    @Test func `listing many open uploads uses up the account's rate by the records read`() async throws {
+    @Test func `listing open uploads consumes the account's rate for each record read`() async throws {
         let house = try GatewayHouse(requestsPerAccount: 60)
         for _ in 0..<40 {
             #expect(try await house.send("POST", GatewayHouse.path("a"), query: "uploads").status == 200)

@@ -21,7 +21,7 @@ struct UploadListTests {
     }
 
     @Test(arguments: [1, 2, 3, 10])
-    func `pages of uploads join in the order of keys and then of time`(_ size: Int) async throws {
+    func `pages of uploads are ordered by key and then by time, without gaps`(_ size: Int) async throws {
         var expected: [String] = []
         for name in ["a", "a", "a", "b/1", "c"] { expected.append(try await begin(name)) }
         var (found, markers): ([String], String) = ([], "")
@@ -39,7 +39,7 @@ struct UploadListTests {
         #expect(found == expected)
     }
 
-    @Test func `uploads are folded by a delimiter, filtered by a prefix, and begin behind a marker`() async throws {
+    @Test func `uploads are grouped by a delimiter, filtered by a prefix, and start after a marker`() async throws {
         for name in ["a", "d/1", "d/2", "e/1", "z"] { _ = try await begin(name) }
         var (names, marker): ([String], String) = ([], "")
         for _ in 0..<9 {
@@ -58,7 +58,7 @@ struct UploadListTests {
         #expect(try await list("max-uploads=0").values("IsTruncated") == ["false"])
     }
 
-    @Test func `names are encoded on demand, and parameters without a meaning are refused`() async throws {
+    @Test func `names are encoded on request, and invalid parameters are refused`() async throws {
         _ = try await begin("%C3%BC%20b")
         let page = try await list("prefix=\(prefix)&encoding-type=url&delimiter=%20")
         #expect(page.values("CommonPrefixes") == ["<Prefix>\(prefix)%C3%BC%20</Prefix>"])
@@ -68,7 +68,7 @@ struct UploadListTests {
         }
     }
 
-    @Test func `more uploads than one page of the store are all listed`() async throws {
+    @Test func `uploads beyond one page of the store are all listed`() async throws {
         for number in 0..<1010 { _ = try await begin("\(number % 7)") }
         let first = try await list("max-uploads=1000")
         #expect(first.values("UploadId").count == 1000 && first.values("IsTruncated") == ["true"])
@@ -78,7 +78,7 @@ struct UploadListTests {
         #expect(Set(first.values("UploadId") + second.values("UploadId")).count == 1010)
     }
 
-    @Test func `parts come in pages behind a number`() async throws {
+    @Test func `parts are listed in pages after a part number`() async throws {
         let id = try await begin("a")
         let path = GatewayHouse.path("a")
         for number in [1, 4, 9] {
