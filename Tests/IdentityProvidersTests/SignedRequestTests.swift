@@ -16,7 +16,7 @@ import Testing
         return "\(Base64URL.encode(Data(code))).\(encoded)"
     }
 
-    @Test func `A request signed with the app's secret says who it is about, and when`() throws {
+    @Test func `a request signed with the app secret has its subject and issue time`() throws {
         let request = try SignedRequest(signed(Self.payload), secret: "secret")
         #expect(request.subject == "218471")
         #expect(request.issuedAt == Date(timeIntervalSince1970: 1_790_000_000))
@@ -30,7 +30,7 @@ import Testing
         #expect(try SignedRequest(text, secret: "secret").subject == "218471")
     }
 
-    @Test func `Another secret, none, or a changed payload is refused`() {
+    @Test func `another or empty secret, or a changed payload, is refused`() {
         let text = signed(Self.payload)
         let other = signed(Self.payload.replacing("218471", with: "218472"))
         let swapped = "\(text.prefix { $0 != "." }).\(other.drop { $0 != "." }.dropFirst())"
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(arguments: ["none", "HMAC-SHA1", ""]) func `Another algorithm is refused`(_ name: String) {
+    @Test(arguments: ["none", "HMAC-SHA1", ""]) func `another algorithm is refused`(_ name: String) {
         let text = signed(Self.payload.replacing("HMAC-SHA256", with: name))
         #expect(throws: SignedRequestError.algorithmRefused) { try SignedRequest(text, secret: "secret") }
     }
@@ -52,17 +52,17 @@ import Testing
         #"{"algorithm":"HMAC-SHA256","user_id":"1","issued_at":-1}"#,
         #"{"algorithm":"HMAC-SHA256","user_id":"1","user_id":"2","issued_at":1}"#,
     ])
-    func `A payload that does not say who and when is refused`(_ payload: String) {
+    func `a payload without subject and issue time is refused`(_ payload: String) {
         #expect(throws: SignedRequestError.self) { try SignedRequest(signed(payload), secret: "secret") }
     }
 
     @Test(arguments: ["code", "app_data", "page"])
-    func `What the same secret signs for a page in a browser is refused`(_ member: String) {
+    func `a request that the same secret signed for a browser page is refused`(_ member: String) {
         let payload = Self.payload.replacing("{", with: #"{"\#(member)":"x","#)
         #expect(throws: SignedRequestError.otherUse) { try SignedRequest(signed(payload), secret: "secret") }
     }
 
-    @Test func `What is not two parts of base64url, or too large, is refused`() {
+    @Test func `text that is not two base64url parts, or is too large, is refused`() {
         let text = signed(Self.payload)
         for bad in [
             "", ".", "a.b.c", "\(text)=", text.replacing(".", with: ""), text + String(repeating: "A", count: 9000),
