@@ -39,7 +39,7 @@ import Testing
     /// Returns the total charge of the user's objects, in units.
     private func stored() async throws -> Int64 { try await house.stored() / 4096 }
 
-    @Test func `a write up to the exact limit succeeds, and one beyond it returns QuotaExceeded with advice`() async throws {
+    @Test func `a write up to the limit succeeds, and one beyond it returns QuotaExceeded with advice`() async throws {
         #expect(try await put("a", 600).status == 200)
         #expect(try await put("b", 400).status == 200)
         let refused = try await put("c", 1)
