@@ -8,10 +8,10 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Photos in an archive") struct ArchivedPhotosTests {
+@Suite("Photos in an archive tier") struct ArchivedPhotosTests {
     private static let prefix = "photos/\(UserID.bob)/"
 
-    /// Bob's photos, of which the first ones are archived.
+    /// Backs up `count` photos of Bob and archives the first `archived` of them.
     private func library(
         _ count: Int, archived: Int, fault: @escaping FakeStore.Fault = { _, _ in nil }
     ) async throws -> (BackupWorld, ArchivingObjectStore) {
@@ -35,7 +35,7 @@ import Testing
 
     private static let week = RetrievalOrder(speed: .bulk, days: 7)
 
-    @Test("Any number of archived photos keeps none of the others, and none is asked for unbidden")
+    @Test("archived photos do not block the others and are not requested unless asked for")
     func others() async throws {
         let (world, store) = try await library(20, archived: 15)
         let target = try TemporaryFolder()
@@ -48,10 +48,10 @@ import Testing
         #expect(world.store.count("read", "photos/") == 5)
     }
 
-    @Test("They do not count as files that the store did not give")
+    @Test("archived photos do not count as consecutive store failures")
     func streak() async throws {
         let calls = Mutex(0)
-        // Four of those that can be read fail, each three times.
+        // Four of the readable files fail, each after three attempts.
         let (_, store) = try await library(16, archived: 8) { verb, key in
             guard verb == "read", key.hasPrefix("photos/") else { return nil }
             return calls.withLock { calls in
@@ -64,7 +64,7 @@ import Testing
         #expect(summary.failures.count == 12 && summary.progress.restoredFiles == 4)
     }
 
-    @Test("They are asked for once, and come with a later restore")
+    @Test("archived photos are requested once and restored by a later restore")
     func askedBack() async throws {
         let (_, store) = try await library(6, archived: 3)
         let target = try TemporaryFolder()
@@ -83,7 +83,7 @@ import Testing
         #expect(try target.files().count == 6)
     }
 
-    @Test("Whatever becomes of the question is told of that photo, and the others come")
+    @Test("the result of a retrieval request is reported for its photo, and the others are restored")
     func answers() async throws {
         let (world, store) = try await library(3, archived: 1)
         let cases: [(Result<RetrievalAnswer, ObjectStoreError>, RestoreFailure)] = [
@@ -97,7 +97,7 @@ import Testing
             #expect(summary.failures.map(\.failure) == [failure] && summary.ending == .completed)
             #expect(summary.progress.restoredFiles == 2)
         }
-        // A store that knows of no such requests.
+        // A store that does not support retrieval requests.
         let plain = FakeStore { verb, key in verb == "read" && key.hasPrefix("photos/") ? .archived : nil }
         for object in try await world.store.memory.list(prefix: "", after: nil, limit: 1000).objects {
             let bytes = try #require(try await world.store.memory.get(object.key, limit: 1 << 20)).bytes
@@ -107,7 +107,7 @@ import Testing
         #expect(summary.failures.map(\.failure) == Array(repeating: .archived(.notToBeAskedFor), count: 3))
     }
 
-    @Test("A store that refuses to bring one back is not asked for each of the others")
+    @Test("a store that refuses retrieval is not asked for each remaining photo")
     func refused() async throws {
         let (_, store) = try await library(40, archived: 40)
         let refusal = ObjectStoreError.denied("AccessDenied (HTTP 403)")
@@ -118,14 +118,14 @@ import Testing
         #expect(store.questions.withLock { $0 } <= RestoreSettings().parallelFiles)
     }
 
-    @Test("A dry run asks for nothing")
+    @Test("a dry run sends no retrieval requests")
     func dryRun() async throws {
         let (_, store) = try await library(3, archived: 3)
         let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week, isDry: true)
         #expect(summary.failures.isEmpty && store.orders.isEmpty)
     }
 
-    @Test("A verification does not look at them, and takes them for no damage")
+    @Test("verification skips archived photos and does not count them as damage")
     func verification() async throws {
         let (world, store) = try await library(12, archived: 10)
         let last = try await world.store.memory.list(prefix: Self.prefix, after: nil, limit: 12).objects[11]
@@ -137,7 +137,7 @@ import Testing
         #expect(summary.progress.finishedFiles == 12 && summary.progress.failedFiles == 1)
     }
 
-    @Test("A backup that reads back takes them for stored when they have the right length, and tells of them")
+    @Test("a backup that reads back accepts archived photos of the right length and reports them")
     func backup() async throws {
         let (device, store) = try await library(5, archived: 3)
         var world = device
@@ -154,7 +154,7 @@ import Testing
         #expect(world.store.log.filter { $0.hasPrefix("write photos/") } == ["write \(objects[0].key)"])
     }
 
-    @Test("A sync brings the others, names what is archived, and brings it when it has come back")
+    @Test("a sync restores the other photos, reports archived ones, and restores them once retrieved")
     func sync() async throws {
         let library = SyncLibrary()
         let store = ArchivingObjectStore(library.store)

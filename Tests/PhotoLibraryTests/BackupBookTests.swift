@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("What a backup remembers of the catalog") struct BackupBookTests {
+@Suite("Uncommitted catalog changes of a backup") struct BackupBookTests {
     private let folder: TemporaryFolder
     private let store = FakeStore()
     private var place: String { folder.place("state/a.journal") }
@@ -30,7 +30,7 @@ import Testing
         book.add(file, inspection, isSent: true)
     }
 
-    @Test("That the store has lost something is remembered at once, whatever another process still believes")
+    @Test("a content lost by the store is recorded at once, even if another process still assumes it exists")
     func lost() async throws {
         do {
             var first = try await book(BackupJournal.open(place))
@@ -48,7 +48,7 @@ import Testing
         #expect(await origin.known() == nil)
     }
 
-    @Test("Where not every file could be looked at, what is not in the catalog is not believed to be there")
+    @Test("after an incomplete scan, files missing from the catalog are not treated as committed")
     func incomplete() async throws {
         let journal = BackupJournal.open(place)
         var book = try await book(journal)
@@ -60,7 +60,7 @@ import Testing
         #expect(journal.committed(path) == nil && journal.committed(other) != nil)
     }
 
-    @Test("After a catalog was mended in the middle of a backup nothing is added before it looks again")
+    @Test("after a repair during a backup nothing is added until the backup scans again")
     func mendedMeanwhile() async throws {
         _ = try await catalogs.commit([try .photo("before.jpg", seed: 1)], onto: try await catalogs.head())
         var book = try await book(BackupJournal.open(place))

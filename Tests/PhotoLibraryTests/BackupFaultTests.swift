@@ -12,7 +12,7 @@ struct BackupFaultTests {
         for index in 0..<count { try world.folder.write("\(100 + index).jpg", PhotoBytes.jpeg(index)) }
     }
 
-    @Test("One file that the store does not take never stops the others")
+    @Test("one file that the store refuses does not stop the others")
     func oneBadFile() async throws {
         let bad = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(4))).description
         let world = try BackupWorld { verb, key in
@@ -27,7 +27,7 @@ struct BackupFaultTests {
         #expect(try await world.catalog().count == 9)
     }
 
-    @Test("Credentials that the store refuses stop it with their reason")
+    @Test("credentials that the store refuses stop the backup with their reason")
     func denied() async throws {
         let world = try BackupWorld { verb, key in
             verb == "write" && key.hasPrefix("photos/") ? .denied("ExpiredToken") : nil
@@ -38,7 +38,7 @@ struct BackupFaultTests {
         #expect(summary.progress.finishedFiles < 30)
     }
 
-    @Test("A full store stops it, and what fitted is in the catalog")
+    @Test("a full store stops the backup, and the uploaded files are in the catalog")
     func full() async throws {
         let left = Mutex(5)
         let world = try BackupWorld { verb, key in
@@ -53,7 +53,7 @@ struct BackupFaultTests {
         #expect(try await world.catalog().count == 5)
     }
 
-    @Test("A store that is gone stops it after several files")
+    @Test("an unavailable store stops the backup after several files")
     func gone() async throws {
         let world = try BackupWorld { verb, key in
             verb == "write" && key.hasPrefix("photos/") ? .unavailable("refused") : nil
@@ -67,7 +67,7 @@ struct BackupFaultTests {
         #expect(summary.failures.count < 20)
     }
 
-    @Test("A store that goes away stops it however few the files are")
+    @Test("a store that becomes unavailable stops the backup even with few files")
     func goneWithFewFiles() async throws {
         let gone = Mutex(false)
         let world = try BackupWorld { verb, key in
@@ -83,7 +83,7 @@ struct BackupFaultTests {
         #expect(summary.failures.count == 2)
     }
 
-    @Test("A photo alone that a store does not take is that photo's failure while the store answers")
+    @Test("a single photo that the store refuses is a failure of that photo while the store responds")
     func loneBadFile() async throws {
         let world = try BackupWorld { verb, _ in verb == "write" ? .unavailable("503") : nil }
         try fill(world, 1)
@@ -92,7 +92,7 @@ struct BackupFaultTests {
         #expect(summary.failures.map(\.failure) == [.store(.unavailable("503"))])
     }
 
-    @Test("Cancelled in the middle it commits what is done, and the next run sends only the rest")
+    @Test("a cancelled backup commits what is done, and the next run uploads only the rest")
     func cancelled() async throws {
         let world = try BackupWorld()
         try fill(world, 40)
@@ -117,7 +117,7 @@ struct BackupFaultTests {
         #expect(try await world.catalog().count == 40)
     }
 
-    @Test("A file that changes while it is sent is tried again and stored as what it became")
+    @Test("a file that changes during upload is retried and stored with its new content")
     func changesOnce() async throws {
         var world = try BackupWorld()
         world.settings.heldFileLimit = 0
@@ -134,7 +134,7 @@ struct BackupFaultTests {
         #expect(try await world.stored(after)?.bytes.readableBytes == after.count)
     }
 
-    @Test("A file that changes each time is reported and nothing is stored for it")
+    @Test("a file that changes on every attempt is reported and not stored")
     func changesAlways() async throws {
         var world = try BackupWorld()
         world.settings.heldFileLimit = 0
@@ -153,7 +153,7 @@ struct BackupFaultTests {
         #expect(try await world.catalog().count == 0)
     }
 
-    @Test("A file that vanishes is reported and the others go on")
+    @Test("a file that disappears is reported and the others are backed up")
     func vanishes() async throws {
         let world = try BackupWorld()
         try fill(world, 5)
@@ -166,7 +166,7 @@ struct BackupFaultTests {
     }
 
     @Test(
-        "A file that is empty or something else when it is read is reported and not stored",
+        "a file that is empty or no longer a photo when read is reported and not stored",
         arguments: [[], Array("text in a photo's place".utf8), Array("GIF89a and more".utf8)] as [[UInt8]]
     )
     func becomesAnother(bytes: [UInt8]) async throws {
@@ -181,7 +181,7 @@ struct BackupFaultTests {
         #expect(try await world.catalog().count == 2)
     }
 
-    @Test("A damaged state file costs time and nothing else")
+    @Test("a damaged journal causes repeated work but no conflicts or uploads")
     func damagedState() async throws {
         let world = try BackupWorld()
         try fill(world, 5)
@@ -193,7 +193,7 @@ struct BackupFaultTests {
         #expect(summary.conflicts.isEmpty)
     }
 
-    @Test("A catalog that cannot be read stops before anything is sent")
+    @Test("an unreadable catalog stops the backup before any upload")
     func unreadableCatalog() async throws {
         let world = try BackupWorld()
         try fill(world, 2)
@@ -203,7 +203,7 @@ struct BackupFaultTests {
         #expect(world.store.count("write") == 0)
     }
 
-    @Test("A catalog that cannot be moved on is the stated reason, and the next run makes up for it")
+    @Test("a failed catalog commit is the reported reason, and the next run commits the entries")
     func catalogFails() async throws {
         let broken = Mutex(true)
         let world = try BackupWorld { verb, _ in
@@ -218,7 +218,7 @@ struct BackupFaultTests {
         #expect(try await world.catalog().count == 3)
     }
 
-    @Test("The catalog is committed on the way, so that a crash loses little")
+    @Test("the catalog is committed periodically during a backup")
     func commitsOnTheWay() async throws {
         var world = try BackupWorld()
         world.settings.commitAfterFiles = 10
@@ -230,7 +230,7 @@ struct BackupFaultTests {
         #expect(commits.withLock { $0 } == [10, 20, 30, 35])
     }
 
-    @Test("A commit that fails is not tried again after each file, and what waited is in the next one")
+    @Test("a failed commit is not retried after each file, and the next commit contains its entries")
     func failedCommit() async throws {
         let broken = Mutex(true)
         var world = try BackupWorld { verb, _ in
@@ -245,7 +245,7 @@ struct BackupFaultTests {
         #expect(try await world.catalog().count == 40)
     }
 
-    @Test("A folder that is not there is said so")
+    @Test("a missing folder is reported as missing")
     func noFolder() async throws {
         let world = try BackupWorld()
         let backup = Backup(

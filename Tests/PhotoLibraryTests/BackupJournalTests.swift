@@ -29,7 +29,7 @@ struct BackupJournalTests {
         return FileInspection(stamp: file.stamp, md5: md5, facts: facts, held: nil)
     }
 
-    /// Opens it, notes files, and lets go of it as a killed process does.
+    /// Opens the journal, records files, and releases it as a killed process would.
     private func note(_ names: [String]) throws {
         let journal = BackupJournal.open(place)
         for name in names {
@@ -38,7 +38,7 @@ struct BackupJournalTests {
         }
     }
 
-    @Test("What was noted is known without ever being saved, odd names included")
+    @Test("recorded files are known without an explicit save, including files with unusual names")
     func known() throws {
         let names = ["a.heic", "tab\there/new\nline \\n.heic", "caf\u{e9}.heic", "cafe\u{301}.heic"]
         try note(names)
@@ -52,7 +52,7 @@ struct BackupJournalTests {
         }
     }
 
-    @Test("A commit and files that are none of its business are remembered too")
+    @Test("commits and files outside the backup are recorded")
     func marks() throws {
         try note(["a.heic"])
         let (photo, text) = (try file("a.heic"), try file("a.txt"))
@@ -69,7 +69,7 @@ struct BackupJournalTests {
         #expect(try !journal.isForeign(text.path, file("a.txt", size: 6).stamp))
     }
 
-    @Test("Who brought a content is remembered until another one is there, and not known of rows from before")
+    @Test("the content uploaded by this device is recorded until another one replaces it, and is absent in older rows")
     func brought() throws {
         try note(["a.heic"])
         let photo = try file("a.heic")
@@ -95,7 +95,7 @@ struct BackupJournalTests {
         #expect(read == entry)
     }
 
-    @Test("What is not there any more stays forgotten, until there is a file of that name again")
+    @Test("a removed file is forgotten until a file of that name exists again")
     func gone() throws {
         let name = "tab\there.heic"
         try note([name, "b.heic"])
@@ -114,7 +114,7 @@ struct BackupJournalTests {
         #expect(again.entries.count == 2 && again.committed(photo.path) == nil)
     }
 
-    @Test("Cut anywhere it loses the cut row alone, and goes on being written")
+    @Test("a truncated journal loses only the truncated row and can still be appended to")
     func torn() throws {
         try note(["a.heic", "b.heic", "c.heic"])
         let whole = try folder.read("state/a.journal")
@@ -123,14 +123,14 @@ struct BackupJournalTests {
         for length in stride(from: 0, to: whole.count, by: 7) {
             try folder.write("state/a.journal", Array(whole.prefix(length)))
             let left = BackupJournal.load(place).entries.count
-            // A row that only lacks the end of its line is whole.
+            // A row that lacks only its line end is complete.
             #expect(left == whole.prefix(length + 1).count { $0 == 10 })
             try note(["d.heic"])
             #expect(BackupJournal.load(place).entries.count == left + 1)
         }
     }
 
-    @Test("A damaged row is passed over")
+    @Test("a damaged row is skipped")
     func damaged() throws {
         try note(["a.heic", "b.heic", "c.heic"])
         var bytes = try folder.read("state/a.journal")
@@ -140,7 +140,7 @@ struct BackupJournalTests {
         #expect(BackupJournal.load(place).entries.count == 2)
     }
 
-    @Test("A journal that is read in several pieces has all its rows, and what is longer than any row is none")
+    @Test("a journal read in several blocks has all its rows, and an overlong row is ignored")
     func pieces() throws {
         let names = (0..<300).map { "\($0)" + String(repeating: "/\(String(repeating: "n", count: 250))", count: 15) }
         try note(names)
@@ -152,7 +152,7 @@ struct BackupJournalTests {
         #expect(BackupJournal.load(place).entries.count == 300)
     }
 
-    @Test("While somebody writes it nobody else does")
+    @Test("only one process writes the journal at a time")
     func lock() throws {
         let first = BackupJournal.open(place)
         let second = BackupJournal.open(place)
@@ -163,7 +163,7 @@ struct BackupJournalTests {
         #expect(Set(BackupJournal.load(place).entries.keys) == [one.path])
     }
 
-    @Test("It is written anew when most of its rows are of no use, and stays locked and whole")
+    @Test("a journal with mostly obsolete rows is compacted and stays locked and complete")
     func compaction() throws {
         let journal = BackupJournal.open(place)
         let (one, two) = (try file("1.heic"), try file("2.heic"))

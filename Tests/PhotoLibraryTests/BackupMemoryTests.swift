@@ -7,9 +7,9 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// What a backup has under way and in memory at the same time.
+/// The concurrency and the memory use of a backup.
 struct BackupMemoryTests {
-    @Test("No more bytes are held than the budget has, however many files there are")
+    @Test("memory for held files stays within the budget for any number of files")
     func bounded() async throws {
         let held = Mutex((now: 0, most: 0))
         let size = 100_000
@@ -30,7 +30,7 @@ struct BackupMemoryTests {
         #expect(held.withLock { $0.most } <= 3)
     }
 
-    /// How many calls of a verb a store had under way at the same time; each takes until there are so many.
+    /// Counts concurrent store calls; each call blocks until `wanted` calls have run at the same time.
     private final class Crowd: Sendable {
         private let count = Mutex((now: 0, most: 0))
         private let wanted: Int
@@ -49,7 +49,7 @@ struct BackupMemoryTests {
         }
     }
 
-    @Test("Files that are too large to be held are sent several at a time", .timeLimit(.minutes(15)))
+    @Test("files too large to be held are uploaded concurrently", .timeLimit(.minutes(15)))
     func largeTogether() async throws {
         let crowd = Crowd(3)
         let world = try BackupWorld { verb, key in
@@ -64,14 +64,14 @@ struct BackupMemoryTests {
         #expect(crowd.most >= 3)
     }
 
-    @Test("Contents are asked for several at a time, whatever their size", .timeLimit(.minutes(15)))
+    @Test("contents are checked concurrently regardless of their size", .timeLimit(.minutes(15)))
     func askedTogether() async throws {
         let crowd = Crowd(3)
         var world = try BackupWorld { verb, key in
             if verb == "head", key.hasPrefix("photos/") { await crowd.call() }
             return nil
         }
-        // None of them fits the memory that there is.
+        // No file fits the memory limits.
         (world.settings.heldBytes, world.settings.streamedBytes) = (1000, 1000)
         for index in 0..<12 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index, length: 5000)) }
         #expect(try await world.backUp().progress.uploadedFiles == 12)
@@ -80,7 +80,7 @@ struct BackupMemoryTests {
         #expect(crowd.most >= 3)
     }
 
-    @Test("Files that are held go on while larger ones take their time", .timeLimit(.minutes(15)))
+    @Test("held files are uploaded while larger files are in progress", .timeLimit(.minutes(15)))
     func besideLarge() async throws {
         let small = Mutex((sent: 0, whenLargeEnded: [Int]()))
         let large = (0..<3).map { PhotoBytes.jpeg($0, length: 5000) }
@@ -97,7 +97,7 @@ struct BackupMemoryTests {
             }
             return nil
         }
-        // Room for one of them.
+        // Memory for one of them.
         (world.settings.heldFileLimit, world.settings.streamedBytes) = (1000, 12_000)
         for (index, bytes) in large.enumerated() { try world.folder.write("\(index).jpg", bytes) }
         for index in 10..<20 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -105,13 +105,13 @@ struct BackupMemoryTests {
         #expect(small.withLock { $0.whenLargeEnded } == [10, 10, 10])
     }
 
-    @Test("Files that get the memory of others are stored as they are, also when the store fails on the way")
+    @Test("files in reused buffers are stored unchanged, even after store failures")
     func memoryOfOthers() async throws {
         let begun = Mutex<Set<String>>([])
         var world = try BackupWorld { verb, key in
             guard verb == "write", key.hasPrefix("photos/") else { return nil }
             for _ in 0..<5 { await Task.yield() }
-            // The first try of every fourth file fails.
+            // The first attempt of every fourth file fails.
             return begun.withLock { begun in
                 begun.insert(key).inserted && begun.count.isMultiple(of: 4) ? .unavailable("busy") : nil
             }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("What a backup knows of what it brought, whoever was faster and wherever it was broken off")
+@Suite("Uploads recorded by a backup after races and interruptions")
 struct BackupRaceTests {
     private static let pointer = StorageLayout.catalogPointer(.bob)
     private static let mine = DeviceTag(value: 5)
@@ -19,7 +19,7 @@ struct BackupRaceTests {
         _ = try await catalogs.commit(changes, onto: try await catalogs.load())
     }
 
-    /// What happens when a device is about to move the pointer for the first time from now on, and after that.
+    /// An action that runs once, before the device next moves the pointer, and a count of the moves since.
     private final class Act: Sendable {
         private let state = Mutex<(act: (@Sendable () async -> Void)?, isOver: Bool, moves: Int)>((nil, false, 0))
 
@@ -38,7 +38,7 @@ struct BackupRaceTests {
     }
 
     @Test(
-        "Of two devices that add one photo at one moment neither puts it into the trash", arguments: [1, 9] as [UInt32])
+        "two devices that add the same photo at the same time do not move it to the trash", arguments: [1, 9] as [UInt32])
     func together(other: UInt32) async throws {
         let act = Act()
         var world = try BackupWorld { verb, key in
@@ -60,7 +60,7 @@ struct BackupRaceTests {
         #expect(catalog.count == 2 && catalog.holds(path, entry.md5))
     }
 
-    @Test("A commit after which nothing could be read is done, and a photo that was put back is shown")
+    @Test("a commit that cannot be read back is complete, and a restored photo is shown")
     func unreadAfterwards() async throws {
         let act = Act()
         var world = try BackupWorld { verb, key in
@@ -85,7 +85,7 @@ struct BackupRaceTests {
         #expect(catalog.count == 401 && catalog[path]?.md5 == md5(PhotoBytes.jpeg(1)))
     }
 
-    @Test("Wherever a backup was killed, the next ones take an edit for an edit, and what was put back for that")
+    @Test("after a kill at any point, later backups treat edits as edits and restored contents as restored")
     func killed() async throws {
         let copies = Mutex<[TemporaryFolder]>([])
         let state = Mutex("")
@@ -94,7 +94,7 @@ struct BackupRaceTests {
             copies.withLock { $0 += folder.map { [$0] } ?? [] }
         }
         var world = try BackupWorld { verb, key in
-            // From here on a kill leaves a commit that nobody has noted.
+            // From here on, a kill leaves a commit that is not recorded in the journal.
             if verb == "put", key == Self.pointer { copy() }
             return nil
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A folder, a place for the device's state and a store.
+/// A folder, a state folder of the device, and a store.
 struct BackupWorld {
     let folder: TemporaryFolder
     let state: TemporaryFolder
@@ -15,7 +15,7 @@ struct BackupWorld {
     var settings = BackupSettings()
     var device = DeviceTag.none
 
-    /// Day 0 is far behind the dates of the tests' files, which are at rest by then.
+    /// Day 0 is long after the modification dates of the test files, which are at rest by then.
     static let firstDay = 40_000
 
     init(fault: @escaping FakeStore.Fault = { _, _ in nil }) throws {
@@ -30,19 +30,19 @@ struct BackupWorld {
         self.store = store
     }
 
-    /// The same device on another view of its store.
+    /// The same device with another view of its store.
     init(_ other: BackupWorld, on store: FakeStore) {
         (folder, state, settings, device) = (other.folder, other.state, other.settings, other.device)
         self.store = store
     }
 
-    /// Another device, with its own folders.
+    /// Another device with separate folders.
     init(beside other: BackupWorld, _ folder: TemporaryFolder, _ state: TemporaryFolder) {
         (store, settings) = (other.store, other.settings)
         (self.folder, self.state) = (folder, state)
     }
 
-    /// The same device and folder, with what it knew and what was stored at other moments.
+    /// The same device and folder, with the journal and the store of other points in time.
     init(_ other: BackupWorld, knowing state: TemporaryFolder, _ store: FakeStore) {
         (folder, settings, device) = (other.folder, other.settings, other.device)
         (self.state, self.store) = (state, store)
@@ -58,12 +58,12 @@ struct BackupWorld {
         return try await backup.run(folder: folder.path, report: report)
     }
 
-    /// The device does not have the catalog at hand any more.
+    /// Removes the device's cached catalog.
     func forgetCatalog() {
         try? FileManager.default.removeItem(atPath: CatalogFolderCache.folder(in: state.path, user: .bob))
     }
 
-    /// An old snapshot of so many photos of others, `0/a.jpg` and so on, that are not stored.
+    /// Writes an old snapshot of `others` photos, `0/a.jpg` and so on, that are not stored.
     func writeOlderCatalog(of others: Int) async throws {
         var text = CatalogCSVTests.header
         for number in 0..<others {
@@ -89,7 +89,7 @@ struct BackupWorld {
 }
 
 struct BackupTests {
-    @Test("Photos are stored under their MD5 and stand in the catalog with names and dates")
+    @Test("photos are stored under their MD5 and listed in the catalog with names and dates")
     func first() async throws {
         let world = try BackupWorld()
         let date = Date(timeIntervalSince1970: 1_600_000_000)
@@ -112,7 +112,7 @@ struct BackupTests {
         #expect(try await world.store.memory.head(key)?.attributes["content-type"] == "image/jpeg")
     }
 
-    @Test("A second backup of the same folder reads the pointer and one page, and writes nothing")
+    @Test("a second backup of the same folder reads the pointer and one page and writes nothing")
     func unchanged() async throws {
         var world = try BackupWorld()
         world.settings.checkedContents = 0
@@ -125,7 +125,7 @@ struct BackupTests {
         #expect(world.store.log.map { $0.split(separator: " ")[0] } == ["get", "list"])
     }
 
-    @Test("A pointer that is gone is put back by a backup that has nothing new")
+    @Test("a missing pointer is recreated by a backup without changes")
     func pointerGone() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -137,7 +137,7 @@ struct BackupTests {
         #expect(try await world.catalog().count == 1)
     }
 
-    @Test("The same photo twice is one object and two entries")
+    @Test("several copies of one photo are one object and one entry each")
     func duplicates() async throws {
         let world = try BackupWorld()
         for index in 0..<12 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(7)) }
@@ -148,7 +148,7 @@ struct BackupTests {
         #expect(try await world.catalog().count == 12)
     }
 
-    @Test("A file too large to be held is sent in pieces, verified on the way")
+    @Test("a file too large to be held is uploaded in pieces and verified")
     func large() async throws {
         var world = try BackupWorld()
         world.settings.heldFileLimit = 1000
@@ -164,7 +164,7 @@ struct BackupTests {
         #expect(pieces.withLock { $0 } == expected)
     }
 
-    @Test("An edited photo replaces its entry, and its former bytes stay stored")
+    @Test("an edited photo replaces its entry, and its previous bytes stay stored")
     func edited() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -179,7 +179,7 @@ struct BackupTests {
     }
 
     @Test(
-        "In the place of a photo, one of another date is no edit of it and stands beside it",
+        "a different photo with another capture date at the same path is kept as a conflict",
         arguments: ["2020:02:02 02:02:02", "2020:02:02 02:02:03", nil])
     func anotherDate(_ date: String?) async throws {
         let world = try BackupWorld()
@@ -191,7 +191,7 @@ struct BackupTests {
         #expect(try await world.catalog().count == (date == mine ? 1 : 2))
     }
 
-    @Test("A photo that gets the name of one that was removed stands beside it")
+    @Test("a photo that reuses the name of a removed one is kept as a conflict")
     func nameUsedAgain() async throws {
         let world = try BackupWorld()
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
@@ -204,7 +204,7 @@ struct BackupTests {
         #expect(try await world.catalog().count == 3)
     }
 
-    @Test("So it does beside a name that can never be backed up, which hides nothing but itself")
+    @Test("an unusable name does not prevent detection of a reused name")
     func nameUsedAgainBesideProblem() async throws {
         let world = try BackupWorld()
         try world.folder.writeUnusableName()
@@ -217,7 +217,7 @@ struct BackupTests {
         #expect(try await world.backUp().conflicts.map(\.path.description) == ["IMG_1.jpg"])
     }
 
-    @Test("A folder in which nothing is any more is told as a problem; back there, nothing is read or replaced")
+    @Test("an emptied folder is reported as a problem, and its files are not read or replaced when they return")
     func emptied() async throws {
         let world = try BackupWorld()
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
@@ -239,7 +239,7 @@ struct BackupTests {
         #expect(try await BackupWorld().backUp().isComplete, "what was always empty is no problem")
     }
 
-    @Test("Another device's different photo of the same name is kept beside, and stays so")
+    @Test("another device's different photo of the same name is kept as a conflict permanently")
     func twoDevices() async throws {
         let world = try BackupWorld()
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1), modified: Date(timeIntervalSince1970: 10))
@@ -258,7 +258,7 @@ struct BackupTests {
         #expect(try await world.catalog().count == 2)
     }
 
-    @Test("With more stored than one page tells, only contents the catalog does not know are asked for")
+    @Test("with more than one page stored, only contents unknown to the catalog are checked")
     func manyStored() async throws {
         var world = try BackupWorld()
         world.settings.checkedContents = 0
@@ -277,7 +277,7 @@ struct BackupTests {
         #expect(world.store.count("head") == 1)
     }
 
-    @Test("Progress ends with every file and byte counted")
+    @Test("the final progress counts every file and byte")
     func progress() async throws {
         let world = try BackupWorld()
         for index in 0..<9 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }

@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoLibrary
 
 struct BackupWalkTests {
-    @Test("Files are sent before the walk is over, and folders wait for them")
+    @Test("files are uploaded before the walk ends, and the walk waits for uploads")
     func streaming() async throws {
         var world = try BackupWorld()
         world.settings.filesAhead = 2
@@ -23,12 +23,12 @@ struct BackupWalkTests {
             }
         }
         #expect(summary.isComplete && summary.progress.uploadedFiles == 60 && summary.progress.totalFiles == 60)
-        // Those found ahead, under way, and in folders that were being looked into.
+        // Files found ahead, files in progress, and folders being scanned.
         #expect(try #require(sent.withLock { $0.whenOver }) >= 60 - 2 - 16 - 4)
         #expect(try await world.catalog().count == 60)
     }
 
-    @Test("Folders that wait while all that was found is remembered are walked all the same")
+    @Test("folders are walked even if all files found so far are unchanged")
     func remembered() async throws {
         var world = try BackupWorld()
         (world.settings.filesAhead, world.settings.checkedContents, world.settings.checkedAgain) = (2, 0, 0)
@@ -43,7 +43,7 @@ struct BackupWalkTests {
         #expect(try await world.catalog().count == 5)
     }
 
-    @Test("Sidecars are backed up with their photos, and nothing is opened when nothing has changed")
+    @Test("sidecars are backed up with their photos, and an unchanged folder adds no journal rows")
     func unchanged() async throws {
         var world = try BackupWorld()
         world.settings.checkedContents = 0
@@ -54,7 +54,7 @@ struct BackupWalkTests {
         let first = try await world.backUp()
         #expect(first.progress.uploadedFiles == 2)
         #expect(try await world.catalog().entries.map(\.type) == [.jpeg, .xmp])
-        // Bytes without a new stamp cannot be seen but by reading.
+        // Changed bytes with an unchanged fingerprint can only be found by reading.
         let journal = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
         let before = JournalRows.read(journal).count
         let again = try await world.backUp()
@@ -62,7 +62,7 @@ struct BackupWalkTests {
         #expect(JournalRows.read(journal).count == before, "nothing new was learned")
     }
 
-    @Test("What is none of its business stays remembered when the journal is written anew")
+    @Test("files outside the backup stay recorded when the journal is compacted")
     func foreign() async throws {
         let world = try BackupWorld()
         for name in ["b.xmp", "notes.txt"] { try world.folder.write(name, Array("<x:xmpmeta/>".utf8)) }
@@ -78,14 +78,14 @@ struct BackupWalkTests {
         #expect(foreign.count == 2 && foreign.allSatisfy { journal.isForeign($0.path, $0.stamp) })
     }
 
-    @Test("What was changed just before it was read is read again, and what was sent of it is remembered all the same")
+    @Test("a file changed just before it was read is read again, and its upload stays recorded")
     func justChanged() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
         try world.folder.write("notes.txt", Array("text".utf8))
         let file = try #require(try await FolderScan(root: world.folder.path).run().files.first)
         let place = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
-        // A second later the file system's clock may not have moved on.
+        // The file system's clock may be up to a second behind.
         let moment = Date(timeIntervalSince1970: Double(file.stamp.changed.seconds) + 1)
         #expect(try await world.backUp(at: moment).progress.uploadedFiles == 1)
         var journal = BackupJournal.load(place)
@@ -107,7 +107,7 @@ struct BackupWalkTests {
         #expect(try await world.catalog().count == 1)
     }
 
-    @Test("A file is at rest unless its date is that of the moment: in a date to come a change shows, too")
+    @Test("a file is at rest unless it was modified within two seconds of now")
     func atRest() {
         let time = Timestamp(seconds: 1_700_000_000, nanoseconds: 900_000_000)
         let stamp = FileStamp(size: 1, modified: time, changed: time, inode: 1)
@@ -117,14 +117,14 @@ struct BackupWalkTests {
         #expect(atRest == [true, true, false, false, false, true, true])
     }
 
-    @Test("A backup that ends without warning has forgotten only what was under way")
+    @Test("a killed backup loses only the files in progress from the journal")
     func killed() async throws {
         let world = try BackupWorld()
         for index in 0..<30 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         let journal = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
         let rows = Mutex<[Int]>([])
         _ = try await world.backUp { event in
-            // What is in the file at this moment is what a kill would leave.
+            // The journal's content at this moment is what a kill would leave.
             if case .finished = event { rows.withLock { $0.append(JournalRows.read(journal).count) } }
         }
         let seen = rows.withLock { $0 }
@@ -132,7 +132,7 @@ struct BackupWalkTests {
         #expect(seen.enumerated().allSatisfy { $0.element >= $0.offset + 1 })
     }
 
-    @Test("Two backups of one folder at once bring everything, and each is right")
+    @Test("two concurrent backups of one folder are both complete and correct")
     func twice() async throws {
         let world = try BackupWorld()
         for index in 0..<60 { try world.folder.write("\(index % 6)/\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -147,7 +147,7 @@ struct BackupWalkTests {
         #expect(third.progress.alreadyStoredFiles == 60)
     }
 
-    @Test("A clock that is wrong by a day, or jumps, does not keep a backup from ending")
+    @Test("a wrong or jumping clock does not prevent a backup from completing")
     func clock() async throws {
         let world = try BackupWorld()
         for index in 0..<30 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -165,7 +165,7 @@ struct BackupWalkTests {
         #expect(summary.isComplete && summary.progress.uploadedFiles == 30)
     }
 
-    @Test("The first backup of a day asks for its share of what is stored, the others for a few")
+    @Test("the first backup of a day checks its share of the stored contents, and later ones check a few")
     func checks() async throws {
         var world = try BackupWorld()
         world.settings.checkedAgain = 5
@@ -179,7 +179,7 @@ struct BackupWalkTests {
         #expect(world.store.count("head", "photos/") == 40)
     }
 
-    @Test("A store that asks for less gets less and everything in the end")
+    @Test("a backup that a store throttles uploads everything eventually")
     func pressure() async throws {
         let refusals = Mutex(20)
         var world = try BackupWorld { verb, key in

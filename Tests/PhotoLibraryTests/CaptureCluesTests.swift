@@ -3,7 +3,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// What photos and sidecars say of their dates.
+/// Capture dates in photos and sidecars.
 @Suite struct CaptureCluesTests {
     private static let limit = Timestamp(seconds: 1_800_000_000, nanoseconds: 0)
 
@@ -19,13 +19,13 @@ import Testing
         return date(all)
     }
 
-    @Test("The offset of a date is the one beside it, or that of a field that shows the same time")
+    @Test("the offset of a date comes from its own field, or from a field with the same local time")
     func offsets() {
         let original = (0x9003, "2026:01:01 08:00:00")
         #expect(date(PhotoBytes.exif([original, (0x9011, "+09:00")])) == "2026-01-01T08:00:00+09:00")
         let digitized = [original, (0x9004, "2026:01:01 08:00:00"), (0x9012, "-03:30")]
         #expect(date(PhotoBytes.exif(digitized)) == "2026-01-01T08:00:00-03:30")
-        // It was edited later, elsewhere.
+        // The file was edited later, in another time zone.
         let edited = PhotoBytes.exif(
             [original, (0x9010, "+02:00")], first: [(0x0132, "2026:01:05 10:00:00")])
         #expect(date(edited) == "2026-01-01T08:00:00Z")
@@ -33,12 +33,12 @@ import Testing
         #expect(date(same) == "2026-01-01T08:00:00+02:00")
     }
 
-    @Test("An offset that no place has is none", arguments: ["+14:15", "-12:15", "+23:59", "   :  ", "+9:00", ""])
+    @Test("an impossible offset is ignored", arguments: ["+14:15", "-12:15", "+23:59", "   :  ", "+9:00", ""])
     func impossibleOffset(text: String) {
         #expect(date(PhotoBytes.exif([(0x9003, "2026:01:01 08:00:00"), (0x9011, text)])) == "2026-01-01T08:00:00Z")
     }
 
-    @Test("An impossible date is passed over for the next one")
+    @Test("an impossible date is skipped in favor of the next one")
     func fallback() {
         for text in ["0001:01:01 00:00:00", "9999:12:31 23:59:59", "2200:01:01 00:00:00", "2028:01:01 00:00:00"] {
             let exif = PhotoBytes.exif([(0x9003, text), (0x9011, "+09:00"), (0x9004, "2020:02:03 04:05:06")])
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("A date up to a day ahead of the clock counts, in whatever zone")
+    @Test("a date up to a day ahead of the clock is accepted in any zone")
     func ahead() throws {
         let now = try #require(Timestamp("2026-01-01T00:00:00Z"))
         let limit = Timestamp.latestCapture(at: now)
@@ -58,13 +58,13 @@ import Testing
         #expect(clues("2026:01:02 14:00:00", "+14:00").date(until: limit) != nil)
         #expect(clues("2026:01:02 14:00:01", "+14:00").date(until: limit) == nil)
         #expect(clues("2026:01:02 00:00:01", "+00:00").date(until: limit) == nil)
-        // Without an offset it may be in the zone that is furthest ahead.
+        // Without an offset the date may be in the zone that is furthest ahead.
         #expect(clues("2026:01:02 14:00:00", "").date(until: limit) != nil)
         #expect(clues("2026:01:02 14:00:01", "").date(until: limit) == nil)
     }
 
     @Test(
-        "Satellite time gives the offset to the nearest quarter of an hour",
+        "GPS time gives the offset to the nearest quarter of an hour",
         arguments: [
             ("2026:01:01 08:00:00", "2025:12:31", [23, 0, 3], "+09:00"),
             ("2026:01:01 08:06:00", "2025:12:31", [23, 0, 3], "+09:00"),
@@ -84,7 +84,7 @@ import Testing
         #expect(date(exif) == "\(expected)\(offset)")
     }
 
-    @Test("Satellite time with a zero below the line is none, and an offset in EXIF goes before it")
+    @Test("GPS time with a zero denominator is ignored, and an EXIF offset takes precedence over GPS time")
     func satelliteTrouble() {
         let zero = PhotoBytes.located(
             [(0x9003, "2026:01:01 08:00:00")], day: "2025:12:31", time: [(23, 1), (0, 0), (3, 1)])
@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "XMP dates are read as attributes and elements, in each form that a day has",
+        "XMP dates are read from attributes and elements in every accepted format",
         arguments: [
             ("<a exif:DateTimeOriginal=\"2026-01-01T08:00:00+09:00\"/>", "2026-01-01T08:00:00+09:00"),
             ("<a\n exif:DateTimeOriginal = '2026-01-01T08:00:00.25-03:30'>", "2026-01-01T08:00:00.25-03:30"),
@@ -118,7 +118,7 @@ import Testing
         #expect(date(XMPDates.clues(in: Array(packet.utf8))) == expected)
     }
 
-    @Test("XMP in a JPEG file counts where EXIF has no date")
+    @Test("XMP in a JPEG file is used if EXIF has no date")
     func embedded() {
         let packet = "<a exif:DateTimeOriginal=\"2026-01-01T08:00:00+09:00\"/>"
         let bare = PhotoBytes.jpeg(1, xmp: packet)
@@ -127,7 +127,7 @@ import Testing
         #expect(date(MediaReading(head: ByteBuffer(bytes: both), type: .jpeg).clues) == "2020-01-01T00:00:00Z")
     }
 
-    @Test("Takeout's moment is in UTC, and other files have none")
+    @Test("Takeout's timestamp is in UTC, and other JSON files have no date")
     func takeout() {
         func clue(_ text: String) -> CaptureClues.Clue? { TakeoutDates.clue(in: ByteBuffer(string: text)) }
         let moment = Timestamp(seconds: 1_767_222_000, nanoseconds: 0)
@@ -139,7 +139,7 @@ import Testing
         #expect(date([.moment(Timestamp(seconds: 9_000_000_000, nanoseconds: 0))]) == nil)
     }
 
-    @Test("A film's own date keeps its offset, and the header's is a moment in UTC")
+    @Test("a movie's creation date keeps its offset, and the date of the header is in UTC")
     func film() {
         func clues(_ moov: [UInt8]) -> CaptureClues {
             MediaReading(head: ByteBuffer(bytes: MovieBytes.movie(moov)), type: .quickTime).clues

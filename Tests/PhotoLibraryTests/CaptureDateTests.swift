@@ -3,10 +3,10 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Dates with the offset of the place, as catalogs, journals and `--json` write them.
+/// Dates with a UTC offset, as written in catalogs, journals and `--json` output.
 @Suite struct CaptureDateTests {
     @Test(
-        "A date is read as it was written, with its offset or Z",
+        "a date is preserved with its offset or Z",
         arguments: [
             "2026-01-01T08:00:00+09:00", "2025-12-31T23:00:00Z", "2026-01-01T00:00:00+00:00",
             "2024-05-01T12:30:45.25-03:30", "1826-01-01T00:00:00Z", "2199-12-31T23:59:59.999999999Z",
@@ -16,7 +16,7 @@ import Testing
         #expect(try #require(CaptureDate(text)).description == text)
     }
 
-    @Test("The moment is in UTC, and the clock is what people saw")
+    @Test("the moment is in UTC, and the clock is the local time")
     func clock() throws {
         let date = try #require(CaptureDate("2026-01-01T08:00:00+09:00"))
         #expect(date.moment == Timestamp("2025-12-31T23:00:00Z") && date.offset == 540)
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test(
-        "Years in which no photo was taken, and other texts, are no dates",
+        "a year out of range or malformed text is refused",
         arguments: [
             "0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "1825-12-31T23:59:59Z", "2200-01-01T00:00:00Z",
             "2026-01-01", "2026-01-01T08:00:00", "2026-01-01T08:00:00+0900", "",
@@ -37,7 +37,7 @@ import Testing
         #expect(CaptureDate(text) == nil)
     }
 
-    @Test("A known offset wins, then the later moment, then the larger offset")
+    @Test("a known offset wins, then the later moment, then the larger offset")
     func order() throws {
         let order = try [
             "2025-12-31T23:00:00Z", "2026-01-01T08:00:00Z", "2025-12-31T22:00:00+00:00", "2025-12-31T23:00:00+00:00",
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A device that is set to UTC has no zone of its own, and one that is set to a place has")
+    @Test("a device set to UTC has no capture zone, and one set to a place has one")
     func deviceZone() throws {
         for name in ["UTC", "GMT", "Etc/UTC"] {
             #expect(CaptureZone(ofDevice: try #require(TimeZone(identifier: name))) == nil, "\(name)")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("A zone's clock that was set back or forward gives one offset")
+    @Test("skipped and repeated local times have one offset")
     func zone() throws {
         let zone = CaptureZone(try #require(TimeZone(identifier: "America/New_York")))
         func date(_ clock: String) throws -> String? {
@@ -68,7 +68,7 @@ import Testing
         }
         #expect(try date("2026-01-01T08:00:00Z") == "2026-01-01T08:00:00-05:00")
         #expect(try date("2026-07-01T08:00:00Z") == "2026-07-01T08:00:00-04:00")
-        // Skipped, and shown twice.
+        // A skipped local time, and a repeated one.
         #expect(try date("2026-03-08T02:30:00Z") == "2026-03-08T02:30:00-05:00")
         #expect(try date("2026-11-01T01:30:00Z") == "2026-11-01T01:30:00-04:00")
         #expect(

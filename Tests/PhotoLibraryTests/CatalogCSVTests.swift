@@ -20,7 +20,7 @@ struct CatalogCSVTests {
 
     private func row(_ path: String) -> String { "\(path),\(Self.digest),5,2024-01-02T03:04:05.6Z,,image/jpeg\n" }
 
-    @Test("Every legal name comes back byte for byte, in blocks of whatever length", arguments: [1, 3, 1000])
+    @Test("every valid name is preserved byte for byte with any block length", arguments: [1, 3, 1000])
     func roundTrip(block: Int) throws {
         let names = [
             "a.jpg", "with,comma.jpg", "with \"quotes\".jpg", "line\nbreak\r.jpg", "=1+1.jpg", "+a", "-b", "@c", "\td",
@@ -34,13 +34,13 @@ struct CatalogCSVTests {
         #expect(try decode(String(buffer: encode(entries)), block: block) == catalog)
     }
 
-    @Test("A name that a spreadsheet would run is written with ./ before it")
+    @Test("a name that a spreadsheet would run as a formula is prefixed with ./")
     func formulas() throws {
         let text = String(buffer: encode([try .photo("=HYPERLINK(\"x\")", seed: 1)]))
         #expect(text.contains("\n\"./=HYPERLINK(\"\"x\"\")\","))
     }
 
-    @Test("The text is the documented one")
+    @Test("the encoded text matches the documented format")
     func form() throws {
         var file = CatalogFile()
         let taken = CaptureDate(Timestamp(seconds: 0, nanoseconds: 0), offset: 540)
@@ -76,7 +76,7 @@ struct CatalogCSVTests {
         #expect(try CatalogCSV.decode(ByteBuffer(string: text)) == file)
     }
 
-    @Test("What a spreadsheet saves is read: CRLF, a byte order mark, other column order, no last line end")
+    @Test("CRLF, a byte order mark, reordered columns and a missing final line end are accepted")
     func spreadsheets() throws {
         let crlf = (Self.header + row("a") + row("\"b,c\"")).replacing("\n", with: "\r\n")
         #expect(try decode("\u{feff}" + crlf).count == 2)
@@ -87,7 +87,7 @@ struct CatalogCSVTests {
     }
 
     @Test(
-        "A hostile or broken catalog is refused with its reason",
+        "a hostile or malformed catalog is refused with its reason",
         arguments: [
             ("", .missingColumn("path")), ("path,md5\n", .missingColumn("size")),
             (header.replacing("\n", with: ",extra\n"), .unknownColumns(["extra"])),
@@ -118,7 +118,7 @@ struct CatalogCSVTests {
         #expect(throws: error) { try decode(text) }
     }
 
-    @Test("A content that stands twice at a path is refused, not silently chosen from, and its row is named")
+    @Test("a content repeated at a path is refused with its row number")
     func repeated() {
         #expect(throws: CatalogError.malformedRow(3, .repeatedPath)) { try decode(Self.header + row("a") + row("a")) }
         #expect(throws: CatalogError.malformedRow(4, .repeatedPath)) {
@@ -126,7 +126,7 @@ struct CatalogCSVTests {
         }
     }
 
-    @Test("What came before the stamps is read as what nobody changed since")
+    @Test("rows without timestamps have counter zero")
     func older() throws {
         let catalog = try decode(Self.header + row("a"))
         #expect(catalog.records.map(\.added) == [.zero])
@@ -134,7 +134,7 @@ struct CatalogCSVTests {
     }
 }
 
-/// The columns that came later, and the rows that are no photos.
+/// The later columns, and the rows that are not photos.
 struct CatalogColumnTests {
     private static let header = (CatalogCSV.columns + CatalogCSV.laterColumns).joined(separator: ",") + "\n"
     private static let digest = CatalogCSVTests.digest
@@ -146,7 +146,7 @@ struct CatalogColumnTests {
     }
 
     @Test(
-        "A value out of its range is refused with its column",
+        "a value out of range is refused with its column",
         arguments: [
             (",0,,,,,", "width"), (",1000001,,,,,", "width"), (",,-1,,,,", "height"), (",,,9,,,", "orientation"),
             (",,,,1,,", "added"), (",,,,1@123,,", "added"), (",,,,1@0000000G,,", "added"),
@@ -160,7 +160,7 @@ struct CatalogColumnTests {
     }
 
     @Test(
-        "A name of the library's own that is neither part nor line is refused",
+        "a reserved name that is neither a part nor an origin is refused",
         arguments: [
             ".photolala.x,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg,,,,,,", "\(part),5,,,image/jpeg,,,,,,",
             "\(part),,,,text/csv,,,,,,", "\(part),-5,,,text/csv,,,,,,", "\(part),5,,,text/csv,,,,x,,",
@@ -171,7 +171,7 @@ struct CatalogColumnTests {
         #expect(throws: CatalogError.self) { try decode(row) }
     }
 
-    @Test("Parts of the largest size that is told are added up and looked through, and trap nothing")
+    @Test("parts of the largest accepted size are added without overflow")
     func largestParts() throws {
         let rows = try (16...35).map { seed in
             let digest = try ContentDigest.seeded(seed)
@@ -184,7 +184,7 @@ struct CatalogColumnTests {
         #expect(CatalogSizes().partsToJoin(file.parts, with: 1 << 20, upTo: .max).count == 20)
     }
 
-    @Test("Parts and lines are of the form that has stamps")
+    @Test("parts are refused in a catalog without the later columns")
     func ownNamesBefore() {
         let row = "\(Self.part),5,2024-01-02T03:04:05Z,,text/csv\n"
         #expect(throws: CatalogError.malformedRow(2, .value(column: "path"))) {
@@ -192,14 +192,14 @@ struct CatalogColumnTests {
         }
     }
 
-    @Test("Some of the later columns alone are refused")
+    @Test("an incomplete set of later columns is refused")
     func someColumns() {
         let header = CatalogCSVTests.header.replacing("\n", with: ",width\n")
         #expect(throws: CatalogError.missingColumn("height")) { try CatalogCSV.decode(ByteBuffer(string: header)) }
     }
 
     @Test(
-        "A counter that nobody can have counted to counts as none", arguments: ["4503599627370496", "9007199254740991"])
+        "a counter beyond the limit counts as zero", arguments: ["4503599627370496", "9007199254740991"])
     func hugeCounter(counter: String) throws {
         let file = try decode("\(Self.start),,,,\(counter)@ffffffff,2024-01-02T03:04:05Z,\(counter)@ffffffff")
         #expect(file.highestCounter == 0)
@@ -210,7 +210,7 @@ struct CatalogColumnTests {
     }
 
     @Test(
-        "At the largest counter there is, the next change traps nothing, and what is taken out of the trash stays out")
+        "at the largest counter a further change does not overflow, and an untrashed photo stays out of the trash")
     func largestCounter() throws {
         let row = "\(Self.start),,,,1@00000000,2024-01-02T03:04:05Z,4503599627370495@ffffffff"
         var catalog = try decode(row).rows
@@ -221,7 +221,7 @@ struct CatalogColumnTests {
         #expect(catalog.holds(path, md5))
     }
 
-    @Test("A file of many blocks, in whatever order its rows are, is the same read at once and in parallel")
+    @Test("a file of many blocks with rows in any order decodes equally in sequence and in parallel")
     func parallel() async throws {
         let entries = try (0..<20_000).map { try CatalogEntry.photo("\($0 % 97)/IMG \($0).jpg", seed: $0 + 1) }
         var file = CatalogFile()
@@ -239,7 +239,7 @@ struct CatalogColumnTests {
         #expect(try CatalogCSV.decode(other, blockLength: 100).rows == file.rows)
     }
 
-    @Test("A row that is damaged far into a file is named by its number, read at once or in parallel")
+    @Test("a damaged row far into a file is reported by its number in sequence and in parallel")
     func damagedRow() async throws {
         let rows = (0..<40_000).map {
             "\($0).jpg,\(Self.digest),5,2024-01-02T03:04:05Z,,image/jpeg\($0 == 35_000 ? ",x" : "")"

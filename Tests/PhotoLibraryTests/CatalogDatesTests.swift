@@ -22,7 +22,7 @@ import Testing
         return String(buffer: CatalogCSV.encode(file))
     }
 
-    @Test("A catalog with offsets comes back byte for byte")
+    @Test("a catalog with offsets is preserved byte for byte")
     func roundTrip() throws {
         for taken in ["2026-01-01T08:00:00+09:00", "2026-01-01T00:00:00+00:00", "2025-12-31T23:00:00.25Z", ""] {
             let text = Self.header + row(taken, added: ",,,,7@0000a1b2,,")
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Catalogs of the first two forms are read, and their dates have no offset")
+    @Test("dates in catalogs of the first two formats have no offset")
     func earlier() throws {
         for text in [
             Self.older + row("2025-12-31T23:00:00Z", added: ""),
@@ -41,14 +41,14 @@ import Testing
         }
     }
 
-    @Test("An earlier version reads an offset as the moment in UTC")
+    @Test("earlier versions read a date with an offset as the moment in UTC")
     func readByEarlier() throws {
-        // Its only parser of the column: a timestamp with any offset, which is not kept.
+        // Earlier versions parse the column as a timestamp with any offset and discard the offset.
         #expect(Timestamp("2026-01-01T08:00:00+09:00") == Timestamp("2025-12-31T23:00:00Z"))
         #expect(Timestamp("2026-01-01T00:00:00+00:00") == Timestamp("2026-01-01T00:00:00Z"))
     }
 
-    @Test("Years in which no photo was taken count as unknown, and give way to a date")
+    @Test("dates in years out of range count as unknown and are replaced by a valid date")
     func impossible() throws {
         for taken in ["9999-12-31T23:59:59Z", "0001-01-01T00:00:00Z"] {
             var catalog = try decode(Self.header + row(taken, added: ",,,,7@0000a1b2,,"))
@@ -59,12 +59,12 @@ import Testing
         }
     }
 
-    @Test("A date with an offset wins over a later one without, in either order of merging")
+    @Test("a date with an offset wins over a later one without an offset in either merge order")
     func merge() throws {
         let known = try decode(Self.header + row("2026-01-01T08:00:00+09:00", added: ",,,,7@0000a1b2,,"))
-        // The clock as if it were UTC is later than the moment.
+        // The local time read as UTC is later than the moment.
         for other in ["2026-01-01T08:00:00Z", "2025-12-31T23:00:00Z", ""] {
-            // With an older and a newer stamp.
+            // With an older and a newer Lamport timestamp.
             for stamp in ["6@0000a1b2", "8@0000a1b2"] {
                 let second = try decode(Self.header + row(other, added: ",,,,\(stamp),,"))
                 for (left, right) in [(known, second), (second, known)] {
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    @Test("Describing a photo adds what was read and leaves who added it, its trash and its size")
+    @Test("describing a photo adds the new facts and keeps its timestamps, trash date and size")
     func describe() throws {
         let text =
             Self.header
@@ -115,7 +115,7 @@ import Testing
         }
     }
 
-    @Test("A record is still 96 bytes, with any offset beside any orientation")
+    @Test("a record has 96 bytes with any offset and orientation")
     func record() throws {
         #expect(MemoryLayout<CatalogRecord>.stride == 96)
         let moment = Timestamp(seconds: 5, nanoseconds: 6)

@@ -27,7 +27,7 @@ extension CatalogChange {
         .add(try .photo(path, seed: seed, modified: modified), replacing: try replacing.map { try .seeded($0) })
     }
 
-    /// What is added; of changes that add.
+    /// The added entry, or nil if the change adds none.
     var entry: CatalogEntry? {
         guard case .add(let entry, _) = self else { return nil }
         return entry
@@ -35,12 +35,12 @@ extension CatalogChange {
 }
 
 extension Catalog {
-    /// A catalog of photos that one device added.
+    /// Creates a catalog of photos added by one device.
     init(_ entries: [CatalogEntry]) {
         self.init(entries.map { .add($0, replacing: nil) }, after: 0, by: .none, trashed: 0)
     }
 
-    /// What a device that knows this catalog says. Tells the conflicts that come of it.
+    /// Applies the changes of a device that knows this catalog, and returns the resulting conflicts.
     @discardableResult
     mutating func make(_ changes: [CatalogChange], by device: UInt32 = 1, trashed: UInt32 = 1000) -> [CatalogConflict] {
         let (before, news) = (self, news(in: changes))
@@ -48,6 +48,6 @@ extension Catalog {
         return conflicts(made: news, since: before)
     }
 
-    /// Path and the first hex digits of the content, for short comparisons.
+    /// The path and the first two hex digits of the MD5 of each entry.
     var summary: [String] { entries.map { "\($0.path) \($0.md5.description.prefix(2))" } }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Other programs read the catalog: here Python's csv module, where there is Python.
+/// Compatibility with Python's csv module, if Python is installed.
 struct CatalogInPythonTests {
     private static let interpreter = ["/usr/bin/python3", "/usr/local/bin/python3", "/opt/homebrew/bin/python3"]
         .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -15,7 +15,7 @@ struct CatalogInPythonTests {
         print(json.dumps([[row["path"], row["md5"], row["size"], row["added"], row["trashed"]] for row in rows]))
         """
 
-    @Test("Python's csv module reads what was written, with every odd name", .enabled(if: interpreter != nil))
+    @Test("Python's csv module reads the catalog with every unusual name", .enabled(if: interpreter != nil))
     func oddNames() async throws {
         let names = ["a,b.jpg", "say \"x\".jpg", "line\nbreak.jpg", "back\r.jpg", "=1+1", "🌅/日本.heic", " lead", "é"]
         let (folder, python) = (try TemporaryFolder(), try #require(Self.interpreter))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Joining catalogs, as seeds decide") struct CatalogJoinTests {
-    /// A few contents at a few paths, so that everything meets everything.
+@Suite("Randomized catalog joins") struct CatalogJoinTests {
+    /// A few contents at a few paths, so that all combinations occur.
     private static let paths = ["a.jpg", "b.jpg", "b (conflict 10000000).jpg", "d/a.jpg"]
 
     private static func change(_ generator: inout SeededGenerator) throws -> CatalogChange {
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// What somebody could read of a photo, who knows with which program.
+    /// Random facts about a photo, as different programs may read them.
     private static func media(_ generator: inout SeededGenerator) -> MediaFacts {
         func perhaps(_ range: ClosedRange<Int32>) -> Int32? {
             let value = Int32.random(in: range, using: &generator)
@@ -41,14 +41,14 @@ import Testing
             width: perhaps(0...3), height: perhaps(0...3), orientation: perhaps(0...8).map { UInt8($0) })
     }
 
-    /// What a device says that has seen `counter` changes.
+    /// The catalog of random changes by a device that has seen `counter` changes.
     private static func said(_ generator: inout SeededGenerator, by device: UInt32) throws -> Catalog {
         let changes = try (0..<Int.random(in: 0...6, using: &generator)).map { _ in try change(&generator) }
         let counter = UInt64.random(in: 0...3, using: &generator)
-        // Clocks are a year ahead or back.
+        // Clocks differ by years.
         let clock = Bool.random(using: &generator) ? .max : UInt32.random(in: 1...3, using: &generator) * 31_536_000
         var said = Catalog(changes, after: counter, by: DeviceTag(value: device), trashed: clock)
-        // Some of what it has in the trash it has purged.
+        // A part of its trash is purged.
         if Bool.random(using: &generator) {
             said.join(said.purged([try .seeded(.random(in: 1...4, using: &generator))]))
         }
@@ -61,11 +61,11 @@ import Testing
         return CatalogCSV.encode(file)
     }
 
-    @Test("Commutative, associative and idempotent, to the byte")
+    @Test("joins are commutative, associative and idempotent, to the byte")
     func laws() throws {
         for seed in 0..<600 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
-            // Two devices of one tag, too.
+            // Two of the devices have the same tag.
             let all = try [1, 2, 2].map { try Self.said(&generator, by: $0) }
             var results: Set<ByteBuffer> = []
             for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "Three devices that edit offline and meet in any order end equal, show the same names, and nothing is dropped")
+        "three devices that edit offline and join in any order end with equal catalogs and lose no entry")
     func devices() throws {
         for seed in 0..<300 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
@@ -118,14 +118,14 @@ import Testing
                 let index = try #require(ends[0].index(of: entry.path, entry.md5), "seed \(seed)")
                 let end = ends[0].records[index]
                 #expect(end.hasFacts && end.size == entry.size, "seed \(seed)")
-                // What nobody put into the trash, and nothing replaced, is shown.
+                // An entry that was neither trashed nor replaced is shown.
                 let isGone = gone.contains { $0.path == entry.path && $0.md5 == entry.md5 }
                 #expect(end.isAlive || isGone, "seed \(seed)")
             }
         }
     }
 
-    @Test("What was put into the trash later in the order of changes stays there, whatever the clocks say")
+    @Test("the last trash operation in Lamport order wins regardless of the clocks")
     func clocks() throws {
         for clocks in [(ahead: UInt32(100), back: UInt32(1)), (ahead: 1, back: 100)] {
             var (phone, laptop) = (Catalog(), Catalog())
@@ -143,7 +143,7 @@ import Testing
         }
     }
 
-    @Test("What was purged stays so against any date of the same change, and not against one who takes it out later")
+    @Test("a purge wins over any trash date of the same change, but not over a later removal from the trash")
     func purged() throws {
         let (path, md5) = (try #require(LibraryPath("a.jpg")), try ContentDigest.seeded(1))
         var catalog = Catalog()
@@ -161,7 +161,7 @@ import Testing
         #expect(catalog.holds(path, md5) && catalog.purgedContents.isEmpty)
     }
 
-    @Test("A photo in the trash stays there when a device that knows of nothing adds it again")
+    @Test("a trashed photo stays in the trash when a device without the catalog adds it again")
     func blindAdd() throws {
         var catalog = Catalog()
         let (path, md5) = (try #require(LibraryPath("a.jpg")), try ContentDigest.seeded(1))
@@ -173,7 +173,7 @@ import Testing
         #expect(catalog.summary == ["a.jpg 10"])
     }
 
-    @Test("A photo that is put back in the place of what had replaced it is no longer in the trash")
+    @Test("a photo that replaces its own replacement is no longer in the trash")
     func putBack() throws {
         var catalog = Catalog()
         catalog.make([try .photo("a.jpg", seed: 1)])
@@ -183,7 +183,7 @@ import Testing
         #expect(catalog.summary == ["a.jpg 10"])
     }
 
-    @Test("What is known of a photo is not forgotten when a device adds it again that could not read it")
+    @Test("known facts are kept when a device that cannot read them adds the photo again")
     func knownFacts() throws {
         let plain = try CatalogEntry.photo("a.jpg", seed: 1)
         let known = MediaFacts(
@@ -200,7 +200,7 @@ import Testing
         }
     }
 
-    @Test("Trash that is told of before the photo is known shows nothing, and keeps it out when it comes")
+    @Test("a trash entry without a photo shows nothing and hides the photo when it is added")
     func trashFirst() throws {
         let (path, md5) = (try #require(LibraryPath("a.jpg")), try ContentDigest.seeded(1))
         var catalog = Catalog([.trash(path, md5)], after: 5, by: .none, trashed: 60)

@@ -3,7 +3,7 @@ import Testing
 @testable import PhotoLibrary
 
 struct CatalogMergeTests {
-    @Test("A change of one's own photo replaces it")
+    @Test("a device's change of its own photo replaces it")
     func ownChange() throws {
         var catalog = Catalog()
         catalog.make([try .photo("a.jpg", seed: 0x11)])
@@ -12,7 +12,7 @@ struct CatalogMergeTests {
         #expect(conflicts.isEmpty)
     }
 
-    @Test("Two devices' different photos at one path both stay, the newer one under the name")
+    @Test("different photos of two devices at one path are both kept, the newer one under the name")
     func conflict() throws {
         var catalog = Catalog()
         catalog.make([try .photo("d/a.jpg", seed: 0x11, modified: 10)])
@@ -21,7 +21,7 @@ struct CatalogMergeTests {
         #expect(conflicts.map(\.keptBeside.description) == ["d/a (conflict 11000000).jpg"])
     }
 
-    @Test("Whatever the order in which devices speak, the catalog ends the same")
+    @Test("the catalog is the same for any order of the devices' changes")
     func order() throws {
         let changes = [
             try CatalogChange.photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 30),
@@ -43,7 +43,7 @@ struct CatalogMergeTests {
         )
     }
 
-    @Test("Merging the same again reports no conflict twice")
+    @Test("a repeated merge does not report a conflict twice")
     func idempotent() throws {
         var catalog = Catalog()
         catalog.make([try .photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 20)])
@@ -52,7 +52,7 @@ struct CatalogMergeTests {
         #expect(catalog == before)
     }
 
-    @Test("Of one content the oldest modification date stays")
+    @Test("the oldest modification date of a content is kept")
     func dates() throws {
         var catalog = Catalog()
         catalog.make([try .photo("a.jpg", seed: 1, modified: 10)])

@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    /// So small that a few photos are many.
+    /// Sizes so small that a few photos exceed them.
     private var smallSizes: CatalogSizes {
         var sizes = CatalogSizes()
         sizes.ownEntries = 1000
@@ -31,12 +31,12 @@ import Testing
         return sizes
     }
 
-    /// Photos of one day, with names that are spread over the library.
+    /// Photos with names that are spread over the library.
     private func photos(_ numbers: Range<Int>) throws -> [CatalogChange] {
         try numbers.map { try .photo("\($0 % 12)/2026-11-\($0 % 31) at the sea/IMG_\($0).jpg", seed: $0 + 1) }
     }
 
-    /// Puts an older snapshot under the pointer.
+    /// Writes an older snapshot and points the pointer to it.
     private func point(_ store: CountingStore, to bytes: ByteBuffer) async throws -> ContentDigest {
         let digest = ContentDigest(of: bytes)
         let key = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: digest.description))
@@ -45,13 +45,13 @@ import Testing
         return digest
     }
 
-    @Test("Whatever the library's history, a hundred photos more move less than a megabyte in a dozen requests")
+    @Test("adding a hundred photos to a library of any history moves less than 1 MiB in at most 24 requests")
     func growth() async throws {
         let store = counting()
         var (head, added) = (try await catalogs(store).head(), 0)
         var worst = CountingStore.Moved()
         for round in 0..<160 {
-            // A device that knows nothing yet, and now and then a large commit.
+            // A device without a catalog, and an occasional large commit.
             let count = round % 60 == 7 ? 2000 : 100
             let changes = try photos(added..<added + count)
             added += count
@@ -68,7 +68,7 @@ import Testing
         #expect(try await catalogs(store).load().catalog.count == added)
     }
 
-    @Test("An old snapshot that is too large to be read for a commit becomes a part as it is")
+    @Test("an old snapshot too large to be read for a commit becomes a part unchanged")
     func oldSnapshot() async throws {
         let store = counting()
         var text = CatalogCSVTests.header
@@ -89,7 +89,7 @@ import Testing
         #expect(catalog[try #require(LibraryPath("7/a.jpg"))] == nil)
     }
 
-    @Test("A large snapshot that has stamps is read, so that the next change has a larger one")
+    @Test("a large snapshot with timestamps is read, so that the next change has a larger counter")
     func largeSnapshot() async throws {
         let store = counting()
         var file = CatalogFile()
@@ -105,7 +105,7 @@ import Testing
         #expect(try await catalogs.load().catalog.count == 199)
     }
 
-    @Test("A part that is missing or damaged is an error, and photos are added all the same", arguments: [true, false])
+    @Test("a missing or damaged part is an error, and photos can still be added", arguments: [true, false])
     func badPart(isMissing: Bool) async throws {
         let store = counting()
         let catalogs = catalogs(store, sizes: smallSizes)
@@ -123,8 +123,8 @@ import Testing
         }
         for round in 12..<40 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
         #expect(head.file.parts.contains { $0.digest == bad })
-        // The newest that is whole is older than the damage. All that can be read is joined into it: what was written
-        // since, and what older snapshots said of their own that went into the part.
+        // The newest intact snapshot is older than the damage. The repair joins everything readable into it:
+        // later snapshots, and the rows of older snapshots that went into the damaged part.
         let repair = try await catalogs.repair()
         let repaired = try await catalogs.load()
         #expect(repair.isRepaired && repair.entries == repaired.catalog.count)
@@ -133,7 +133,7 @@ import Testing
         #expect((280 - 14..<280).contains(repaired.catalog.count))
     }
 
-    @Test("Where the first part is gone, so that no snapshot is whole, all else is there after a repair")
+    @Test("if the first part is missing and no snapshot is intact, a repair recovers everything else")
     func firstPart() async throws {
         let store = counting()
         let catalogs = catalogs(store, sizes: smallSizes)
@@ -148,7 +148,7 @@ import Testing
         for change in try photos(100..<130) { #expect(catalog.holds(change), "\(change)") }
     }
 
-    @Test("A repair reads each file of a long history once, however many snapshots name it")
+    @Test("a repair reads each file once, regardless of how many snapshots refer to it")
     func linearRepair() async throws {
         let store = counting()
         let catalogs = catalogs(store, sizes: smallSizes)
@@ -163,7 +163,7 @@ import Testing
         #expect(store.take().requests < files.objects.count + 24)
     }
 
-    @Test("Where the pointer is gone, damage is an error and no smaller catalog")
+    @Test("without a pointer, damage is an error and not a smaller catalog")
     func damageWithoutPointer() async throws {
         let store = counting()
         let catalogs = catalogs(store, sizes: smallSizes)
@@ -180,7 +180,7 @@ import Testing
         #expect(try await catalogs.load().catalog.count == 3)
     }
 
-    @Test("What is said again after a lost answer names no part twice")
+    @Test("a change repeated after a lost response does not list a part twice")
     func saidAgain() async throws {
         let catalogs = catalogs(counting(), sizes: smallSizes)
         let changed = Catalog(try photos(0..<20), after: 0, by: .none, trashed: 1)
@@ -194,7 +194,7 @@ import Testing
         #expect(try CatalogCSV.decode(second.bytes) == second.file)
     }
 
-    @Test("A part that is not as long as is told is refused before it is read")
+    @Test("a part whose size differs from the recorded one is refused before it is read")
     func otherSize() async throws {
         let store = counting()
         var file = CatalogFile()
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("Parts that are said to be more than is read in all are not read at all")
+    @Test("parts whose total size exceeds the limit are not read")
     func tooMuch() async throws {
         let store = counting()
         var top = CatalogFile()
@@ -220,7 +220,7 @@ import Testing
         #expect(store.take().requests == 2, "pointer and snapshot")
     }
 
-    @Test("A catalog stops growing while it can still be read")
+    @Test("a catalog is full before it becomes unreadable")
     func full() async throws {
         let store = counting()
         var sizes = smallSizes
@@ -238,7 +238,7 @@ import Testing
         #expect(try await catalogs.load().catalog.count == added)
     }
 
-    @Test("No entry is so short that more are written than are read")
+    @Test("the entry limit allows every catalog within the size limit")
     func shortestEntry() throws {
         let path = try #require(LibraryPath("a"))
         let changes = [CatalogChange.trash(path, try .seeded(1)), .takeOut(path, try .seeded(2))]
@@ -251,7 +251,7 @@ import Testing
         }
     }
 
-    @Test("Parts that name parts are read, and not without an end")
+    @Test("nested parts are read up to a depth limit")
     func nested() async throws {
         let store = counting()
         for depth in [5, 20] {
@@ -274,7 +274,7 @@ import Testing
         }
     }
 
-    @Test("On a device that has read it, an unchanged catalog costs the pointer alone")
+    @Test("with a cache an unchanged catalog costs one read of the pointer")
     func cache() async throws {
         let (store, folder) = (counting(), try TemporaryFolder())
         let catalogs = catalogs(store, cache: CatalogFolderCache(folder: folder.place("catalog")), sizes: smallSizes)
@@ -299,7 +299,7 @@ import Testing
         #expect(try folder.files().count == kept.count, "what is not named is cleared")
     }
 
-    @Test("What goes to the trash is dated by the store's clock", arguments: [-400, 0, 0.01, 0.04, 400] as [Double])
+    @Test("a trash date comes from the store's clock", arguments: [-400, 0, 0.01, 0.04, 400] as [Double])
     func storesClock(days: Double) async throws {
         let store = counting()
         let catalogs = catalogs(store)

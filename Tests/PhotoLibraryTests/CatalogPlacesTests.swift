@@ -6,9 +6,10 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Where entries are shown") struct CatalogPlacesTests {
-    /// What has to hold of any catalog: each entry has a path of its own, which is no folder of another's, and every way to ask
-    /// where an entry is shown says the same.
+@Suite("Display paths of entries") struct CatalogPlacesTests {
+    /// Checks the invariants of any catalog: every entry has a unique path that is not a folder of another entry, and
+    /// all
+    /// lookups of an entry's path agree.
     private func check(_ catalog: Catalog, _ location: SourceLocation = #_sourceLocation) {
         let entries = catalog.entries
         let paths = entries.map(\.path)
@@ -49,7 +50,7 @@ import Testing
                     names.randomElement(using: &random) ?? "", digest(Int.random(in: 0..<4, using: &random))
                 )
                 entries.append(try entry(name, md5, modified: Int64.random(in: 0..<3, using: &random)))
-                // A backup of a synced folder adds what is shown there, under that name.
+                // A backup of a synced folder adds the shown entries under their shown names.
                 guard Bool.random(using: &random) else { continue }
                 let shown = Array(Catalog(entries).entries)
                 if let other = shown.randomElement(using: &random) { entries.append(other) }
@@ -58,7 +59,7 @@ import Testing
         }
     }
 
-    @Test("contents whose MD5 begins with the same digits have names of their own")
+    @Test("contents whose MD5 values have a common prefix have different names")
     func sameBeginning() throws {
         let contents = (0..<4).map { "0123456789abcdef0123456789abcde\($0)" }
         let catalog = Catalog(try contents.enumerated().map { try entry("a.jpg", $1, modified: Int64($0)) })
@@ -66,7 +67,7 @@ import Testing
         #expect(catalog.entries.count { $0.path.description.contains("conflict \($0.md5)") } == 3)
     }
 
-    @Test("where the usual names beside are taken, another one is found")
+    @Test("if the usual conflict names are in use, another one is chosen")
     func namesTaken() throws {
         let (one, other) = (digest(1), digest(2))
         let catalog = Catalog([

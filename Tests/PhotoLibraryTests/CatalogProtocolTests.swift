@@ -6,15 +6,17 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// The catalog commit under every fault, in every order with another device's, and as a seed decides: no photo that a
-/// commit acknowledged is missing from the catalog.
+/// The catalog commit under every fault, in every order with another device's commit, and in seeded schedules: no
+
+/// photo
+/// of an acknowledged commit is missing from the catalog.
 @Suite struct CatalogProtocolTests {
-    /// What is there when the device commits.
+    /// The state of the store before the commit.
     enum Start: CaseIterable {
         case empty, library, damaged
     }
 
-    /// How the device commits to it.
+    /// The state of the store, and whether the device commits without reading the catalog.
     struct Begin: Sendable, CaseIterable {
         let start: Start
         let isBlind: Bool
@@ -34,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "A fault at any request of a commit loses no photo, and committing again comes to the right end",
+        "a fault at any request of a commit loses no photo, and a second commit succeeds",
         arguments: Begin.allCases, FaultyObjectStore.Fault.allCases)
     func everyRequest(begin: Begin, fault: FaultyObjectStore.Fault) async throws {
         var call = 0
@@ -42,7 +44,7 @@ import Testing
         #expect(call > 0)
     }
 
-    /// - Returns: whether the act got as far as the chosen request.
+    /// - Returns: Whether the operation reached the chosen request.
     private func meets(
         _ fault: FaultyObjectStore.Fault, at call: Int, _ start: Start, isBlind: Bool
     ) async throws -> Bool {
@@ -73,7 +75,7 @@ import Testing
     }
 
     @Test(
-        "Whatever another device does in the middle of a commit, both find their photos",
+        "a commit or repair by another device during a commit loses no photo",
         arguments: Begin.allCases, [false, true])
     func everyMoment(begin: Begin, isRepair: Bool) async throws {
         var call = 0
@@ -100,7 +102,7 @@ import Testing
         return true
     }
 
-    @Test("Whatever three devices and a repair do at once, with whatever faults, no acknowledged photo is missing")
+    @Test("concurrent commits of three devices and a repair with random faults lose no acknowledged photo")
     func schedules() async throws {
         try await SimulationSeeds(1000).forEach { seed in try await Self.run(seed) }
     }
@@ -135,8 +137,10 @@ import Testing
         }
     }
 
-    /// All of a device's own photos up to its last acknowledged round are there; in the shared place its last one, or a
-    /// later one of its own.
+    /// Checks that all photos of a device up to its last acknowledged round exist, and that the shared path has its
+
+    /// last
+    /// photo or a later one of the same device.
     private static func check(_ catalog: Catalog, _ device: Int, _ round: Int, _ trace: String) {
         for known in 0...round {
             #expect(catalog.holds(SharedLibrary.changes(device: device, round: known)[0]), "\(trace)")

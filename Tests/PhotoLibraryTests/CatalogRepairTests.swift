@@ -7,14 +7,14 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Repairing a catalog") struct CatalogRepairTests {
+@Suite("Catalog repair") struct CatalogRepairTests {
     private let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
 
     private func catalogs(_ store: any ObjectStore) -> CatalogStore {
         CatalogStore(store: store, user: .bob, pause: .none)
     }
 
-    /// A store with three snapshots, of one, two and three photos; gives their digests.
+    /// Fills a store with three snapshots of one, two and three photos, and returns their digests.
     private func filled(_ store: FakeStore) async throws -> [ContentDigest] {
         let catalogs = catalogs(store)
         var version = try await catalogs.load()
@@ -34,7 +34,7 @@ import Testing
         try await store.memory.get(pointer).map { String(buffer: $0.bytes) }
     }
 
-    @Test("A whole catalog is left alone")
+    @Test("an intact catalog is not changed")
     func whole() async throws {
         let store = FakeStore()
         let digests = try await filled(store)
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "A damaged pointer is set to the newest snapshot", arguments: ["junk", "", "d41d8cd98f00b204e9800998ecf8427e"])
+        "a damaged pointer is set to the newest snapshot in a new generation", arguments: ["junk", "", "d41d8cd98f00b204e9800998ecf8427e"])
     func pointer(text: String) async throws {
         let store = FakeStore()
         let digests = try await filled(store)
@@ -57,7 +57,7 @@ import Testing
         #expect(found.head.snapshot != digests[2], "a new line has begun")
     }
 
-    @Test("A pointer that is gone is made again where there are snapshots")
+    @Test("a missing pointer is recreated if there are snapshots")
     func pointerGone() async throws {
         let store = FakeStore()
         #expect(try await catalogs(store).repair().isRepaired == false)
@@ -67,7 +67,7 @@ import Testing
         #expect(try await catalogs(store).load().catalog.count == 3)
     }
 
-    @Test("Where the pointer is gone nothing vanishes, and the next commit makes it again")
+    @Test("without a pointer no entries are lost, and the next commit recreates it")
     func commitWithoutPointer() async throws {
         let store = FakeStore()
         _ = try await filled(store)
@@ -79,7 +79,7 @@ import Testing
         #expect(try await store.head(pointer) != nil)
     }
 
-    @Test("Of the snapshots of one second the largest is taken")
+    @Test("the largest of the snapshots of one second is used")
     func oneSecond() async throws {
         let store = MemoryObjectStore(now: { Date(timeIntervalSince1970: 5) })
         let catalogs = catalogs(store)
@@ -91,7 +91,7 @@ import Testing
         #expect(try await catalogs.repair().entries == 8)
     }
 
-    @Test("Behind damaged snapshots the newest whole one is taken, and nothing is deleted")
+    @Test("the newest intact snapshot is used, and nothing is deleted")
     func snapshots() async throws {
         let damaged = Mutex("")
         let store = FakeStore { verb, key in
@@ -106,7 +106,7 @@ import Testing
         #expect(Set(kept.map(\.key)).isSuperset(of: digests.map(snapshot)))
     }
 
-    @Test("When no snapshot can be read the catalog begins anew")
+    @Test("if no snapshot is readable, an empty catalog is created")
     func none() async throws {
         let store = FakeStore()
         for digest in try await filled(store) {
@@ -116,7 +116,7 @@ import Testing
         #expect(try await catalogs(store).load().catalog.count == 0)
     }
 
-    @Test("What a newer version wrote is no damage")
+    @Test("a catalog written by a newer version is not treated as damage")
     func newer() async throws {
         let store = FakeStore()
         _ = try await filled(store)
@@ -128,7 +128,7 @@ import Testing
         #expect(try await pointed(store) == digest.description)
     }
 
-    @Test("A photo whose way to the trash was broken off has not gone there before its time", arguments: 1...3)
+    @Test("an interrupted move to the trash does not trash the photo early", arguments: 1...3)
     func brokenOff(writes: Int) async throws {
         let left = Mutex<Int?>(nil)
         let pointer = pointer
@@ -154,7 +154,7 @@ import Testing
         #expect(writes == 1 ? date == 0 : date >= 1_700_000_000)
     }
 
-    @Test("Without a pointer no more is put together than would be read behind one")
+    @Test("without a pointer the snapshots are not joined beyond the readable size")
     func tooMuch() async throws {
         let store = FakeStore()
         for number in 1...8 {
@@ -171,12 +171,12 @@ import Testing
         await #expect(throws: CatalogError.tooLarge) { try await limited.load() }
     }
 
-    @Test("A pointer that somebody moves meanwhile is not overwritten")
+    @Test("a pointer moved by another device during the repair is not overwritten")
     func race() async throws {
         let other = Mutex<FakeStore?>(nil)
         let pointer = pointer
         let store = FakeStore { verb, _ in
-            // After the damage was seen, another device sets the pointer.
+            // After the damage is detected, another device sets the pointer.
             guard verb == "list", let store = other.withLock({ $0 }) else { return nil }
             _ = try? await store.memory.put(pointer, ByteBuffer(string: "theirs"), if: .always)
             return nil

@@ -7,14 +7,14 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A library that Bob's devices share: each has its own photos, and a place where all put a different one.
+/// A library shared by Bob's devices: each has its own photos, and all add a different photo at one shared path.
 struct SharedLibrary: Sendable {
     let store: any ObjectStore
     var device = DeviceTag.none
-    /// Whether it commits without reading the catalog.
+    /// Whether the device commits without reading the catalog.
     var isBlind = false
 
-    /// So small that each commit makes a part, and a few of them are put together.
+    /// Sizes so small that each commit creates a part, and a few parts are joined.
     private var sizes: CatalogSizes {
         var sizes = CatalogSizes()
         sizes.ownEntries = 200
@@ -23,10 +23,10 @@ struct SharedLibrary: Sendable {
         return sizes
     }
 
-    /// What stands there before: a photo of the first device.
+    /// The initial entry: a photo of the first device.
     static let before: CatalogChange = change("before.jpg", 200)
 
-    /// A photo of a device; each of its rounds has one of its own and one in the place that all share.
+    /// The changes of one round of a device: a photo of its own, and one at the shared path.
     static func changes(device: Int, round: Int) -> [CatalogChange] {
         let shared = change("shared.jpg", 10 * device + round, replacing: round > 0 ? 10 * device + round - 1 : nil)
         return [change("\(device)-\(round).jpg", 100 + 10 * device + round), shared]
@@ -57,7 +57,7 @@ struct SharedLibrary: Sendable {
         }
     }
 
-    /// Commits several rounds on one device, each on what the one before came to.
+    /// Commits several rounds on one device, each onto the result of the previous one.
     func commitRounds(device: Int, count: Int, acknowledged: @Sendable (Int) -> Void) async throws {
         let catalogs = catalogs
         if isBlind {
@@ -79,7 +79,7 @@ struct SharedLibrary: Sendable {
 
     func catalog() async throws -> Catalog { try await catalogs.load().catalog }
 
-    /// Puts something in the pointer's place.
+    /// Overwrites the pointer with invalid content.
     func damagePointer() async throws {
         try await store.put(
             ObjectKey(known: StorageLayout.catalogPointer(.bob)), ByteBuffer(string: "junk"), if: .always
@@ -88,6 +88,6 @@ struct SharedLibrary: Sendable {
 }
 
 extension Catalog {
-    /// Whether a photo is there, under its own path or beside another.
+    /// Whether a photo is in the catalog, under its own path or a conflict path.
     func holds(_ change: CatalogChange) -> Bool { change.entry.map { holds($0.path, $0.md5) } ?? false }
 }

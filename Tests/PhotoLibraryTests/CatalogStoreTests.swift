@@ -12,7 +12,7 @@ struct CatalogStoreTests {
         CatalogStore(store: store, user: .bob, pause: .none)
     }
 
-    @Test("The pointer holds the MD5 of the snapshot it names")
+    @Test("the pointer contains the MD5 of its snapshot")
     func layout() async throws {
         let store = FakeStore()
         let catalogs = catalogs(store)
@@ -25,7 +25,7 @@ struct CatalogStoreTests {
         #expect(try await catalogs.load().catalog == committed.version.catalog)
     }
 
-    @Test("A commit that finds the pointer moved merges with what is there and loses nothing")
+    @Test("a commit onto a moved pointer merges with the current catalog and loses nothing")
     func race() async throws {
         let store = FakeStore()
         let catalogs = catalogs(store)
@@ -35,7 +35,7 @@ struct CatalogStoreTests {
         #expect(second.version.catalog.summary == ["a.jpg 10", "b.jpg 20"])
     }
 
-    @Test("Sixteen devices that commit at once all find their photos")
+    @Test("sixteen concurrent commits lose no photo")
     func manyDevices() async throws {
         let store = FakeStore()
         let catalogs = catalogs(store)
@@ -51,7 +51,7 @@ struct CatalogStoreTests {
         #expect(try await catalogs.load().catalog.count == 16)
     }
 
-    @Test("A lost answer to moving the pointer is looked up and not taken for failure")
+    @Test("a lost response to moving the pointer is checked and not treated as a failure")
     func lostAnswer() async throws {
         let store = LosingStore()
         let catalogs = catalogs(store)
@@ -61,7 +61,7 @@ struct CatalogStoreTests {
         #expect(try await catalogs.load().catalog == committed.version.catalog)
     }
 
-    @Test("What stands in a snapshot that nothing points at is not committed")
+    @Test("a snapshot without a pointer does not count as committed")
     func orphan() async throws {
         let store = FakeStore()
         let catalogs = catalogs(store)
@@ -71,7 +71,7 @@ struct CatalogStoreTests {
         #expect(try await store.memory.get(pointer) != nil)
     }
 
-    @Test("A commit that changes nothing writes nothing")
+    @Test("a commit without changes writes nothing")
     func nothingNew() async throws {
         let store = FakeStore()
         let catalogs = catalogs(store)
@@ -82,7 +82,7 @@ struct CatalogStoreTests {
         #expect(store.log.isEmpty)
     }
 
-    @Test("A pointer to a snapshot that is gone is an error and never an empty catalog")
+    @Test("a pointer to a missing snapshot is an error and not an empty catalog")
     func missingSnapshot() async throws {
         let store = FakeStore()
         let digest = try ContentDigest.seeded(7)
@@ -90,7 +90,7 @@ struct CatalogStoreTests {
         await #expect(throws: CatalogError.snapshotMissing(digest)) { try await catalogs(store).load() }
     }
 
-    @Test("A snapshot whose bytes are not what its name says is refused")
+    @Test("a snapshot whose bytes do not match its digest is refused")
     func damaged() async throws {
         let store = FakeStore()
         let digest = try ContentDigest.seeded(7)
@@ -101,7 +101,7 @@ struct CatalogStoreTests {
     }
 
     @Test(
-        "A pointer that is none is refused",
+        "a malformed pointer is refused",
         arguments: [
             "", "hello", "../../etc/passwd", String(repeating: "a", count: 1000), "d41d8cd98f00b204 e9800998ecf8427e",
         ]
@@ -112,7 +112,7 @@ struct CatalogStoreTests {
         await #expect(throws: CatalogError.malformedPointer) { try await catalogs(store).load() }
     }
 
-    @Test("A store that fails is an error and never an empty catalog")
+    @Test("a store failure is an error and not an empty catalog")
     func storeFails() async throws {
         let store = FakeStore { verb, _ in verb == "get" ? .unavailable("503") : nil }
         await #expect(throws: CatalogError.store(.unavailable("503"))) { try await catalogs(store).load() }

@@ -3,7 +3,7 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// A memory store that counts what goes to it and comes from it, in requests and bytes.
+/// A memory store that counts requests and bytes.
 final class CountingStore: ObjectStore {
     struct Moved: Equatable {
         var requests = 0
@@ -15,7 +15,7 @@ final class CountingStore: ObjectStore {
 
     init(now: @escaping @Sendable () -> Date) { memory = MemoryObjectStore(now: now) }
 
-    /// What was moved since this was asked last.
+    /// Returns the requests and bytes since the last call, and resets them.
     func take() -> Moved {
         moved.withLock { moved in
             defer { moved = Moved() }
@@ -66,7 +66,7 @@ final class CountingStore: ObjectStore {
 
     func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
         let page = try await memory.list(prefix: prefix, after: after, limit: limit)
-        // About as many bytes as S3 spends on an object.
+        // Approximately the size of one object in a listing of S3.
         count(300 * page.objects.count)
         return page
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Reading dates again") struct DateRefreshTests {
+@Suite("Refreshing capture dates") struct DateRefreshTests {
     private static let zone = CaptureZone(TimeZone(secondsFromGMT: -5 * 3600)!)
     private static let photos = "photos/\(UserID.bob)/"
 
@@ -26,7 +26,7 @@ import Testing
         ).run(selection, folders: folders, isDryRun: isDryRun) { _ in }
     }
 
-    /// A library as an earlier version wrote it: stored files, and a catalog without offsets.
+    /// Creates a library as written by an earlier version: stored files, and a catalog without offsets.
     private func library(_ files: [(name: String, bytes: [UInt8])], in world: BackupWorld) async throws {
         for file in files { try world.folder.write(file.name, file.bytes) }
         #expect(try await world.backUp().isComplete)
@@ -68,7 +68,7 @@ import Testing
         "2/d.jpg 2025-12-31T18:00:00-05:00", "2/d.jpg.json -", "2/e.jpg -",
     ]
 
-    @Test("Dates and offsets are added from the stored files, and a second run writes nothing")
+    @Test("dates and offsets are added from the stored files, and a second run writes nothing")
     func stored() async throws {
         let world = try BackupWorld()
         try await library(Self.files, in: world)
@@ -89,7 +89,7 @@ import Testing
         #expect(try await CatalogStore(store: world.store, user: .bob, pause: .none).pointerTag() == pointer)
     }
 
-    @Test("Only what is selected is looked at, and of a long picture at most its first MiB is read")
+    @Test("only selected photos are read, and at most the first MiB of a long picture")
     func selected() async throws {
         let world = try BackupWorld()
         let undated = PhotoBytes.jpeg(9, length: 3 << 20)
@@ -104,7 +104,7 @@ import Testing
         #expect(counting.contents == [dated, other])
     }
 
-    @Test("A film is read at its beginning and where its structure leads, in a few pieces")
+    @Test("a movie is read at its beginning and at its metadata, in a few ranges")
     func film() async throws {
         let world = try BackupWorld()
         let head = PhotoBytes.box("ftyp", Array("qt  ".utf8) + PhotoBytes.big32(0) + Array("qt  ".utf8))
@@ -122,7 +122,7 @@ import Testing
         #expect(read.count <= 4 && read.reduce(0) { $0 + $1.count } < 512 << 10, "\(read)")
     }
 
-    @Test("A film whose boxes lead everywhere costs a bounded number of requests")
+    @Test("a movie with many boxes costs a bounded number of requests")
     func hostileFilm() async throws {
         let world = try BackupWorld()
         let piece = PhotoBytes.box("free", [UInt8](repeating: 0, count: 100_000))
@@ -135,11 +135,11 @@ import Testing
         #expect(counting.ranges(ContentDigest(of: ByteBuffer(bytes: bytes))).count == StoredMedia.mostRequests)
     }
 
-    @Test("What is unchanged in a backed up folder is read there, and the rest from the store")
+    @Test("unchanged files are read from a backed up folder, and the others from the store")
     func local() async throws {
         let world = try BackupWorld()
         try await library(Self.files, in: world)
-        // The file is another one now, and the stored one counts.
+        // The local file has changed, so the stored one is read.
         try world.folder.write("1/a.jpg", Self.jpeg(1, [(0x9003, "2001:01:01 08:00:00"), (0x9011, "+01:00")]))
         let counting = RangeStore(world.store)
         let summary = try await refresh(world, through: counting, folders: [world.folder.path])
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("an unreadable photo is a failure, and so is one whose neighbour the store does not return")
+    @Test("an unreadable photo is a failure, and so is a photo whose neighbor is unreadable")
     func failures() async throws {
         let silent = Mutex<String?>(nil)
         let world = try BackupWorld { verb, key in
@@ -163,7 +163,7 @@ import Testing
         let first = ContentDigest(of: ByteBuffer(bytes: Self.files[0].bytes))
         silent.withLock { $0 = "\(Self.photos)\(first).dat" }
         let summary = try await refresh(world)
-        // The offset of the second one is to be had from the first one alone.
+        // The offset of the second photo comes only from the first one.
         #expect(summary.failures.map(\.path.description).sorted() == ["1/a.jpg", "1/b.jpg"])
         #expect(summary.datedFiles == 2 && summary.undatedFiles == 1)
         silent.withLock { $0 = nil }
@@ -185,7 +185,7 @@ import Testing
         try await world.store.memory.delete(key, if: .matches(tag))
         let missing = try await refresh(world)
         #expect(missing.failures.map { "\($0.path) \($0.failure)" } == ["1/a.jpg notStored"])
-        // Without its neighbour the other one has the zone's offset.
+        // Without its neighbor the other photo has the zone's offset.
         #expect(missing.datedFiles == 2)
     }
 
@@ -206,14 +206,14 @@ import Testing
     }
 }
 
-/// Tells which ranges of photos are read.
+/// Records which ranges of photos are read.
 private final class RangeStore: ObjectStore {
     private let target: FakeStore
     private let reads = Mutex<[String: [Range<Int>]]>([:])
 
     init(_ target: FakeStore) { self.target = target }
 
-    /// The contents that were read.
+    /// The contents that have been read.
     var contents: Set<ContentDigest> {
         Set(reads.withLock { $0.keys.compactMap { ContentDigest($0.split(separator: "/").last?.dropLast(4) ?? "") } })
     }

@@ -28,7 +28,7 @@ import Testing
             (PhotoBytes.png(exif: exif, xmp: packet), .png), (PhotoBytes.webp(exif: exif, xmp: packet), .webp),
             (PhotoBytes.heic(exif: exif, xmp: packet), .heic),
         ] as [([UInt8], MediaType)])
-    func `an EXIF date goes before one in XMP`(_ bytes: [UInt8], _ type: MediaType) {
+    func `an EXIF date takes precedence over one in XMP`(_ bytes: [UInt8], _ type: MediaType) {
         #expect(taken(bytes, type) == "2020-01-01T00:00:00Z")
     }
 
@@ -38,7 +38,7 @@ import Testing
         #expect(taken(PhotoBytes.heic(xmp: Self.packet, mediaType: "text/plain"), .heic) == nil)
     }
 
-    @Test func `a CR3 file has its camera, dates, satellite time and orientation in boxes`() {
+    @Test func `the camera, dates and offset of a CR3 file are read from its boxes`() {
         let main = PhotoBytes.exif([], first: [(0x010f, "Canon"), (0x0110, "EOS R5"), (0x0132, "2021:01:01 00:00:00")])
         let photo = PhotoBytes.exif([], first: [(0x9003, "2026:01:01 08:00:00"), (0x9291, "25"), (0xa431, "42")])
         let bytes = PhotoBytes.cr3([("CMT1", main), ("CMT2", photo)])
@@ -51,10 +51,10 @@ import Testing
         #expect(MediaSniffer.type(head: ByteBuffer(bytes: bytes), name: "a.cr3") == .canonCR3)
     }
 
-    @Test func `satellite time of a CR3 file gives its offset`() {
+    @Test func `GPS time of a CR3 file gives its offset`() {
         let main = PhotoBytes.exif([], first: [(0x0110, "EOS R5")])
         let photo = PhotoBytes.exif([], first: [(0x9003, "2026:01:01 08:00:30")])
-        // The folder with satellite time of a whole structure, moved to its beginning.
+        // The GPS folder of a complete structure, moved to its beginning.
         var place = PhotoBytes.located([], day: "2025:12:31", time: [(23, 1), (0, 1), (30, 1)])
         let pointers = TIFFStructure(ByteWindow(ByteBuffer(bytes: place)))
         guard let start = pointers?.first.number(0x8825) else {
@@ -66,7 +66,7 @@ import Testing
         #expect(taken(bytes, .canonCR3) == "2026-01-01T08:00:30+09:00")
     }
 
-    @Test func `a box of another name, or one without the first folder, has no date`() {
+    @Test func `a box with another name or without the first folder has no date`() {
         let photo = PhotoBytes.exif([], first: [(0x9003, "2026:01:01 08:00:00")])
         let boxes = [("CMT1", photo), ("CMT2", photo)]
         #expect(taken(PhotoBytes.cr3(boxes, name: [UInt8](repeating: 1, count: 16)), .canonCR3) == nil)
@@ -74,7 +74,7 @@ import Testing
         #expect(taken(PhotoBytes.cr3(boxes), .canonCR3) != nil)
     }
 
-    @Test func `cut short anywhere, or any byte turned, it gives a date or none and never traps`() {
+    @Test func `a truncated file or one with a changed byte never traps`() {
         let photo = PhotoBytes.exif([], first: [(0x9003, "2026:01:01 08:00:00")])
         let files = Self.bare + [(PhotoBytes.cr3([("CMT1", Self.exif), ("CMT2", photo)]), .canonCR3)]
         var dates = 0

@@ -5,23 +5,23 @@ import PhotolalaAPI
 import Secrets
 import Synchronization
 
-/// A memory store that can be told to fail and that counts what it is asked.
+/// A memory store that injects failures and records its calls.
 final class FakeStore: ObjectStore, DatedDeletion {
     typealias Fault = @Sendable (_ verb: String, _ key: String) async -> ObjectStoreError?
 
     let memory: MemoryObjectStore
-    /// Where requests go: to that, maybe through another one.
+    /// The target of requests: the memory store, or another store in front of it.
     private let target: any ObjectStore
     private let fault: Fault
-    /// The key whose bytes went bad without the store knowing, until they are written again.
+    /// The key of an object that is silently damaged until it is written again.
     let rotten = Mutex<String?>(nil)
-    /// Readings of photos break off after so many bytes.
+    /// The number of bytes after which reads of photos fail.
     let cut = Mutex<Int?>(nil)
-    /// Where the readings of photos began.
+    /// The start offsets of all reads of photos.
     let offsets = Mutex<[Int64]>([])
     private let calls = Mutex<[String]>([])
 
-    /// Each write is a second later than the one before.
+    /// Creates a store whose clock advances by one second at each write.
     init(fault: @escaping Fault = { _, _ in nil }) {
         self.fault = fault
         let seconds = Mutex(1_700_000_000.0)
@@ -35,14 +35,14 @@ final class FakeStore: ObjectStore, DatedDeletion {
         target = memory
     }
 
-    /// A store with what another one has.
+    /// Creates a store on the contents of another one.
     init(_ memory: MemoryObjectStore, through target: (any ObjectStore)? = nil) {
         self.memory = memory
         self.target = target ?? memory
         fault = { _, _ in nil }
     }
 
-    /// The calls so far, as `verb key`.
+    /// The calls so far, each as `verb key`.
     var log: [String] { calls.withLock { $0 } }
 
     func count(_ verb: String, _ prefix: String = "") -> Int { log.count { $0.hasPrefix("\(verb) \(prefix)") } }
@@ -119,7 +119,7 @@ final class FakeStore: ObjectStore, DatedDeletion {
 }
 
 extension Backoff {
-    /// Waits not at all.
+    /// A backoff that does not wait.
     static let none = Backoff(randomness: Randomness { [UInt8](repeating: 0, count: $0) }, sleep: { _ in })
 }
 

@@ -7,17 +7,17 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Files of one folder with given clues.
+/// Files of one folder with given capture clues.
 private final class FolderOfDates: DateSource {
     var files: [(path: LibraryPath, type: MediaType)] = []
     var clues: [LibraryPath: CaptureClues] = [:]
     var sidecars: [LibraryPath: String] = [:]
     private let reads = Mutex<[LibraryPath]>([])
 
-    /// The photos that were read, in that order.
+    /// The photos that were read, in order.
     var log: [LibraryPath] { reads.withLock { $0 } }
 
-    /// A picture whose camera's clock showed a time.
+    /// Adds a picture with the local time of its camera.
     func add(_ name: String, _ clock: String?, offset: Int? = nil, camera: String? = "A", type: MediaType = .jpeg)
         throws
     {
@@ -60,7 +60,7 @@ private final class FolderOfDates: DateSource {
 extension FolderOfDates: @unchecked Sendable {}
 
 @Suite("Dates of the photos of one folder") struct FolderDatesTests {
-    @Test("A clock without an offset has that of the nearest photo of its camera, and otherwise the zone's")
+    @Test("a local time without an offset has the offset of the nearest photo of the same camera, or of the zone")
     func neighbours() async throws {
         let folder = FolderOfDates()
         try folder.add("1.jpg", "2026-01-01T02:00:00Z", offset: 60)
@@ -76,7 +76,7 @@ extension FolderOfDates: @unchecked Sendable {}
         }
     }
 
-    @Test("Of two neighbours that are as near the earlier one counts, and none that is more than 12 hours away")
+    @Test("the earlier of two equally near neighbors is used, and none more than 12 hours away")
     func nearest() async throws {
         let folder = FolderOfDates()
         try folder.add("1.jpg", "2026-01-01T10:00:00Z", offset: 120)
@@ -89,7 +89,7 @@ extension FolderOfDates: @unchecked Sendable {}
         #expect(try await folder.date("4.jpg", zone: 0) == "2026-01-01T22:00:01+03:00")
     }
 
-    @Test("Neighbours are the 16 pictures before and behind, and each is read once")
+    @Test("neighbors are the 16 pictures before and after, and each is read once")
     func reach() async throws {
         let folder = FolderOfDates()
         func name(_ number: Int) -> String { "\(100 + number).jpg" }
@@ -104,7 +104,7 @@ extension FolderOfDates: @unchecked Sendable {}
         #expect(folder.log.count - before == 40)
     }
 
-    @Test("An offset that was guessed is no neighbour's: only the photo's own counts")
+    @Test("an inferred offset is not passed on to neighbors")
     func noChains() async throws {
         let folder = FolderOfDates()
         for number in 0..<5 {
@@ -115,7 +115,7 @@ extension FolderOfDates: @unchecked Sendable {}
         #expect(try await folder.date("5.jpg", zone: 0) == "2026-01-01T22:30:00+00:00")
     }
 
-    @Test("Sidecars count where the photo has no possible date, XMP before Takeout's")
+    @Test("sidecars are used if the photo has no valid date, XMP before Takeout")
     func sidecars() async throws {
         let folder = FolderOfDates()
         try folder.add("a.jpg", nil)
@@ -128,12 +128,12 @@ extension FolderOfDates: @unchecked Sendable {}
         try folder.add(sidecar: "a.xmp", #"<x xmp:CreateDate="2026-01-01T08:00:00+09:00"/>"#)
         #expect(try await folder.date("a.jpg") == "2026-01-01T08:00:00+09:00")
         #expect(try await folder.date("b.jpg") == "2020-01-01T00:00:00+01:00")
-        // Takeout's moment is in UTC: only a zone tells what clocks showed.
+        // Takeout's timestamp is in UTC: the local time requires a zone.
         #expect(try await folder.date("c.jpg") == "2025-12-31T23:00:00Z")
         #expect(try await folder.date("c.jpg", zone: 540) == "2026-01-01T08:00:00+09:00")
     }
 
-    @Test("A sidecar without a date leaves the next one, and nothing is no date")
+    @Test("a sidecar without a date is skipped for the next one")
     func emptySidecars() async throws {
         let folder = FolderOfDates()
         try folder.add("a.jpg", nil)
@@ -144,13 +144,13 @@ extension FolderOfDates: @unchecked Sendable {}
     }
 }
 
-/// Dates on their way from files into the catalog.
+/// Dates in the catalog after a backup.
 @Suite struct BackupDatesTests {
     private func dates(_ world: BackupWorld) async throws -> [String] {
         try await world.catalog().entries.map { "\($0.path) \($0.taken?.description ?? "-")" }
     }
 
-    @Test("A backup keeps what clocks showed and the offset, from the photo, its neighbours, sidecars and the zone")
+    @Test("a backup records local time and offset from the photo, its neighbors, sidecars or the zone")
     func sources() async throws {
         var world = try BackupWorld()
         world.settings.zone = CaptureZone(try #require(TimeZone(secondsFromGMT: -5 * 3600)))
@@ -175,14 +175,14 @@ extension FolderOfDates: @unchecked Sendable {}
             ])
     }
 
-    @Test("What an older version's commit left without an offset has it again after the next backup")
+    @Test("an offset lost in a commit by an older version is restored by the next backup")
     func restored() async throws {
         let world = try BackupWorld()
         let exif = PhotoBytes.exif([(0x9003, "2026:01:01 08:00:00"), (0x9011, "+09:00")])
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1, exif: exif))
         _ = try await world.backUp()
         let before = try await world.catalog()
-        // An older version reads the moment, and writes it in UTC.
+        // An older version reads the moment and writes it in UTC.
         let catalogs = CatalogStore(store: world.store, user: .bob, pause: .none)
         let head = try await catalogs.head()
         let text = String(buffer: CatalogCSV.encode(head.file))
@@ -198,20 +198,20 @@ extension FolderOfDates: @unchecked Sendable {}
         let summary = try await world.backUp()
         #expect(summary.isComplete && summary.progress.uploadedFiles == 0)
         #expect(try await dates(world) == ["a.jpg 2026-01-01T08:00:00+09:00"])
-        // Who added it stays as it was.
+        // The Lamport timestamp is unchanged.
         #expect(try await world.catalog() == before)
         world.store.forget()
         _ = try await world.backUp()
         #expect(world.store.count("write") + world.store.count("put") == 0)
     }
 
-    @Test("an edit with another spelling of the same date is still an edit")
+    @Test("an edit with another spelling of the same date counts as an edit")
     func edits() throws {
         func facts(_ text: String) throws -> MediaFacts {
             let date = try #require(CaptureDate(text))
             return MediaFacts(taken: date)
         }
-        // As an older version remembers it: the moment, or the clock as if it were UTC.
+        // As recorded by an older version: the moment, or the local time as UTC.
         #expect(try facts("2026-01-01T08:00:00+09:00").mayEdit(facts("2025-12-31T23:00:00Z")))
         #expect(try facts("2026-01-01T08:00:00.5+09:00").mayEdit(facts("2026-01-01T08:00:00Z")))
         #expect(try !facts("2026-01-01T08:00:00+09:00").mayEdit(facts("2026-01-01T07:00:00Z")))

@@ -7,7 +7,7 @@ import Testing
 struct FolderScanTests {
     private func paths(_ scan: ScanResult) -> [String] { scan.files.map(\.path.description) }
 
-    @Test("Photos are found by content in every folder, in the order of their bytes")
+    @Test("photos are found by content in every folder, in byte order")
     func found() async throws {
         let folder = try TemporaryFolder()
         try folder.write("b/2.txt", PhotoBytes.jpeg(1))
@@ -24,7 +24,7 @@ struct FolderScanTests {
         #expect(scan.files.allSatisfy { $0.type == .jpeg })
     }
 
-    @Test("Links are not followed, so a loop ends and nothing outside is read")
+    @Test("links are not followed, so loops end and nothing outside the folder is read")
     func links() async throws {
         let folder = try TemporaryFolder()
         let outside = try TemporaryFolder()
@@ -39,7 +39,7 @@ struct FolderScanTests {
         #expect(scan.leftOut.allSatisfy { $0.reason == .link })
     }
 
-    @Test("Names keep their spelling")
+    @Test("names keep their Unicode spelling")
     func spellings() async throws {
         let folder = try TemporaryFolder()
         let names = ["caf\u{e9}.jpg", "cafe\u{301}.jpg", "日本/空 白\n🌅.jpg"]
@@ -49,7 +49,7 @@ struct FolderScanTests {
         #expect(scan.files.count == 3)
     }
 
-    @Test("a name that is the spelling of another one is reported and the others are found")
+    @Test("an unusable name is reported and the other files are found")
     func unusableName() async throws {
         let folder = try TemporaryFolder()
         try folder.write("ok.jpg", PhotoBytes.jpeg(1))
@@ -59,7 +59,7 @@ struct FolderScanTests {
         #expect(scan.problems == [ScanProblem(path: "%%a%FFb", reason: .unusableName, size: 0)])
     }
 
-    @Test("A file that has not changed is not opened again")
+    @Test("an unchanged file is not opened again")
     func known() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a.jpg", Array("no photo by its bytes".utf8))
@@ -67,7 +67,7 @@ struct FolderScanTests {
         #expect(scan.files.map(\.type) == [.heic])
     }
 
-    @Test("A folder of very many files is left soon after the task was cancelled")
+    @Test("the scan of a large folder ends soon after the task is cancelled")
     func cancelled() async throws {
         let folder = try TemporaryFolder()
         for index in 0..<1200 { try folder.write("\(index).jpg", [1]) }
@@ -87,7 +87,7 @@ struct FolderScanTests {
         #expect((1...500).contains(looked.withLock { $0 }))
     }
 
-    @Test("A folder of more files than are looked at in one piece is found whole")
+    @Test("a folder with more files than one batch is scanned completely")
     func many() async throws {
         let folder = try TemporaryFolder()
         for index in 0..<1001 { try folder.write("\(index).jpg", [1]) }
@@ -97,14 +97,14 @@ struct FolderScanTests {
         #expect(try await scan.look(into: nil).folders.count == 501)
     }
 
-    @Test("A folder that is not there is an error and not an empty one")
+    @Test("a missing folder is an error and not an empty folder")
     func missing() async throws {
         let folder = try TemporaryFolder()
         await #expect(throws: FileError.missing) { try await FolderScan(root: folder.place("none")).run() }
     }
 
     @Test(
-        "What may not be read is reported and the rest is found",
+        "an unreadable file or folder is reported and the others are found",
         .enabled(if: getuid() != 0, "the superuser may read everything")
     )
     func unreadable() async throws {
@@ -122,7 +122,7 @@ struct FolderScanTests {
         #expect(scan.problems.allSatisfy { $0.reason == .file(.denied) })
     }
 
-    @Test("The scan and the reading of a file give the same stamp")
+    @Test("scanning and reading a file give the same fingerprint")
     func stamps() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a/b.jpg", PhotoBytes.jpeg(1))
@@ -132,7 +132,7 @@ struct FolderScanTests {
     }
 
     #if !canImport(Darwin)
-        @Test("Inode numbers of FAT, exFAT and FUSE do not count, wherever they are mounted")
+        @Test("inode numbers of FAT, exFAT and FUSE volumes are not used")
         func inodes() {
             let mounts = """
                 22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/vda rw

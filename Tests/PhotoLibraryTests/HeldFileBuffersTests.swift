@@ -3,11 +3,11 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// The memory that goes from one held file to the next.
+/// Reuse of memory between held files.
 struct HeldFileBuffersTests {
     private static let mebibyte = 1 << 20
 
-    /// Where the bytes lie: numbers, so that nothing is held by them.
+    /// The address of the bytes, as a number that does not keep them alive.
     private static func place(_ file: HeldFile) -> UInt {
         file.bytes.withUnsafeReadableBytes { UInt(bitPattern: $0.baseAddress) }
     }
@@ -16,7 +16,7 @@ struct HeldFileBuffersTests {
         buffers.hold(count) { $0.writeRepeatingByte(byte, count: count) }
     }
 
-    @Test("A file gets the memory of one that nobody holds any more, and none of its bytes")
+    @Test("a file reuses the memory of a released file without its bytes")
     func again() {
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 8 * Self.mebibyte)
         let first = Self.place(Self.hold(3 * Self.mebibyte, in: buffers))
@@ -25,7 +25,7 @@ struct HeldFileBuffersTests {
         #expect(second.bytes == ByteBuffer(repeating: 2, count: 2 * Self.mebibyte))
     }
 
-    @Test("Bytes that somebody has stay as they are, also when the file itself is let go")
+    @Test("bytes that are still referenced are unchanged after the file is released")
     func kept() {
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 8 * Self.mebibyte)
         let bytes = Self.hold(Self.mebibyte, 1, in: buffers).bytes
@@ -34,7 +34,7 @@ struct HeldFileBuffersTests {
         #expect(next.bytes == ByteBuffer(repeating: 2, count: Self.mebibyte))
     }
 
-    @Test("Of two spare buffers a file gets the one that has just enough memory, and grows the one that has less")
+    @Test("a file uses the smallest sufficient spare buffer, or grows the largest one")
     func bestFit() {
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 20 * Self.mebibyte)
         let places = {
@@ -52,7 +52,7 @@ struct HeldFileBuffersTests {
         #expect(buffers.memory == 9 * Self.mebibyte)
     }
 
-    @Test("No short file takes much more memory than it needs")
+    @Test("a short file does not keep a much larger buffer")
     func noWaste() {
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 9 * Self.mebibyte)
         _ = Self.hold(8 * Self.mebibyte, in: buffers)
@@ -63,7 +63,7 @@ struct HeldFileBuffersTests {
         withExtendedLifetime((short, another)) {}
     }
 
-    @Test("Beyond the total no memory is kept that no file has, however short the files are that have the rest")
+    @Test("spare memory beyond the total is released, even with short files in use")
     func bounded() {
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 5 * Self.mebibyte)
         var files = (1...3).map { _ in Self.hold(3 * Self.mebibyte, in: buffers) }
@@ -76,7 +76,7 @@ struct HeldFileBuffersTests {
         #expect(buffers.memory == 0)
     }
 
-    @Test("What could not be read leaves its memory to others")
+    @Test("a failed read releases its memory")
     func failed() {
         struct Unreadable: Error {}
         let buffers = HeldFileBuffers(fileLimit: 8 * Self.mebibyte, total: 8 * Self.mebibyte)

@@ -11,7 +11,7 @@ struct ImageFactsTests {
     private func little16(_ value: Int) -> [UInt8] { PhotoBytes.big16(value).reversed() }
     private func little32(_ value: Int) -> [UInt8] { PhotoBytes.big32(value).reversed() }
 
-    /// A TIFF folder with numbers; a value above 65,535 is a long.
+    /// A TIFF folder with numbers; a value above 65,535 is stored as a long.
     private func tiff(_ fields: [(tag: Int, value: Int)]) -> [UInt8] {
         var bytes: [UInt8] = [0x49, 0x49, 0x2a, 0] + little32(8) + little16(fields.count)
         for field in fields {
@@ -22,7 +22,7 @@ struct ImageFactsTests {
         return bytes + little32(0)
     }
 
-    @Test("A JPEG's size stands in its frame, its orientation in its EXIF")
+    @Test("the size of a JPEG is read from its frame and its orientation from EXIF")
     func jpeg() {
         let exif = Array("Exif\0\0".utf8) + tiff([(0x112, 6)])
         let tables: [UInt8] = [0xff, 0xc4] + PhotoBytes.big16(5) + [1, 2, 3]
@@ -33,7 +33,7 @@ struct ImageFactsTests {
         #expect(facts(bytes, .jpeg) == MediaFacts(width: 4032, height: 3024, orientation: 6))
     }
 
-    @Test("PNG, GIF and the three kinds of WebP say their size in their heads")
+    @Test("the sizes of PNG, GIF and the three WebP formats are read from their headers")
     func heads() {
         let png = PhotoBytes.png(exif: tiff([(0x112, 3)]))
         var sized = png
@@ -53,16 +53,16 @@ struct ImageFactsTests {
         #expect(facts(lossy, .webp) == MediaFacts(width: 640, height: 480))
     }
 
-    @Test("A RAW file's size is that of its picture and not of a preview before it")
+    @Test("the size of a RAW file is that of its picture and not of a preview")
     func raw() {
         let main = Array(tiff([(0xfe, 0), (0x100, 6000), (0x101, 4000)]).dropFirst(8))
         var bytes = tiff([(0xfe, 1), (0x100, 160), (0x101, 120), (0x112, 8), (0x14a, 70_000)])
-        // The sub-folder stands behind the first one.
+        // The sub-folder follows the first one.
         bytes.replaceSubrange(bytes.count - 8..<bytes.count - 4, with: little32(bytes.count))
         #expect(facts(bytes + main, .nikonNEF) == MediaFacts(width: 6000, height: 4000, orientation: 8))
     }
 
-    @Test("Folders that lead back into themselves end")
+    @Test("cyclic TIFF folders end")
     func loop() {
         var bytes = tiff([(0x100, 10), (0x101, 10)])
         bytes.replaceSubrange(bytes.count - 4..<bytes.count, with: little32(8))
@@ -70,7 +70,7 @@ struct ImageFactsTests {
     }
 
     @Test(
-        "A HEIC file is turned and mirrored as its primary item's properties say",
+        "the orientation of a HEIC file comes from the properties of its primary item",
         arguments: [
             ([], [], nil), ([1], [], 8), ([2], [], 3), ([3], [], 6), ([], [0], 4), ([], [1], 2), ([1], [0], 5),
             ([1], [1], 7), ([2], [0], 2), ([2], [1], 4), ([3], [0], 7), ([3], [1], 5),
@@ -93,7 +93,7 @@ struct ImageFactsTests {
         #expect(facts(bytes, .heic) == MediaFacts(width: 4032, height: 3024, orientation: orientation))
     }
 
-    @Test("The eight ways to lay a picture are a group")
+    @Test("the eight orientations compose as a group")
     func orientations() {
         #expect(Orientation.turnedLeft.then(.turnedLeft).exif == 3)
         #expect(Orientation.turnedLeft.then(.turnedLeft).then(.turnedLeft).exif == 6)
