@@ -38,7 +38,7 @@ struct BackupRaceTests {
     }
 
     @Test(
-        "two devices that add the same photo at the same time do not move it to the trash", arguments: [1, 9] as [UInt32])
+        "two devices that add one photo at the same time do not move it to the trash", arguments: [1, 9] as [UInt32])
     func together(other: UInt32) async throws {
         let act = Act()
         var world = try BackupWorld { verb, key in

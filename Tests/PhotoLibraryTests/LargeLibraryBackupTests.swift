@@ -8,7 +8,7 @@ import Testing
 @testable import PhotoLibrary
 
 @Suite("A backup into a large library") struct LargeLibraryBackupTests {
-    /// A store whose catalog is an old snapshot of so many photos of others, with a folder of this device's.
+    /// A store whose catalog is an old snapshot of `others` photos, with a folder of this device.
     private func world(others: Int) async throws -> BackupWorld {
         var world = try BackupWorld()
         world.settings.checkedContents = 5
@@ -17,7 +17,7 @@ import Testing
         return world
     }
 
-    @Test("The catalog is not read, new contents are asked for, and nothing is listed")
+    @Test("a large catalog is not read, new contents are checked, and nothing is listed")
     func blind() async throws {
         let world = try await world(others: 8000)
         let summary = try await world.backUp()
@@ -29,7 +29,7 @@ import Testing
         #expect(try await world.catalog().count == 8020)
     }
 
-    @Test("The next day's backup asks for some of what this device has brought there, and writes nothing")
+    @Test("backups of the following days check a share of the contents committed by this device and write nothing")
     func unchanged() async throws {
         let world = try await world(others: 8000)
         _ = try await world.backUp()
@@ -44,7 +44,7 @@ import Testing
         #expect(asked.count == 20 && Set(asked).count == 20)
     }
 
-    @Test("A photo that was edited replaces the one that this device had put there, unseen")
+    @Test("an edited photo replaces the one that this device committed, without reading the catalog")
     func edited() async throws {
         let world = try await world(others: 8000)
         _ = try await world.backUp()
@@ -57,7 +57,7 @@ import Testing
     }
 
     @Test(
-        "What a device found there is not its to replace: another one has it, too", arguments: [0, 8000])
+        "a device does not replace a photo that another device uploaded", arguments: [0, 8000])
     func foundThere(others: Int) async throws {
         let phone = try await world(others: others)
         _ = try await phone.backUp()
@@ -68,7 +68,7 @@ import Testing
         try laptop.folder.write("mine/4.jpg", PhotoBytes.jpeg(98))
         _ = try await laptop.backUp()
         #expect(try await laptop.catalog().count == others + 22)
-        // What it brought itself it does replace.
+        // The device replaces what it uploaded.
         try laptop.folder.write("mine/3.jpg", PhotoBytes.jpeg(97))
         _ = try await laptop.backUp()
         let catalog = try await laptop.catalog()
@@ -78,7 +78,7 @@ import Testing
         #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(97)))))
     }
 
-    /// Two devices that have backed up the same 20 photos: the laptop brought them, the phone found them there.
+    /// Two devices that have backed up the same 20 photos: the laptop uploaded them, and the phone found them stored.
     private func twoDevices(others: Int) async throws -> (laptop: BackupWorld, phone: BackupWorld) {
         var laptop = try await world(others: others)
         laptop.device = DeviceTag(value: 1)
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "A photo that another device's edit put into the trash is taken out by the one that still has it, and what a person put there is not",
+        "a photo trashed by another device's edit is restored by a device that still has it, unless a user trashed it",
         arguments: [0, 8000])
     func stillThere(others: Int) async throws {
         let (laptop, phone) = try await twoDevices(others: others)
@@ -113,7 +113,7 @@ import Testing
         #expect(try await phone.catalog().count == others + 20)
     }
 
-    @Test("So it is when the other device has edited it twice, but not when a person put the last edit away")
+    @Test("a photo edited twice elsewhere is restored, unless a user trashed the last edit")
     func stillThereAfterTwoEdits() async throws {
         let (laptop, phone) = try await twoDevices(others: 0)
         for edit in 98...99 {
@@ -130,7 +130,7 @@ import Testing
         #expect(!catalog.holds(paths[1], ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(4)))))
     }
 
-    @Test("What was decided before the catalog was at hand is decided anew with it")
+    @Test("decisions made without the catalog are repeated once it is read")
     func decidedBlind() async throws {
         var laptop = try await world(others: 8000)
         laptop.device = DeviceTag(value: 1)
@@ -147,7 +147,7 @@ import Testing
         #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(99)))))
     }
 
-    @Test("What a person put into the trash stays there, also when a device edits the file that it still has")
+    @Test("a photo trashed by a user stays in the trash when a device edits the file")
     func editedAfterTrash() async throws {
         let (laptop, phone) = try await twoDevices(others: 0)
         let (path, md5) = (
@@ -161,7 +161,7 @@ import Testing
         #expect(!catalog.holds(path, md5) && catalog.count == 20)
     }
 
-    /// A device with 25 photos, and the catalog that there was when it had 20 of them.
+    /// A device with 25 photos, and the catalog from when it had 20 of them.
     private func putBack() async throws -> BackupWorld {
         let world = try await world(others: 8000)
         _ = try await world.backUp()
@@ -175,21 +175,21 @@ import Testing
         return world
     }
 
-    /// Somebody goes on from there, so that no counter tells.
+    /// Another device commits onto the older catalog, so that the counters do not reveal it.
     private func goOn(_ world: BackupWorld) async throws {
         let catalogs = CatalogStore(store: world.store, user: .bob, pause: .none)
         let changes = try (0..<10).map { try CatalogChange.photo("theirs/\($0).jpg", seed: 90_000 + $0) }
         _ = try await catalogs.commit(changes, onto: try await catalogs.head())
     }
 
-    @Test("Where an older catalog was put back, a device adds what is missing there")
+    @Test("after an older catalog is restored, a device adds the missing entries")
     func olderCatalog() async throws {
         let world = try await putBack()
         #expect(try await world.backUp().isComplete)
         #expect(try await world.catalog().count == 8025)
     }
 
-    @Test("Where others have gone on from an older catalog, a month later all is looked at again")
+    @Test("after others continue from an older catalog, missing entries are added within a month")
     func olderCatalogUnseen() async throws {
         let world = try await putBack()
         try await goOn(world)
@@ -199,7 +199,7 @@ import Testing
         #expect(try await world.catalog().count == 8035)
     }
 
-    @Test("Where the store does not have what was committed, all is looked at again")
+    @Test("if the store lacks a committed content, all entries are checked again")
     func olderStore() async throws {
         var world = try await putBack()
         world.settings.checkedContents = 1000
@@ -213,7 +213,7 @@ import Testing
         #expect(try await world.catalog().count == 8035)
     }
 
-    /// So many new photos that the catalog is read in the middle of the backup; it is not kept on the device then.
+    /// Adds so many photos that the catalog is read during the backup, and then removes it from the device's cache.
     private func importMany(_ world: BackupWorld, onDay day: Int) async throws -> BackupSummary {
         for index in 0..<1600 { try world.folder.write("new/\(index).jpg", PhotoBytes.jpeg(1000 + index)) }
         let summary = try await world.backUp(onDay: day)
@@ -222,7 +222,7 @@ import Testing
         return summary
     }
 
-    @Test("Files that were settled before the catalog was read are not taken for held against it")
+    @Test("files decided before the catalog was read do not count as checked against it")
     func importedMany() async throws {
         let world = try await putBack()
         try await goOn(world)
@@ -232,7 +232,7 @@ import Testing
         #expect(try await world.backUp(onDay: 30).catalogEntries == 8035 + 1600)
     }
 
-    @Test("That the store has lost something is not forgotten over many new photos")
+    @Test("a lost content is remembered during a large upload")
     func lostAndImported() async throws {
         var world = try await putBack()
         world.settings.checkedContents = 1000
@@ -245,7 +245,7 @@ import Testing
         #expect(try await world.catalog().count == 8035 + 1600)
     }
 
-    @Test("A name that can never be backed up does not keep the journal from being relied on")
+    @Test("an unusable name does not prevent the journal from being trusted")
     func lastingProblem() async throws {
         let world = try await putBack()
         try await goOn(world)
@@ -256,7 +256,7 @@ import Testing
         #expect(await CatalogOrigin(journalFile: journal).known()?.day == BackupWorld.firstDay + 31)
     }
 
-    @Test("After the catalog was mended, each device looks for its photos there and adds what was lost")
+    @Test("after a catalog repair each device adds its lost entries")
     func mended() async throws {
         let world = try await world(others: 8000)
         let before = try await CatalogStore(store: world.store, user: .bob, pause: .none).head()
@@ -276,7 +276,7 @@ import Testing
         #expect(world.store.count("read", "catalogs/") == 0, "now the journal is relied on again")
     }
 
-    @Test("The larger the catalog at hand is, the more new photos go into one commit")
+    @Test("commits contain more photos the larger the cached catalog is")
     func growingCommits() async throws {
         var world = try await world(others: 2000)
         world.settings.commitAfterFiles = 5
@@ -286,7 +286,7 @@ import Testing
         #expect(world.store.count("put", "catalogs/") == 2)
     }
 
-    @Test("A catalog that is held on this device is at hand: conflicts are told and entries counted")
+    @Test("with a cached catalog conflicts are reported and entries counted")
     func atHand() async throws {
         let world = try await world(others: 2000)
         #expect(try await world.backUp().catalogEntries == 2020)

@@ -4,7 +4,7 @@ import Testing
 
 struct LibraryPathTests {
     @Test(
-        "A path that could leave its folder is refused",
+        "a path that could leave its folder is refused",
         arguments: [
             "", "/", "/etc/passwd", "..", "../a", "a/..", "a/../b", ".", "./a", "a/./b", "a//b", "a/", "a\0b",
             String(repeating: "x", count: 256), String(repeating: "abcdefg/", count: 600) + "x",
@@ -12,7 +12,7 @@ struct LibraryPathTests {
     )
     func refused(text: String) { #expect(LibraryPath(text) == nil) }
 
-    @Test("Names keep their bytes and spellings of one letter are two names")
+    @Test("names keep their bytes, and two spellings of one letter are two names")
     func spellings() throws {
         let composed = try #require(LibraryPath("caf\u{e9}.jpg"))
         let decomposed = try #require(LibraryPath("cafe\u{301}.jpg"))
@@ -21,14 +21,14 @@ struct LibraryPathTests {
         #expect(LibraryPath("a\\..\\b c\n.jpg")?.description == "a\\..\\b c\n.jpg")
     }
 
-    @Test("A remark goes between the name and its ending")
+    @Test("a remark is inserted before the file extension")
     func remarks() {
         #expect(LibraryPath("a.b/c.d.jpg")?.remarked("x")?.description == "a.b/c.d (x).jpg")
         #expect(LibraryPath(".hidden")?.remarked("x")?.description == ".hidden (x)")
         #expect(LibraryPath("a/plain")?.remarked("x")?.description == "a/plain (x)")
     }
 
-    @Test("A remarked name that grows too long is cut between characters")
+    @Test("a remarked name that is too long is cut between characters")
     func longNames() throws {
         let long = try #require(LibraryPath("d/" + String(repeating: "é", count: 125) + ".jpg"))
         let remarked = try #require(long.remarked("conflict 12345678"))
@@ -38,7 +38,7 @@ struct LibraryPathTests {
         #expect(LibraryPath("a.jpg")?.remarkedWhole("x")?.description == "a (x).jpg")
     }
 
-    @Test("an ending that leaves no room for a remark is cut with the name", arguments: [230, 252, 254])
+    @Test("an extension too long for a remark is cut with the name", arguments: [230, 252, 254])
     func longEndings(length: Int) throws {
         let path = try #require(
             LibraryPath(

@@ -13,7 +13,7 @@ struct LibraryStatusTests {
         )
     }
 
-    @Test("Stored, waiting and only stored photos are counted without reading a photo")
+    @Test("stored, waiting and only stored photos are counted without reading a photo")
     func counts() async throws {
         let world = try BackupWorld()
         for index in 0..<4 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -30,7 +30,7 @@ struct LibraryStatusTests {
         #expect(status.onlyStoredFiles == 1)
     }
 
-    @Test("On a device that never read the folder it is the same, and only files of a stored length are read")
+    @Test("on a device without a journal only files of a stored length are read for the same counts")
     func unknownFolder() async throws {
         let world = try BackupWorld()
         for index in 0..<4 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -47,7 +47,7 @@ struct LibraryStatusTests {
         #expect(last.withLock { $0?.totalFiles } == 4)
     }
 
-    @Test("A file that vanishes while it is read is a problem and not one that waits")
+    @Test("a file that disappears while it is read is a problem and not a waiting file")
     func vanishes() async throws {
         let world = try BackupWorld()
         for index in 0..<6 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -55,14 +55,14 @@ struct LibraryStatusTests {
         let other = try TemporaryFolder()
         for index in 0..<6 { try other.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         let status = try await status(world, folder: other.path) { progress in
-            // Four files are read at a time: the last one is not open yet.
+            // Four files are read concurrently: the last one is not open yet.
             if progress.finishedFiles == 1 { try? FileManager.default.removeItem(atPath: other.place("5.jpg")) }
         }
         #expect(status.problems.map(\.path) == ["5.jpg"])
         #expect([status.backedUpFiles, status.waitingFiles].elementsEqual([5, 0]))
     }
 
-    @Test("A photo that was put into the trash waits for no backup, and no backup brings it back")
+    @Test("a trashed photo is not waiting for a backup, and no backup restores it")
     func trash() async throws {
         let world = try BackupWorld()
         for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -76,7 +76,7 @@ struct LibraryStatusTests {
         #expect(before.trashedFiles == 1)
         _ = try await world.backUp()
         #expect(try await status(world, folder: world.folder.path) == before)
-        // Under another name it is another photo.
+        // Under another name it is a different photo.
         try world.folder.write("copy.jpg", PhotoBytes.jpeg(0))
         let copied = try await status(world, folder: world.folder.path)
         #expect([copied.storedFiles, copied.backedUpFiles, copied.waitingFiles].elementsEqual([2, 2, 1]))
@@ -85,7 +85,7 @@ struct LibraryStatusTests {
         #expect([after.storedFiles, after.backedUpFiles, after.waitingFiles].elementsEqual([3, 4, 0]))
     }
 
-    @Test("Without a folder only the store is counted")
+    @Test("without a folder only the store is counted")
     func withoutFolder() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))

@@ -4,14 +4,14 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Photos of this device without an account") struct LocalLibraryTests {
+@Suite("Local photos without an account") struct LocalLibraryTests {
     private static let later = Date(timeIntervalSince1970: Double(BackupWorld.firstDay) * 86_400)
 
     private func library(_ world: BackupWorld, at moment: Date = later) -> LocalLibrary {
         LocalLibrary(stateFolder: world.state.path) { moment }
     }
 
-    @Test("A scan tells what is there, from when, and what is there twice; a second one reads only what is new")
+    @Test("a scan reports photos, date range and duplicates, and a second scan reads only new files")
     func scan() async throws {
         let world = try BackupWorld()
         let exif = PhotoBytes.exif([(0x9003, "2020:02:02 02:02:02")])
@@ -35,7 +35,7 @@ import Testing
         #expect(library(world).photos(of: second.folder) == second.photos)
     }
 
-    @Test("What is not there any more is not told any more")
+    @Test("a removed file is no longer reported")
     func removed() async throws {
         let world = try BackupWorld()
         for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -46,7 +46,7 @@ import Testing
         #expect(library(world).photos(of: scan.folder) == scan.photos)
     }
 
-    @Test("A folder in which nothing is any more is told as a problem, and stays known until it is forgotten")
+    @Test("an emptied folder is reported as a problem and stays known until it is forgotten")
     func emptied() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -60,7 +60,7 @@ import Testing
         #expect(third.problems.isEmpty)
     }
 
-    @Test("A file that was changed just before it was read is read again")
+    @Test("a file changed just before it was read is read again")
     func justChanged() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -71,7 +71,7 @@ import Testing
         #expect(again.readFiles == 1)
     }
 
-    @Test("Folders that were scanned are known by their real paths until they are forgotten")
+    @Test("scanned folders are known by their real paths until they are forgotten")
     func folders() async throws {
         let world = try BackupWorld()
         try world.folder.write("a/a.jpg", PhotoBytes.jpeg(1))
@@ -88,7 +88,7 @@ import Testing
         #expect(try world.folder.read("a/a.jpg") == PhotoBytes.jpeg(1))
     }
 
-    @Test("A backup reads nothing anew to know what a scan has read, and sends it all")
+    @Test("a backup reuses the results of a scan and uploads all photos")
     func backup() async throws {
         let world = try BackupWorld()
         for index in 0..<5 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -102,7 +102,7 @@ import Testing
         #expect(again.progress.uploadedFiles == 0 && again.progress.alreadyStoredFiles == 5)
     }
 
-    @Test("What is known of a file without an account does not count where the account's backup knows another one")
+    @Test("a changed file is uploaded despite an older scan result")
     func outdated() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))

@@ -4,11 +4,11 @@ import Testing
 @testable import PhotoLibrary
 
 #if os(Linux)
-    @Suite("Names that are not UTF-8") struct LocalNameTests {
+    @Suite("File names that are not UTF-8") struct LocalNameTests {
         private static let latin = Array("caf".utf8) + [0xe9] + Array(" 100%.jpg".utf8)
         private static let album = [UInt8(0xff), 0xfe]
 
-        @Test("a name has one spelling, which gives its bytes back")
+        @Test("a name has one spelling, which decodes to its bytes")
         func spellings() throws {
             let names: [([UInt8], String)] = [
                 (Self.latin, "%%caf%E9 100%25.jpg"), (Array("été.jpg".utf8) + [0x80], "%%été.jpg%80"),
@@ -23,7 +23,7 @@ import Testing
             #expect(LocalName.text(of: Array("%%caf%E9 100%25.jpg".utf8)) == nil)
         }
 
-        @Test("any bytes are spelled so that they come back, and no two names have one spelling")
+        @Test("the encoding of random names is reversible and unique")
         func random() throws {
             var random = SeededGenerator(seed: 7)
             let pool: [UInt8] = [0x25, 0x25, 0x45, 0x39, 0x61, 0xc3, 0xa9, 0xe9, 0xff, 0xf0, 0x9f, 0x98, 0x80]
@@ -37,13 +37,13 @@ import Testing
             }
         }
 
-        @Test("the spelled names of a path are undone each by itself")
+        @Test("each name of a path is decoded separately")
         func paths() {
             #expect(LocalName.bytes(of: "a/%%%FF%FE/b%%c") == Array("a/".utf8) + Self.album + Array("/b%%c".utf8) + [0])
             #expect(LocalName.isPlain("/a%%b/c") && !LocalName.isPlain("/a/%%%FF"))
         }
 
-        @Test("photos with such names, and in folders with such names, are backed up and restored with their bytes")
+        @Test("photos and folders with such names are backed up and restored with their bytes")
         func backup() async throws {
             let world = try BackupWorld()
             try world.folder.write(at: [Self.latin], PhotoBytes.jpeg(1))
@@ -64,7 +64,7 @@ import Testing
             #expect(target.has(PhotoBytes.jpeg(2), at: [Self.album, Self.latin]))
         }
 
-        @Test("a sync follows such names to another device, into the trash and out of it")
+        @Test("a sync applies such names on another device, including moves to the trash")
         func sync() async throws {
             let library = SyncLibrary()
             let (laptop, phone) = (try BackupWorld(), try BackupWorld())

@@ -3,7 +3,7 @@ import NIOCore
 import ObjectStorage
 import Synchronization
 
-/// A store that does every `put` and loses the answer.
+/// A store that performs every `put` and loses the response.
 final class LosingStore: ObjectStore {
     private let memory = MemoryObjectStore(now: { Date(timeIntervalSince1970: 0) })
     let puts = Mutex(0)

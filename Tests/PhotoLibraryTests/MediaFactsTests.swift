@@ -8,7 +8,7 @@ struct MediaFactsTests {
         MediaFacts.read(head: ByteBuffer(bytes: bytes), type: type).taken?.description
     }
 
-    @Test("The original date is read with its fraction and offset", arguments: [false, true])
+    @Test("the original date is read with its fraction and offset", arguments: [false, true])
     func original(bigEndian: Bool) {
         let exif = PhotoBytes.exif(
             [(0x9003, "2024:05:01 12:30:45"), (0x9011, "+02:00"), (0x9291, "25")], bigEndian: bigEndian
@@ -19,20 +19,20 @@ struct MediaFactsTests {
         #expect(taken(exif, .nikonNEF) == "2024-05-01T12:30:45.25+02:00")
     }
 
-    @Test("A clock without an offset is written down as it stands")
+    @Test("a local time without an offset is recorded unchanged")
     func withoutOffset() {
         let exif = PhotoBytes.exif([(0x9003, "1999:12:31 23:59:59")])
         #expect(taken(PhotoBytes.jpeg(1, exif: exif), .jpeg) == "1999-12-31T23:59:59Z")
     }
 
-    @Test("Without the original date the digitized one counts")
+    @Test("without the original date the digitized one is used")
     func digitized() {
         let exif = PhotoBytes.exif([(0x9004, "2001:02:03 04:05:06")])
         #expect(taken(PhotoBytes.jpeg(1, exif: exif), .jpeg) == "2001-02-03T04:05:06Z")
     }
 
     @Test(
-        "A date that is none is left out",
+        "an invalid date is omitted",
         arguments: [
             "0000:00:00 00:00:00", "0001:01:01 00:00:00", "9999:12:31 23:59:59", "1825:12:31 23:59:59",
             "    :  :     :  :  ", "2024:02:30 00:00:00", "2024:05:01", "2024-05-01 12:30:45",
@@ -42,7 +42,7 @@ struct MediaFactsTests {
         #expect(taken(PhotoBytes.jpeg(1, exif: PhotoBytes.exif([(0x9003, text)])), .jpeg) == nil)
     }
 
-    @Test("Cut short anywhere, or any byte turned, it gives a date or none and never traps")
+    @Test("a truncated file or one with a changed byte never traps")
     func hostile() {
         let exif = PhotoBytes.exif([(0x9003, "2024:05:01 12:30:45"), (0x9011, "+02:00"), (0x9291, "25")])
         let files: [([UInt8], MediaType)] = [

@@ -3,7 +3,7 @@ import Testing
 @testable import PhotoLibrary
 
 struct MediaGroupTests {
-    /// Groups as `primary + companions`, and strays behind a dash; types by the names' endings.
+    /// Groups as `primary companions`, and strays after a dash; types by file extension.
     private func groups(_ names: [String]) -> [String] {
         let kinds: [String: MediaType] = [
             "heic": .heic, "jpg": .jpeg, "jpeg": .jpeg, "mov": .quickTime, "mp4": .mp4, "png": .png, "dng": .adobeDNG,
@@ -19,7 +19,7 @@ struct MediaGroupTests {
             + strays.map { "- \($0)" }
     }
 
-    @Test("The halves of a Live Photo, edits and sidecars belong together")
+    @Test("the halves of a Live Photo, edits and sidecars are grouped")
     func livePhoto() {
         #expect(
             groups([
@@ -27,30 +27,30 @@ struct MediaGroupTests {
             ]) == ["IMG_1.HEIC IMG_1.AAE IMG_1.MOV IMG_E1.HEIC IMG_E1.MOV IMG_O1.AAE", "IMG_2.HEIC"])
     }
 
-    @Test("A RAW picture belongs to the developed one, wherever its sidecar is called after")
+    @Test("a RAW picture is grouped with the developed one, with sidecars named after either")
     func raw() {
         #expect(groups(["a.dng", "a.jpg", "a.dng.xmp", "a.xmp"]) == ["a.jpg a.dng a.dng.xmp a.xmp"])
         #expect(groups(["b.dng", "b.xmp"]) == ["b.dng b.xmp"])
     }
 
-    @Test("Photos that only share a name are photos of their own")
+    @Test("photos that only share a name are not grouped")
     func strangers() {
         #expect(groups(["a.jpg", "a.png"]) == ["a.jpg", "a.png"])
         #expect(groups(["a.jpeg", "a.jpg", "a.mov"]) == ["a.jpeg a.mov", "a.jpg"])
         #expect(groups(["a.mov", "a.mp4"]) == ["a.mov", "a.mp4"])
         #expect(groups(["x/a.heic", "y/a.mov"]) == ["x/a.heic", "y/a.mov"])
-        // Two folders where file systems keep them apart.
+        // Two folders on file systems that distinguish the spellings.
         #expect(groups(["cafe\u{301}/a.mov", "caf\u{e9}/a.heic"]).count == 2)
         #expect(groups(["a.png", "a.xmp"]) == ["a.png a.xmp"])
     }
 
-    @Test("A sidecar without a photo is a stray")
+    @Test("a sidecar without a photo is a stray")
     func strays() {
         #expect(groups(["a.jpg", "b.xmp", "c/a.xmp", "d.json"]) == ["a.jpg", "- b.xmp", "- c/a.xmp", "- d.json"])
         #expect(groups(["package.json", "package.jpg"]) == ["package.jpg", "- package.json"])
     }
 
-    @Test("Google Takeout's descriptions are found under all their names")
+    @Test("google Takeout descriptions are found under all their names")
     func takeout() {
         #expect(groups(["a.jpg", "a.jpg.json"]) == ["a.jpg a.jpg.json"])
         #expect(groups(["a.jpg", "a.jpg.supplemental-metadata.json"]) == ["a.jpg a.jpg.supplemental-metadata.json"])
@@ -62,7 +62,7 @@ struct MediaGroupTests {
         #expect(groups(["\(long).jpg", "\(long.prefix(46)).json"]) == ["\(long).jpg \(long.prefix(46)).json"])
     }
 
-    @Test("Each file is in one group or a stray, whatever it is called")
+    @Test("each file is in exactly one group or a stray")
     func partition() {
         let names = [
             "a.heic", "a.mov", "A.MOV", "cafe\u{301}.heic", "caf\u{e9}.heic", "caf\u{e9}.xmp", "IMG_E.jpg", ".xmp",

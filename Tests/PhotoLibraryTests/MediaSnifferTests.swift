@@ -63,12 +63,12 @@ struct MediaSnifferTests {
         (.materialExchange, [0x06, 0x0e, 0x2b, 0x34, 0x02, 0x05, 0x01, 0x01, 0x0d, 0x01, 0x02, 0x01], "x"),
     ]
 
-    @Test("content identifies formats of older cameras, of backs and of editors", arguments: further)
+    @Test("content identifies formats of older cameras, digital backs and editors", arguments: further)
     func toldToo(type: MediaType, bytes: [UInt8], name: String) {
         #expect(MediaSniffer.type(head: ByteBuffer(bytes: bytes), name: name) == type)
     }
 
-    @Test("each kind has an ending by which it can be asked for, and no two have the same one")
+    @Test("each type has a unique file extension that selects it")
     func endings() {
         #expect(Set(MediaEndings.usual.map(\.ending)).count == MediaEndings.usual.count)
         #expect(Set(MediaEndings.usual.map(\.type)).count == MediaEndings.usual.count)
@@ -80,14 +80,14 @@ struct MediaSnifferTests {
     }
 
     @Test(
-        "a name decides whether a file looks like a photo",
+        "the file name decides whether a file looks like a photo",
         arguments: [
             ("a.JPG", true), ("a.tga", true), ("a.mov", true), ("._a.jpg", false), ("a.txt", false), ("jpg", false),
         ]
     )
     func named(name: String, isMedia: Bool) { #expect(MediaEndings.isNamedLikeMedia(name) == isMedia) }
 
-    @Test("Photos and videos are told by content", arguments: known)
+    @Test("photos and videos are identified by content", arguments: known)
     func told(type: MediaType, bytes: [UInt8], name: String) {
         #expect(MediaSniffer.type(head: ByteBuffer(bytes: bytes), name: name) == type)
     }
@@ -102,7 +102,7 @@ struct MediaSnifferTests {
         Array("FLV".utf8) + [1, 4], Array("OggS".utf8) + [0x01] + Array("vorbis".utf8), jp2("abcd"),
     ]
 
-    @Test("Other files are not media whatever their name says", arguments: others + furtherOthers)
+    @Test("other files are not media regardless of their name", arguments: others + furtherOthers)
     func other(bytes: [UInt8]) {
         #expect(MediaSniffer.type(head: ByteBuffer(bytes: bytes), name: "photo.jpg") == nil)
     }

@@ -5,14 +5,14 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("What it takes to bring photos to an account") struct MigrationPlanTests {
+@Suite("Plan of a migration to an account") struct MigrationPlanTests {
     private static let later = Date(timeIntervalSince1970: Double(BackupWorld.firstDay) * 86_400)
 
     private func scan(_ world: BackupWorld) async throws -> LocalScan {
         try await LocalLibrary(stateFolder: world.state.path) { Self.later }.scan(world.folder.path) { _ in }
     }
 
-    @Test("Each content counts once, and what the library has counts as there")
+    @Test("each content counts once, and contents in the library count as stored")
     func counts() async throws {
         let world = try BackupWorld()
         for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -25,7 +25,7 @@ import Testing
         #expect(plan.storedBytes == (0..<3).reduce(0) { $0 + Int64(PhotoBytes.jpeg($1).count) })
     }
 
-    @Test("Who picks a photo picks what belongs to it, and nothing else is sent")
+    @Test("a selected photo includes its companions, and only these are uploaded")
     func picked() async throws {
         let world = try BackupWorld()
         try world.folder.write("IMG_1.HEIC", PhotoBytes.heic(exif: PhotoBytes.exif([(0x9003, "2020:02:02 02:02:02")])))
@@ -39,12 +39,12 @@ import Testing
         let backup = Backup(store: world.store, user: .bob, stateFolder: world.state.path, pause: .none) { Self.later }
         let summary = try await backup.run(folder: world.folder.path, only: wanted) { _ in }
         #expect(summary.isComplete && summary.progress.totalFiles == 2 && summary.progress.uploadedFiles == 2)
-        // What was not picked is remembered all the same, and a backup of everything sends it.
+        // Unselected files are recorded as well, and a full backup uploads them.
         let rest = try await world.backUp()
         #expect(rest.progress.uploadedFiles == 1 && rest.progress.alreadyStoredFiles == 2)
     }
 
-    @Test("What was chosen and is gone by then has failed, and what was not chosen is nobody's business")
+    @Test("a missing selected file is a failure, and unselected files are ignored")
     func gone() async throws {
         let world = try BackupWorld()
         for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -58,7 +58,7 @@ import Testing
         #expect(summary.progress.uploadedFiles == 1)
     }
 
-    @Test("A problem outside of what was chosen does not count, one above it does")
+    @Test("a problem outside the selection does not count, one above it does")
     func problems() throws {
         let wanted = try Set(["a/1.jpg"].map { try #require(LibraryPath($0)) })
         for (path, counts) in [("a", true), ("a/1.jpg", true), ("a/2.jpg", false), ("b", false), ("a/1", false)] {
@@ -69,14 +69,14 @@ import Testing
         }
     }
 
-    @Test("A rate is of the time in which bytes went, and told when they were enough, of this server, and not long ago")
+    @Test("a rate covers only transfer time and is available only for the same server, recently and after enough bytes")
     func rate() async throws {
         let state = try TemporaryFolder()
         let clock = Mutex(Self.later)
         let meter = RateMeter { clock.withLock { $0 } }
         func pass(_ seconds: Double) { clock.withLock { $0 += seconds } }
         #expect(meter.rate(to: "a") == nil)
-        // Half a minute of looking around, then a megabyte each half second, and a night's sleep after the second.
+        // Half a minute of scanning, then 1 MiB each half second, with a pause of 30,000 s after the second.
         meter.note(0)
         pass(30)
         for megabyte in 1...8 as ClosedRange<Int64> {

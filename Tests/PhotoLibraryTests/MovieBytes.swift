@@ -1,6 +1,6 @@
-/// Small QuickTime and MP4 files, made box by box.
+/// Small QuickTime and MP4 files, built box by box.
 enum MovieBytes {
-    /// A film whose `moov` stands behind its pictures, as cameras write it.
+    /// A movie whose `moov` box follows its media data, as cameras write it.
     static func movie(_ moov: [UInt8], brand: String = "qt  ") -> [UInt8] {
         PhotoBytes.box("ftyp", Array(brand.utf8) + PhotoBytes.big32(0) + Array(brand.utf8))
             + PhotoBytes.box("mdat", [UInt8](repeating: 7, count: 300)) + PhotoBytes.box("moov", moov)
@@ -15,7 +15,7 @@ enum MovieBytes {
         return PhotoBytes.box("mvhd", head + [UInt8](repeating: 0, count: 100))
     }
 
-    /// - Parameter matrix: a, b, c, d.
+    /// - Parameter matrix: The elements a, b, c and d.
     static func track(_ width: Int, _ height: Int, matrix: [Int] = [1, 0, 0, 1]) -> [UInt8] {
         let m = matrix.map { PhotoBytes.big32(($0 * 65_536) & 0xffff_ffff) }
         let zero = PhotoBytes.big32(0)

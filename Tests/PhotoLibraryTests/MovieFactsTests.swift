@@ -8,7 +8,7 @@ struct MovieFactsTests {
         MediaFacts.read(head: ByteBuffer(bytes: bytes), type: type)
     }
 
-    @Test("QuickTime's own date with its offset goes before the header's")
+    @Test("QuickTime's creation date with its offset takes precedence over the header's date")
     func creationDate() {
         let moov = MovieBytes.mvhd(3_797_411_445) + MovieBytes.track(1920, 1080)
         #expect(facts(MovieBytes.movie(moov)).taken?.description == "2024-05-01T12:30:45Z")
@@ -16,7 +16,7 @@ struct MovieFactsTests {
         #expect(facts(dated).taken?.description == "2024-05-01T12:30:45+02:00")
     }
 
-    @Test("Dates are counted from 1904, by some from 1970, and zero is none")
+    @Test("dates count from 1904 or 1970, and dates near either epoch are ignored")
     func epochs() {
         #expect(facts(MovieBytes.movie(MovieBytes.mvhd(1_714_566_645))).taken?.description == "2024-05-01T12:30:45Z")
         #expect(
@@ -27,7 +27,7 @@ struct MovieFactsTests {
     }
 
     @Test(
-        "The track's matrix is the orientation",
+        "the orientation comes from the track's matrix",
         arguments: [
             ([1, 0, 0, 1], nil), ([0, 1, -1, 0], 6), ([-1, 0, 0, -1], 3), ([0, -1, 1, 0], 8), ([-1, 0, 0, 1], 2),
             ([2, 0, 0, 2], nil),
@@ -40,7 +40,7 @@ struct MovieFactsTests {
         #expect(read.orientation == orientation)
     }
 
-    @Test("Of a film of many gigabytes only a few small pieces are read")
+    @Test("of a movie of many gigabytes only a few small ranges are read")
     func pieces() {
         let moov = PhotoBytes.box("moov", MovieBytes.mvhd(3_797_411_445) + MovieBytes.track(3840, 2160))
         let start = Int64(20) << 30
@@ -60,7 +60,7 @@ struct MovieFactsTests {
         #expect(read < 400)
     }
 
-    @Test("Boxes in boxes that lie about their lengths end")
+    @Test("boxes with wrong lengths never trap")
     func hostile() {
         let bytes = MovieBytes.movie(
             MovieBytes.mvhd(3_797_411_445) + MovieBytes.track(1920, 1080)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Unfinished files on file systems that give what is made on them to somebody else: NFS with squashed owners, a disk
+/// Partial files on file systems that assign new files to another owner: NFS with squashed owners, or a disk
 /// that is mounted for another user.
 @Suite(.enabled("only root makes files in another's name") { OtherOwner.isPossible })
 struct PartialFileTests {
@@ -23,7 +23,7 @@ struct PartialFileTests {
         (try FileManager.default.attributesOfItem(atPath: folder.place(name))[.ownerAccountID] as? NSNumber)?.intValue
     }
 
-    @Test("A file that was just made is taken for ours, whoever it belongs to, and gets its name")
+    @Test("a new file is accepted regardless of its owner and is renamed to its final name")
     func made() throws {
         try OtherOwner.make {
             let part = try open()
@@ -34,7 +34,7 @@ struct PartialFileTests {
         #expect(try owner("x.jpg") == OtherOwner.id)
     }
 
-    @Test("What was left there is gone on with, and the look at it leaves nothing behind")
+    @Test("a partial file is resumed, and the ownership check leaves no file behind")
     func goneOnWith() throws {
         try OtherOwner.make {
             let first = try open()
@@ -48,7 +48,7 @@ struct PartialFileTests {
         #expect(try folder.files() == ["x.part"])
     }
 
-    @Test("Elsewhere a file of another owner is out of the way and never written to")
+    @Test("otherwise a file of another owner is replaced and never written to")
     func stranger() throws {
         try OtherOwner.make {
             let planted = try open()
@@ -66,18 +66,18 @@ struct PartialFileTests {
     }
 }
 
-/// Makes files that belong to another user, as such file systems do.
+/// Creates files that belong to another user, as such file systems do.
 private enum OtherOwner {
     static let id = 65_534
 
-    /// Sets the user that the calling thread's files are made for (Linux).
+    /// Sets the user that owns files created by the calling thread (Linux).
     private static let setOwner = dlsym(nil, "setfsuid").map {
         unsafeBitCast($0, to: (@convention(c) (uid_t) -> CInt).self)
     }
 
     static var isPossible: Bool { geteuid() == 0 && setOwner != nil }
 
-    /// Runs on a thread of its own: the owner is the thread's.
+    /// Runs on a separate thread, because the owner is set per thread.
     static func make(_ work: @escaping () throws -> Void) throws {
         nonisolated(unsafe) let act = work
         nonisolated(unsafe) var result = Result<Void, any Error>.success(())

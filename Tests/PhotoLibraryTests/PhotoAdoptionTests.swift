@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Adopting stored photos into a catalog that is damaged") struct PhotoAdoptionTests {
+@Suite("Adopting stored photos into a damaged catalog") struct PhotoAdoptionTests {
     private let store = FakeStore()
 
     private func catalogs() -> CatalogStore {
@@ -24,7 +24,7 @@ import Testing
         .run(known: { [:] }, willWrite: { _ in })
     }
 
-    /// A catalog of 40 photos in a part and some others, and a stored photo that it does not name.
+    /// A catalog of 40 photos in a part and some others, and a stored photo that is not in the catalog.
     private func begin() async throws -> CatalogHead {
         let large = try (0..<40).map { try CatalogChange.photo("\($0).jpg", seed: $0 + 1) }
         var head = try await catalogs().commit(large, onto: try await catalogs().head())
@@ -35,7 +35,7 @@ import Testing
         return head
     }
 
-    @Test("What can be read stays, and a second run adds nothing")
+    @Test("readable entries are kept, and a second run adds nothing")
     func damagedPart() async throws {
         let head = try await begin()
         let part = try #require(head.file.parts.first).digest.description
@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "A described date counts with its offset where the photo has none, and an impossible one does not",
+        "a described date is used if it is valid and the photo has none",
         arguments: [
             ("2026-01-01T08:00:00+09:00", nil, "2026-01-01T08:00:00+09:00"),
             ("2025-12-31T23:00:00Z", nil, "2025-12-31T23:00:00Z"), ("9999-12-31T23:59:59Z", nil, nil),
@@ -72,7 +72,7 @@ import Testing
         #expect(entry.path.description == "a.jpg" && entry.taken?.description == expected)
     }
 
-    @Test("What a newer version wrote is left as it is")
+    @Test("a catalog written by a newer version is not changed")
     func newer() async throws {
         _ = try await begin()
         let text = ByteBuffer(string: "path,md5,size,modified,taken,type,stars\n")

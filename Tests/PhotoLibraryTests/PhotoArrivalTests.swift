@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Photos that came to the store without a backup.
+/// Photos that were stored without a backup.
 @Suite struct PhotoArrivalTests {
     private let store = FakeStore()
 
@@ -36,7 +36,7 @@ import Testing
         return outcomes
     }
 
-    @Test("What is stored comes into the library with what it says of itself; what is not, or is no photo, does not")
+    @Test("a stored photo is added with its facts, and missing or foreign objects are not")
     func add() async throws {
         let exif = PhotoBytes.exif([(tag: 0x9003, text: "2021:07:04 10:20:30")])
         let (photo, text) = (try await send(PhotoBytes.jpeg(1, exif: exif)), try await send(Array("a text".utf8)))
@@ -52,7 +52,7 @@ import Testing
         #expect(entry.size == Int64(PhotoBytes.jpeg(1, exif: exif).count))
     }
 
-    @Test("What is there already is not written again, and what is in the trash comes back")
+    @Test("a known photo is not written again, and a trashed one is restored")
     func again() async throws {
         let md5 = try await send(PhotoBytes.jpeg(1))
         let photo = try arrival("Uploads/a.jpg", md5)
@@ -67,7 +67,7 @@ import Testing
         #expect(catalog.entries.count == 1 && catalog.trash.isEmpty)
     }
 
-    @Test("Another photo of the same name is kept beside")
+    @Test("another photo of the same name is kept as a conflict")
     func conflict() async throws {
         let (one, other) = (try await send(PhotoBytes.jpeg(1)), try await send(PhotoBytes.jpeg(2)))
         _ = try await add([try arrival("Uploads/a.jpg", one)])
@@ -76,7 +76,7 @@ import Testing
         #expect(Set(catalog.entries.map(\.md5)) == [one, other])
     }
 
-    @Test("Stored for sure is what has the length and the MD5 as its tag")
+    @Test("a photo counts as stored if its length and its MD5 as the entity tag match")
     func stored() async throws {
         let bytes = PhotoBytes.jpeg(1)
         let md5 = try await send(bytes)
@@ -86,7 +86,7 @@ import Testing
         #expect(try await !arrivals.isStored(.seeded(5), size: 1))
     }
 
-    @Test("A catalog that is known is read again only when somebody changed it")
+    @Test("a known catalog is read again only if it changed")
     func newest() async throws {
         _ = try await add([try arrival("Uploads/a.jpg", try await send(PhotoBytes.jpeg(1)))])
         let known = try await catalogs().load()

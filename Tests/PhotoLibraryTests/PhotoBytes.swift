@@ -4,7 +4,7 @@ import NIOCore
 @testable import PhotoLibrary
 
 extension MediaFacts {
-    /// What a file alone tells, with any date before 2100.
+    /// The facts read from a file alone, with any date before 2100.
     static func read(_ bytes: MediaBytes, type: MediaType) -> MediaFacts {
         MediaReading(bytes, type: type).facts(until: Timestamp(seconds: 4_102_444_800, nanoseconds: 0))
     }
@@ -12,9 +12,9 @@ extension MediaFacts {
     static func read(head: ByteBuffer, type: MediaType) -> MediaFacts { read(MediaBytes(head), type: type) }
 }
 
-/// Small pictures, made byte by byte.
+/// Small pictures, built byte by byte.
 enum PhotoBytes {
-    /// A JPEG whose content differs by seed; long enough to be told apart by its middle.
+    /// A JPEG whose content depends on the seed, including its middle.
     static func jpeg(_ seed: Int, exif: [UInt8]? = nil, xmp: String? = nil, length: Int = 600) -> [UInt8] {
         var bytes: [UInt8] = [0xff, 0xd8]
         if let exif {
@@ -39,7 +39,7 @@ enum PhotoBytes {
         return header + ihdr + big32(exif.count) + Array("eXIf".utf8) + exif + [0, 0, 0, 0]
     }
 
-    /// A HEIC file with nothing in it but an EXIF item.
+    /// A HEIC file that contains only an EXIF item.
     static func heic(exif: [UInt8]) -> [UInt8] {
         let ftyp = box("ftyp", Array("heic".utf8) + big32(0) + Array("mif1heic".utf8))
         let infe = box("infe", [2, 0, 0, 0] + big16(7) + big16(0) + Array("Exif".utf8) + [0])
@@ -53,15 +53,15 @@ enum PhotoBytes {
         return ftyp + meta(offset) + box("mdat", item)
     }
 
-    /// A TIFF structure with an EXIF folder that holds the given texts.
-    /// - Parameter first: texts of the first folder.
+    /// A TIFF structure with an EXIF folder of the given texts.
+    /// - Parameter first: The texts of the first folder.
     static func exif(
         _ fields: [(tag: Int, text: String)], first: [(tag: Int, text: String)] = [], bigEndian: Bool = false
     ) -> [UInt8] {
         tiff(first, exif: fields, place: [], bigEndian: bigEndian)
     }
 
-    /// The same with satellite time.
+    /// The same with GPS time.
     static func located(
         _ fields: [(tag: Int, text: String)], first: [(tag: Int, text: String)] = [], day: String, time: [(Int, Int)]
     ) -> [UInt8] {
@@ -92,7 +92,7 @@ enum PhotoBytes {
     ) -> [UInt8] {
         let n16 = bigEndian ? big16 : { big16($0).reversed() }
         let n32 = bigEndian ? big32 : { big32($0).reversed() }
-        // Each folder is followed by what its fields point at.
+        // Each folder is followed by the data of its fields.
         func folder(_ fields: [TIFFField], at start: Int) -> [UInt8] {
             var (entries, data) = (n16(fields.count), [UInt8]())
             let dataStart = start + 2 + fields.count * 12 + 4
@@ -130,7 +130,7 @@ enum PhotoBytes {
 
 /// Pictures with an XMP packet, and RAW files with EXIF in boxes.
 extension PhotoBytes {
-    /// - Parameter isCompressed: says so of the packet, which stays as it is.
+    /// - Parameter isCompressed: Whether the packet is marked as compressed; its bytes are unchanged.
     static func png(exif: [UInt8]? = nil, xmp: String, isCompressed: Bool = false) -> [UInt8] {
         let header: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
         func chunk(_ kind: String, _ data: [UInt8]) -> [UInt8] {
@@ -150,7 +150,7 @@ extension PhotoBytes {
         return Array("RIFF".utf8) + big32(chunks.count + 4).reversed() + Array("WEBP".utf8) + chunks
     }
 
-    /// - Parameter mediaType: of the item that holds the packet.
+    /// - Parameter mediaType: The media type of the item with the packet.
     static func heic(exif: [UInt8]? = nil, xmp: String, mediaType: String = "application/rdf+xml") -> [UInt8] {
         let ftyp = box("ftyp", Array("heic".utf8) + big32(0) + Array("mif1heic".utf8))
         let exifEntry = box("infe", [2, 0, 0, 0] + big16(7) + big16(0) + Array("Exif\0".utf8))
@@ -170,7 +170,7 @@ extension PhotoBytes {
         return ftyp + meta(ftyp.count + meta(0).count + 8) + box("mdat", items.flatMap(\.2))
     }
 
-    /// - Parameter boxes: the TIFF structures of Canon's box by their kinds.
+    /// - Parameter boxes: The TIFF structures of Canon's box by box type.
     static func cr3(_ boxes: [(kind: String, tiff: [UInt8])], name: [UInt8] = canonName) -> [UInt8] {
         let canon = box(
             "uuid", name + box("CNCV", Array("CanonCR3_001".utf8)) + boxes.flatMap { box($0.kind, $0.tiff) })

@@ -25,7 +25,7 @@ struct PhotoTrashTests {
         return world
     }
 
-    @Test("A photo goes to the trash with its sidecar, dated by the store's clock, and comes back the same")
+    @Test("a photo is trashed and restored unchanged with its sidecar, dated by the store's clock")
     func thereAndBack() async throws {
         let world = try await backedUp()
         let before = try await world.catalog()
@@ -37,7 +37,7 @@ struct PhotoTrashTests {
         let catalog = try await world.catalog()
         #expect(catalog.entries.map(\.path.description) == ["1/IMG_2.JPG", "2/IMG_1.JPG"])
         #expect(catalog.trash.map(\.path.description) == ["1/IMG_1.JPG", "1/IMG_1.xmp"])
-        // The store of these tests began in November 2023.
+        // The clock of the test store starts in November 2023.
         #expect(try #require(catalog.trash.trashed(0)).description.hasPrefix("2023-11-1"))
         #expect(catalog.entries.trashed(0) == nil)
 
@@ -48,7 +48,7 @@ struct PhotoTrashTests {
         #expect(after.trash.isEmpty)
     }
 
-    @Test("Who means a content means it wherever it stands by itself, and not what it only belongs to")
+    @Test("a selected content is trashed at every path except where it is only a companion")
     func byContent() async throws {
         let world = try BackupWorld()
         let (jpeg, video) = (PhotoBytes.jpeg(1), MovieBytes.movie(MovieBytes.mvhd(1)))
@@ -67,7 +67,7 @@ struct PhotoTrashTests {
         #expect(try await world.catalog().trash.map(\.path.description) == ["films/IMG_5.MOV"])
     }
 
-    @Test("Of a sidecar that was edited again and again the last one comes back with the photo")
+    @Test("of several edits of a sidecar the last one is restored with the photo")
     func editedSidecar() async throws {
         let world = try await backedUp()
         var last = Array("<x:xmpmeta/>".utf8)
@@ -85,7 +85,7 @@ struct PhotoTrashTests {
         #expect(Array(after.entries) == Array(before.entries) && after.trash.count == 3)
     }
 
-    @Test("Who says no, means nothing that is there, or names what is not there changes nothing")
+    @Test("a declined confirmation, an empty selection or an unknown path changes nothing")
     func unchanged() async throws {
         let world = try await backedUp()
         world.store.forget()
@@ -108,7 +108,7 @@ struct PhotoTrashTests {
         #expect(world.store.count("put") + world.store.count("write") == 0)
     }
 
-    @Test("A backup of a device that still has the file leaves it in the trash, and sends nothing")
+    @Test("a backup by a device that still has the file leaves it in the trash and uploads nothing")
     func backup() async throws {
         let world = try await backedUp()
         _ = try await trash(world).put(at("2")) { _ in true }
@@ -118,7 +118,7 @@ struct PhotoTrashTests {
         #expect(try await world.catalog().trash.map(\.path.description) == ["2/IMG_1.JPG"])
     }
 
-    @Test("What comes back to a path that another photo has by now stands beside it")
+    @Test("a photo restored to an occupied path is kept as a conflict")
     func beside() async throws {
         let world = try await backedUp()
         _ = try await trash(world).put(at("2/IMG_1.JPG")) { _ in true }
@@ -131,7 +131,7 @@ struct PhotoTrashTests {
         #expect(names.contains(conflict.path) && names.contains(conflict.keptBeside))
     }
 
-    @Test("of several versions the last one is taken out, or one by its id, and the others stay")
+    @Test("of several versions the last one or one by its id is restored, and the others stay in the trash")
     func versions() async throws {
         let world = try await backedUp()
         var ids: [String] = []
@@ -141,7 +141,7 @@ struct PhotoTrashTests {
             try world.folder.write("2/IMG_1.JPG", bytes)
             #expect(try await world.backUp(onDay: edit).isComplete)
         }
-        // The fourth stands in the library, and the first photo and three edits in the trash.
+        // The fourth edit is in the library, and the first photo and three edits are in the trash.
         #expect(try await world.catalog().trash.count == 4)
         let listed = try await world.catalog().trash.newestOfEachPathFirst
         #expect(listed.map(\.md5.description).prefix(3) == [ids[2], ids[1], ids[0]])
@@ -161,7 +161,7 @@ struct PhotoTrashTests {
         #expect(try await world.catalog().trash.isEmpty)
     }
 
-    @Test("Several contents of one path are all in the trash, and all come back")
+    @Test("several contents of one path are trashed and restored together")
     func onePath() async throws {
         let world = try await backedUp()
         _ = try await trash(world).put(at("2/IMG_1.JPG")) { _ in true }

@@ -7,14 +7,14 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A purge in every order with another act, and under every fault: nothing that stands in the library is missing from the
-/// store.
+/// A purge in every order with another operation, and under every fault: every content of the library stays in
+/// the store.
 @Suite struct PurgeProtocolTests {
-    /// What another device does with a content that is over its time in the trash.
+    /// An operation by another device on an expired content in the trash.
     enum Act: CaseIterable {
         case backUp, takeOut
 
-        /// It may be refused.
+        /// Runs the operation, which may be refused.
         func run(_ world: PurgeWorld, _ phone: BackupWorld, _ view: (any ObjectStore)? = nil) async {
             switch self {
             case .backUp: _ = try? await phone.backUp()
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "Whatever moment of another act a purge takes, though it sleeps for hours then, what stands in the library is stored",
+        "a purge at any moment of another operation loses no content, even with a pause of hours",
         arguments: Act.allCases, [0, 7200])
     func purgeAtEveryMoment(act: Act, sleep: TimeInterval) async throws {
         var call = 0
@@ -47,12 +47,13 @@ import Testing
         return true
     }
 
-    /// What stands in the library is stored as well when the pointer is lost afterwards, or the newest snapshot is damaged
-    /// and the catalog repaired.
+    /// Checks that every content of the library is stored after the pointer is lost, or after the newest snapshot
+    /// is damaged and the catalog repaired.
     private func salvage(_ world: PurgeWorld, _ place: String) async throws {
         let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
         for isDamaged in [false, true] {
-            // Whether the purge is over may stand in the damaged snapshot alone: a repair waits for its time to be up.
+            // The end of the purge may be recorded only in the damaged snapshot: a repair waits until its time has
+            // passed.
             let copy = world.store.copy { world.clock.now.addingTimeInterval(isDamaged ? 2500 : 0) }
             let catalogs = CatalogStore(store: copy, user: .bob, pause: .none)
             if isDamaged {
@@ -71,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "Whatever another device does at any moment of a purge, what stands in the library is stored",
+        "an operation by another device at any moment of a purge loses no content",
         arguments: Act.allCases)
     func actAtEveryMoment(act: Act) async throws {
         var call = 0
@@ -91,7 +92,7 @@ import Testing
     }
 
     @Test(
-        "A fault at any request of a purge loses nothing, and a later one comes to the right end",
+        "a fault at any request of a purge loses nothing, and a later purge succeeds",
         arguments: FaultyObjectStore.Fault.allCases)
     func faults(fault: FaultyObjectStore.Fault) async throws {
         var call = 0
@@ -105,9 +106,9 @@ import Testing
         let phone = try world.phone()
         faulty.arm(fault, at: call)
         let purge = try? await world.purge(faulty)
-        // What is gone was deleted, whatever became of the answer.
+        // A missing object counts as deleted, even if the response was lost.
         if fault == .lostAfter, let purge { #expect(!purge.isUnderWay, "request \(call)") }
-        // Before all requests have arrived nobody adds what may be deleted.
+        // Until all requests have arrived, no device adds a content that may be deleted.
         await Act.backUp.run(world, phone)
         let place = "\(fault) at request \(call)"
         await faulty.settle()
@@ -116,7 +117,7 @@ import Testing
         return faulty.met != .nothing
     }
 
-    /// An hour later the phone's photo is safe, a purge goes through, and nothing is missing.
+    /// Checks that an hour later the phone's photo is stored, a purge succeeds, and nothing is missing.
     private func end(_ world: PurgeWorld, _ phone: BackupWorld, _ place: String) async throws {
         #expect(try await world.missing().isEmpty, "\(place)")
         world.clock.advance(by: 3600)

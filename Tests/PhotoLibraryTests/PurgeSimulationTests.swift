@@ -9,10 +9,12 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Purges beside devices that add, take out of the trash and repair, in orders and with faults that seeds decide: what
-/// stands in the library is stored, and so is all that was acknowledged.
+/// Purges concurrent with devices that add, restore from the trash and repair, in seeded orders and with seeded
+
+/// faults:
+/// every content of the library and every acknowledged photo is stored.
 @Suite struct PurgeSimulationTests {
-    /// A device of Bob's, whose photos are short texts.
+    /// A device of Bob, whose photos are short texts.
     private struct Device: Sendable {
         let store: any ObjectStore & DatedDeletion
         let catalogs: CatalogStore
@@ -29,7 +31,7 @@ import Testing
             ObjectKey(known: StorageLayout.photo(.bob, md5: try ContentDigest.seeded(seed).description))
         }
 
-        /// As a backup does: looks at the catalog and then for the content, sends what is not stored, and commits.
+        /// Adds a photo as a backup does: reads the catalog, checks the content, uploads it if missing, and commits.
         func add(_ path: String, _ seed: Int) async throws {
             let head = try await catalogs.settled(try await catalogs.head())
             let version = try await catalogs.load(head)
@@ -46,7 +48,7 @@ import Testing
             _ = try await PhotoTrash(catalogs).put(selection) { _ in true }
         }
 
-        /// Somebody takes the pointer away, or the newest snapshot's bytes, and has the catalog repaired.
+        /// Deletes the pointer or damages the newest snapshot, and repairs the catalog.
         func lose(isPointer: Bool) async throws {
             if isPointer {
                 try await store.delete(ObjectKey(known: StorageLayout.catalogPointer(.bob)), if: .always)
@@ -59,7 +61,7 @@ import Testing
 
         func takeOut() async throws { _ = try await PhotoTrash(catalogs).takeOut(PhotoSelection()) }
 
-        /// As `TrashPurge.run` does, but in the task of the simulation: in rounds, each with what comes first.
+        /// Purges as `TrashPurge.run` does, but in the simulation's task, one content per round.
         func purge() async throws {
             for photo in 1...3 {
                 let one = Set([try ContentDigest.seeded(photo)])
@@ -70,7 +72,7 @@ import Testing
         }
     }
 
-    /// What is stored of contents that entries of the library name.
+    /// Returns the paths of library entries whose content is not stored.
     private static func missing(_ device: Device) async throws -> [LibraryPath] {
         var missing: [LibraryPath] = []
         for entry in try await device.catalogs.load().catalog.entries {
@@ -80,7 +82,7 @@ import Testing
         return missing
     }
 
-    @Test("Whatever purges, additions, takings-out and repairs do at once, with whatever faults, no photo is gone")
+    @Test("concurrent purges, additions, restores and repairs with random faults lose no photo")
     func schedules() async throws {
         try await SimulationSeeds(1000).forEach { seed in try await Self.run(seed) }
     }
@@ -121,13 +123,13 @@ import Testing
         let acknowledged = added.withLock { $0 }
         do {
             if !isLost { try await check(whole, acknowledged, trace) }
-            // Nothing of a purge that broke off is on its way any more; what is damaged a person repairs.
+            // No request of an interrupted purge is pending any more; damage is repaired by a user.
             clock.advance(by: 3600)
             if isLost { _ = try await whole.catalogs.repair() }
             try await check(whole, isLost ? [] : acknowledged, trace)
             let copy = Device(store.copy { clock.now }, number: 8)
             try await copy.store.delete(ObjectKey(known: StorageLayout.catalogPointer(.bob)), if: .always)
-            // Damage stays where it was, and only a repair passes it over.
+            // Damage persists until a repair.
             if isLost { _ = try await copy.catalogs.repair() }
             try await check(copy, isLost ? [] : acknowledged, "without a pointer\n\(trace)")
             try await whole.purge()
@@ -138,7 +140,7 @@ import Testing
         }
     }
 
-    /// - Parameter acknowledged: what is in the library, or in its trash.
+    /// - Parameter acknowledged: The paths that must be in the library or its trash.
     private static func check(_ device: Device, _ acknowledged: [String], _ trace: String) async throws {
         let lost = try await missing(device)
         #expect(lost.isEmpty, "\(lost)\n\(trace)")

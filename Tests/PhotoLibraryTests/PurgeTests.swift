@@ -7,8 +7,8 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Deleting from the trash for good") struct PurgeTests {
-    @Test("What was there for 30 days goes with its thumbnail, and nothing that is younger or stands elsewhere")
+@Suite("Purging the trash") struct PurgeTests {
+    @Test("a purge deletes contents trashed for 30 days and their thumbnails, except recent or still used ones")
     func deletes() async throws {
         let world = try await PurgeWorld()
         let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))
@@ -40,7 +40,7 @@ import Testing
         #expect(try await world.catalog().trash.map(\.path.description) == ["b.jpg"])
     }
 
-    @Test func `a purge that includes recent photos deletes all that is in the trash alone`() async throws {
+    @Test func `a purge that includes recent photos deletes every content that is only in the trash`() async throws {
         let world = try await PurgeWorld()
         let purge = TrashPurge(world.catalogs(), store: world.store, includesRecent: true)
         let done = try await purge.run { _ in true }
@@ -50,7 +50,7 @@ import Testing
         #expect(try await world.catalog().entries.map(\.path.description) == ["copy of b.jpg"])
     }
 
-    @Test("Nobody is asked about a trash in which nothing is over its time, and nothing is written for an empty one")
+    @Test("no confirmation is requested and nothing is written if no trashed photo has expired")
     func nothing() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -60,7 +60,7 @@ import Testing
         #expect(try await store.list(prefix: "", after: nil, limit: 10).objects.isEmpty)
     }
 
-    @Test("Who purges much does it in rounds")
+    @Test("a large purge runs in rounds")
     func rounds() async throws {
         let world = try await PurgeWorld()
         world.clock.advance(by: 20 * 86_400)
@@ -70,7 +70,7 @@ import Testing
         #expect(try await world.catalog().trash.map(\.path.description) == ["b.jpg"])
     }
 
-    @Test("A device that still has the file tells that, and never sends it again", arguments: [0, 8000])
+    @Test("a device that still has the file reports it and never uploads it again", arguments: [0, 8000])
     func stillThere(others: Int) async throws {
         let world = try await PurgeWorld(others: others)
         _ = try await world.purge()
@@ -88,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "The same bytes under another name are a new photo, also for a device that remembers them as stored",
+        "the same bytes under another name are a new photo, even if a device assumes they are stored",
         arguments: [0, 8000])
     func addedAnew(others: Int) async throws {
         let world = try await PurgeWorld(others: others)
@@ -104,7 +104,7 @@ import Testing
         #expect(try await world.missing().isEmpty)
     }
 
-    @Test("An edit of the file does not bring back what was deleted", arguments: [0, 8000])
+    @Test("an edit of the file does not restore a deleted photo", arguments: [0, 8000])
     func edited(others: Int) async throws {
         let world = try await PurgeWorld(others: others)
         _ = try await world.purge()
@@ -117,7 +117,7 @@ import Testing
         #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(77)))))
     }
 
-    @Test("A device whose only photo was deleted looks into the catalog again when that is another one")
+    @Test("a device whose only photo was deleted reads the catalog again when it changes")
     func onlyPhoto() async throws {
         let world = try await PurgeWorld(others: 8000)
         for name in ["b.jpg", "copy of b.jpg", "c.jpg"] {
@@ -125,14 +125,14 @@ import Testing
         }
         _ = try await world.purge()
         #expect(try await world.laptop.backUp(onDay: 1).leftOut.map(\.reason) == [LeftOutFile.Reason.deleted])
-        // Somebody puts an older store back, that knows nothing of the photo.
+        // An older store without the photo is restored.
         try await world.laptop.writeOlderCatalog(of: 8000)
         world.laptop.forgetCatalog()
         #expect(try await world.laptop.backUp(onDay: 2).progress.uploadedFiles == 1)
         #expect(try await world.isStored(PurgeWorld.over))
     }
 
-    @Test("What was deleted counts neither as backed up nor as waiting, and no migration brings it")
+    @Test("a deleted photo is neither backed up nor waiting, and no migration uploads it")
     func counted() async throws {
         let world = try await PurgeWorld()
         _ = try await world.purge()
@@ -147,7 +147,7 @@ import Testing
         #expect([plan.files, plan.waitingFiles, plan.deletedFiles].elementsEqual([3, 0, 1]))
     }
 
-    @Test("What is known only to be in the trash is not deleted: nobody knows what it is")
+    @Test("a trash entry without facts is not deleted")
     func trashOnly() async throws {
         let world = try await PurgeWorld()
         var file = CatalogFile()
@@ -162,7 +162,7 @@ import Testing
         #expect(try await world.isStored(PurgeWorld.over))
     }
 
-    @Test("What another device's edit had replaced comes back from the device that still has it")
+    @Test("a purged photo that another device's edit replaced is uploaded again by a device that has it")
     func replaced() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -186,7 +186,7 @@ import Testing
         #expect(try await laptop.stored(PurgeWorld.over) != nil)
     }
 
-    @Test("What was purged stays away from synced folders, until somebody puts it there again")
+    @Test("a purged photo is not synced again until a user adds it again")
     func synced() async throws {
         let clock = TestClock()
         let store = MemoryObjectStore { clock.now }
@@ -210,7 +210,7 @@ import Testing
 }
 
 extension Catalog {
-    /// What is left of it where all that was told when it was added is lost.
+    /// The trash entries of the catalog without the facts from when they were added.
     fileprivate var trashAlone: Catalog {
         var rest = Catalog()
         withPaths { paths in

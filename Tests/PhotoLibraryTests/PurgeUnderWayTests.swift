@@ -8,8 +8,8 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("While photos are deleted from the trash for good, and after that broke off") struct PurgeUnderWayTests {
-    @Test("A deletion that was lost, of what was gone before, does not arrive behind what is sent anew")
+@Suite("Purges in progress and interrupted purges") struct PurgeUnderWayTests {
+    @Test("a lost deletion of a missing content does not delete a later upload")
     func goneBefore() async throws {
         var call = 0
         while try await losesDeletion(at: call) { call += 1 }
@@ -29,7 +29,7 @@ import Testing
         return faulty.met != .nothing
     }
 
-    @Test("While a purge is under way no repair is made, and later what it has deleted is left out and told")
+    @Test("a repair is refused during a purge and later omits and reports deleted contents")
     func repairBeside() async throws {
         var (call, leftOut) = (0, Set<String>())
         while let paths = try await leftOutOfRepair(purgingAt: call) {
@@ -39,7 +39,7 @@ import Testing
         #expect(leftOut == ["new.jpg"])
     }
 
-    /// - Returns: `nil` when the backup beside the purge does not come so far.
+    /// - Returns: `nil` if the concurrent backup does not reach the request.
     private func leftOutOfRepair(purgingAt call: Int) async throws -> [String]? {
         let world = try await PurgeWorld()
         let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
@@ -74,7 +74,7 @@ import Testing
         return repair.leftOut.map(\.description)
     }
 
-    @Test("A store's clock that is back for a moment does not end a purge before its time")
+    @Test("a temporarily wrong store clock does not end a purge early")
     func clockStep() async throws {
         let world = try await PurgeWorld()
         let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
@@ -86,7 +86,7 @@ import Testing
         await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
     }
 
-    @Test("What a backup did before a purge that broke off is told")
+    @Test("a backup stopped by an interrupted purge reports its progress")
     func toldBefore() async throws {
         let world = try await PurgeWorld()
         let interrupted = InterruptedObjectStore(world.store)
@@ -102,7 +102,7 @@ import Testing
         #expect(summary.progress.uploadedFiles > 0)
     }
 
-    @Test("Two passes of a backup are told as one")
+    @Test("two passes of a backup are reported as one")
     func passes() throws {
         var (first, second) = (BackupSummary(), BackupSummary())
         let (one, two) = (try #require(LibraryPath("1.jpg")), try #require(LibraryPath("2.jpg")))
@@ -124,7 +124,7 @@ import Testing
         #expect(second.following(first, makesMissingThumbnails: false).failures.map(\.path) == [two, one])
     }
 
-    @Test("While one is under way nobody adds anything; one that broke off is over 40 minutes later")
+    @Test("during a purge additions are refused, and an interrupted purge expires after 40 minutes")
     func brokenOff() async throws {
         let world = try await PurgeWorld()
         let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
@@ -149,7 +149,7 @@ import Testing
         #expect(try await world.missing().isEmpty)
     }
 
-    @Test("A purge that a store's wrong clock began lasts no longer than others, once the clock is right")
+    @Test("a purge that started with a wrong store clock expires once the clock is correct")
     func wrongClock() async throws {
         let world = try await PurgeWorld()
         world.clock.advance(by: 365 * 86_400)
@@ -162,7 +162,7 @@ import Testing
         #expect(try await phone.backUp().isComplete)
     }
 
-    @Test("A request that was signed at the last moment and arrives a quarter of an hour later comes before its end")
+    @Test("a deletion signed at the deadline and delayed by 15 minutes arrives before the purge expires")
     func late() async throws {
         let world = try await PurgeWorld()
         let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
@@ -172,7 +172,7 @@ import Testing
         #expect(begun.deadline > world.clock.now + 60)
     }
 
-    @Test("A backup in whose middle photos were purged looks again by itself, and sends nothing twice but what is gone")
+    @Test("a backup interrupted by a purge scans again and uploads only deleted contents twice")
     func inTheMiddle() async throws {
         let world = try await PurgeWorld()
         let interrupted = InterruptedObjectStore(world.store)
@@ -188,7 +188,7 @@ import Testing
         #expect(try await world.missing().isEmpty)
     }
 
-    @Test("What a purge that broke off had deleted cannot be taken out of the trash, and all else can")
+    @Test("contents deleted by an interrupted purge cannot be restored from the trash, and all others can")
     func gone() async throws {
         let world = try await PurgeWorld()
         let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over)).description

@@ -6,13 +6,13 @@ import PhotolalaTesting
 
 @testable import PhotoLibrary
 
-/// Bob's library on a store whose clock the test moves: a laptop has backed up photos, some of which went to the trash.
+/// Bob's library on a store with a controlled clock: a laptop has backed up photos, some of which are in the trash.
 struct PurgeWorld {
     let clock = TestClock()
     let store: MemoryObjectStore
     let laptop: BackupWorld
 
-    /// In the laptop's folder: what is over its time, what is so but stands elsewhere too, and what is younger.
+    /// Photos in the laptop's folder: an expired one, an expired one that is also at another path, and a recent one.
     static let over = PhotoBytes.jpeg(1)
     static let elsewhere = PhotoBytes.jpeg(2)
     static let young = PhotoBytes.jpeg(3)
@@ -35,7 +35,7 @@ struct PurgeWorld {
         clock.advance(by: 11 * 86_400)
     }
 
-    /// Another device with a photo of the content that is over its time, at another path.
+    /// Another device with the expired content at another path.
     func phone(_ view: (any ObjectStore)? = nil) throws -> BackupWorld {
         let phone = try BackupWorld(store: FakeStore(store, through: view))
         try phone.folder.write("new.jpg", Self.over)
@@ -60,7 +60,7 @@ struct PurgeWorld {
 
     func isStored(_ bytes: [UInt8]) async throws -> Bool { try await laptop.stored(bytes) != nil }
 
-    /// What stands in the library and is not in the store.
+    /// Returns the paths of library entries that are not in the store.
     func missing() async throws -> [LibraryPath] {
         var missing: [LibraryPath] = []
         for entry in try await catalog().entries where !entry.path.description.hasSuffix("/a.jpg") {

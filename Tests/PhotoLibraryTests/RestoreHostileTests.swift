@@ -7,7 +7,7 @@ import Testing
 @testable import PhotoLibrary
 
 struct RestoreHostileTests {
-    /// A store whose catalog names one photo under each of the paths.
+    /// A store whose catalog has one photo under each of the paths.
     private func store(_ paths: [String]) async throws -> FakeStore {
         let store = FakeStore()
         let bytes = ByteBuffer(bytes: PhotoBytes.jpeg(1))
@@ -29,7 +29,7 @@ struct RestoreHostileTests {
         try await Restore(store: store, user: .bob, pause: .none).run(into: target.path) { _ in }
     }
 
-    @Test("Sizes that add up to more than there are numbers are counted as far as numbers go")
+    @Test("sizes whose sum overflows are counted up to the maximum")
     func hugeSizes() async throws {
         let store = FakeStore()
         let changes = try (1...3).map { seed in
@@ -46,7 +46,7 @@ struct RestoreHostileTests {
         #expect(summary.progress.totalBytes == .max && summary.progress.finishedBytes == .max)
     }
 
-    @Test("A link where a folder should be is not followed out of the target")
+    @Test("a link in place of a folder is not followed out of the target")
     func linkedFolder() async throws {
         let (target, outside) = (try TemporaryFolder(), try TemporaryFolder())
         try target.link("album", to: outside.path)
@@ -56,7 +56,7 @@ struct RestoreHostileTests {
         #expect(try target.read("ok.jpg") == PhotoBytes.jpeg(1))
     }
 
-    @Test("A link where a file should be is neither followed nor replaced")
+    @Test("a link in place of a file is neither followed nor replaced")
     func linkedFile() async throws {
         let (target, outside) = (try TemporaryFolder(), try TemporaryFolder())
         try outside.write("victim", Array("mine".utf8))
@@ -68,7 +68,7 @@ struct RestoreHostileTests {
         #expect(destination == outside.place("victim"))
     }
 
-    @Test("a file and a folder of one name are both restored, the file beside the folder")
+    @Test("a file and a folder of one name are both restored, the file under a conflict name")
     func fileAndFolder() async throws {
         let target = try TemporaryFolder()
         let summary = try await restore(try await store(["a", "a/b.jpg", "c.jpg"]), to: target)
@@ -79,7 +79,7 @@ struct RestoreHostileTests {
         #expect(names.contains("a/b.jpg") && names.contains { $0.hasPrefix("a (conflict ") })
     }
 
-    @Test("A folder where a file should be stays")
+    @Test("a folder in place of a file is kept")
     func folderInTheWay() async throws {
         let target = try TemporaryFolder()
         try target.makeFolder("a.jpg")
@@ -89,7 +89,7 @@ struct RestoreHostileTests {
         #expect(try target.read("a.jpg/inside.txt") == Array("mine".utf8))
     }
 
-    @Test("A path longer than the file system takes is reported and the rest restored")
+    @Test("a path longer than the file system allows is reported and the others are restored")
     func longPath() async throws {
         let target = try TemporaryFolder()
         let long = (0..<15).map { _ in String(repeating: "x", count: 250) }.joined(separator: "/") + "/a.jpg"
@@ -98,7 +98,7 @@ struct RestoreHostileTests {
         #expect(try target.read("ok.jpg") == PhotoBytes.jpeg(1))
     }
 
-    @Test("A catalog with a path that leads out is refused whole")
+    @Test("a catalog with a path outside the target is refused entirely")
     func escapingCatalog() async throws {
         let store = FakeStore()
         let text = CatalogCSVTests.header + "../evil.jpg,\(CatalogCSVTests.digest),0,2024-01-02T03:04:05Z,,image/jpeg\n"

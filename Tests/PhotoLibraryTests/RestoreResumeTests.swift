@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Large files that break off on their way.
+/// Interrupted downloads of large files.
 struct RestoreResumeTests {
     private static let large = PhotoBytes.jpeg(1, length: 10_000_000)
 
@@ -32,7 +32,7 @@ struct RestoreResumeTests {
         RestoreTarget.partialName(for: try #require(try await world.catalog().entries.first))
     }
 
-    @Test("The next restore goes on where a file broke off, and the whole file is verified")
+    @Test("the next restore resumes an interrupted file and verifies the whole file")
     func goesOn() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         world.store.cut.withLock { $0 = 4_000_000 }
@@ -44,11 +44,11 @@ struct RestoreResumeTests {
         #expect(try target.read("a.jpg") == Self.large)
         let offsets = world.store.offsets.withLock { $0 }
         #expect(offsets.count == 2)
-        // What had not made a whole piece yet is asked for again.
+        // An incomplete piece is requested again.
         #expect(try #require(offsets.last) > 2_900_000)
     }
 
-    @Test("A file that comes nearer each time is not given up")
+    @Test("a file that progresses with each attempt is retried without limit")
     func comesNearer() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         world.store.cut.withLock { $0 = 2_500_000 }
@@ -57,7 +57,7 @@ struct RestoreResumeTests {
         #expect(world.store.offsets.withLock { $0.count } == 5)
     }
 
-    @Test("What one run has hashed it does not read again, however often the file breaks off")
+    @Test("bytes hashed in a run are not read again after an interruption")
     func readsOnce() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         world.store.cut.withLock { $0 = 2_500_000 }
@@ -71,11 +71,11 @@ struct RestoreResumeTests {
         #expect(summary.isComplete)
         #expect(world.store.offsets.withLock { $0.count } == 5)
         let told = received.withLock { $0 }
-        // A reading that begins again would tell of its first megabyte again.
+        // A restarted read would report its first megabyte again.
         #expect(told == told.sorted() && Set(told).count == told.count, "\(told)")
     }
 
-    @Test("Ctrl-C while a part is read again leaves all of it for the next run")
+    @Test("cancelling while a partial file is read keeps all of it for the next run")
     func cancelledReading() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         let name = try await partial(world)
@@ -84,7 +84,7 @@ struct RestoreResumeTests {
         let running = Task {
             var settings = RestoreSettings()
             settings.keptBytes = 8 << 20
-            // Not before the task can be cancelled.
+            // Waits until the task can be cancelled.
             while task.withLock({ $0 == nil }) { await Task.yield() }
             return try await Restore(store: world.store, user: .bob, settings: settings, pause: .none).run(
                 into: target.path
@@ -100,7 +100,7 @@ struct RestoreResumeTests {
         #expect(world.store.offsets.withLock { $0 } == [9_000_000])
     }
 
-    @Test("A file that comes whole each time and cannot get its name is given up")
+    @Test("a file that is received but cannot be renamed is given up after the last attempt")
     func isTakenAway() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         let place = target.place(try await partial(world))
@@ -108,14 +108,14 @@ struct RestoreResumeTests {
         (settings.attempts, settings.keptBytes) = (3, 1 << 20)
         let restore = Restore(store: world.store, user: .bob, settings: settings, pause: .none)
         let summary = try await restore.run(into: target.path) { event in
-            // Somebody clears such files away.
+            // Another process deletes the partial file.
             if case .received = event { unlink(place) }
         }
         #expect(summary.failures.map(\.failure) == [.file(.missing)])
         #expect(world.store.offsets.withLock { $0 } == [0, 0, 0])
     }
 
-    @Test("What lay here and went bad is brought again")
+    @Test("a damaged partial file is downloaded again")
     func wentBad() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         let name = try await partial(world)
@@ -125,7 +125,7 @@ struct RestoreResumeTests {
         #expect(world.store.offsets.withLock { $0 } == [3_000_000, 0])
     }
 
-    @Test("A file that was all there is only read here, and one that is too long begins anew")
+    @Test("a complete partial file is only read locally, and one that is too long starts over")
     func allThere() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         let name = try await partial(world)
@@ -138,7 +138,7 @@ struct RestoreResumeTests {
         #expect(try target.read("a.jpg") == Self.large)
     }
 
-    @Test("A second name of a finished file is never written to")
+    @Test("a hard link to a finished file is never written to")
     func secondName() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         let name = try await partial(world)
@@ -150,7 +150,7 @@ struct RestoreResumeTests {
         #expect(try target.files() == ["a.jpg", "mine.jpg"])
     }
 
-    @Test("A link under the name is taken away and not followed")
+    @Test("a symbolic link at the partial file's name is removed and not followed")
     func link() async throws {
         let (world, target, outside) = (try await world(), try TemporaryFolder(), try TemporaryFolder())
         try outside.write("mine", [1, 2, 3])
@@ -160,7 +160,7 @@ struct RestoreResumeTests {
         #expect(try target.files() == ["a.jpg"])
     }
 
-    @Test("While one process brings a file another one does not write to it")
+    @Test("while one process downloads a file another one does not write to it")
     func twoAtOnce() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         let name = try await partial(world)
@@ -173,7 +173,7 @@ struct RestoreResumeTests {
         #expect(try await restore(world, to: target).isComplete)
     }
 
-    @Test("Little of a file is not kept")
+    @Test("a short partial file is not kept")
     func little() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         world.store.cut.withLock { $0 = 4_000_000 }
@@ -181,7 +181,7 @@ struct RestoreResumeTests {
         #expect(try target.files().isEmpty)
     }
 
-    @Test("A dry run says what would come, writes nothing and makes no folder")
+    @Test("a dry run reports the files to restore and writes nothing")
     func dryRun() async throws {
         let world = try BackupWorld()
         for index in 0..<4 { try world.folder.write("d\(index)/\(index).jpg", PhotoBytes.jpeg(index)) }
@@ -201,7 +201,7 @@ struct RestoreResumeTests {
         #expect(world.store.offsets.withLock { $0 }.isEmpty)
     }
 
-    @Test("A folder that nothing can be written to is told, file by file or at once")
+    @Test("a target that cannot be written to is reported")
     func unwritable() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
         try target.write("file", [1])

@@ -26,7 +26,7 @@ struct RestoreTests {
         return world
     }
 
-    @Test("Everything comes back byte for byte, with names and dates")
+    @Test("all files are restored byte for byte with names and dates")
     func everything() async throws {
         let world = try await backedUp(20)
         let target = try TemporaryFolder()
@@ -40,7 +40,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("Run again it fetches only what is missing")
+    @Test("a repeated restore downloads only missing files")
     func again() async throws {
         let world = try await backedUp(6)
         let target = try TemporaryFolder()
@@ -53,7 +53,7 @@ struct RestoreTests {
         #expect(world.store.count("read", "photos/") == 1)
     }
 
-    @Test("A different file of the same name stays, and the photo goes beside it once")
+    @Test("a different file of the same name is kept, and the photo is restored once under another name")
     func beside() async throws {
         let world = try await backedUp(1)
         let target = try TemporaryFolder()
@@ -67,7 +67,7 @@ struct RestoreTests {
         #expect(try target.files().count == 2)
     }
 
-    @Test("Only wanted entries are restored")
+    @Test("only selected entries are restored")
     func selection() async throws {
         let world = try await backedUp(6)
         let target = try TemporaryFolder()
@@ -79,7 +79,7 @@ struct RestoreTests {
         #expect(try target.files() == ["d1/é1.jpg", "d1/é4.jpg"])
     }
 
-    @Test("What belongs to a wanted photo comes with it")
+    @Test("the companions of a selected photo are restored with it")
     func together() async throws {
         let world = try BackupWorld()
         let movie = PhotoBytes.box("ftyp", Array("qt  ".utf8) + PhotoBytes.big32(0) + Array("qt  ".utf8))
@@ -99,7 +99,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("A large photo arrives in pieces")
+    @Test("a large photo is downloaded in pieces")
     func large() async throws {
         let world = try BackupWorld()
         let bytes = PhotoBytes.jpeg(1, length: 5_000_000)
@@ -110,7 +110,7 @@ struct RestoreTests {
         #expect(try target.read("a.jpg") == bytes)
     }
 
-    @Test("A passing fault is tried again")
+    @Test("a transient fault is retried")
     func passing() async throws {
         let first = Mutex(true)
         let world = try await backedUp(3) { verb, key in
@@ -125,7 +125,7 @@ struct RestoreTests {
         #expect(try await restore(world, to: target).isComplete)
     }
 
-    @Test("A content that is not stored, or is not what it is called, is reported and leaves nothing behind")
+    @Test("a missing content or one with the wrong MD5 is reported and leaves no file behind")
     func damaged() async throws {
         let world = try await backedUp(4)
         let objects = try await world.store.memory.list(prefix: "photos/", after: nil, limit: 10).objects
@@ -140,7 +140,7 @@ struct RestoreTests {
         #expect(try target.files().count == 1)
     }
 
-    @Test("Damaged photos are reported, however many, and the others come")
+    @Test("damaged photos are reported in any number, and the others are restored")
     func corrupted() async throws {
         let whole = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(7))).description
         let world = try await backedUp(30) { verb, key in
@@ -155,7 +155,7 @@ struct RestoreTests {
         #expect(try target.files() == ["d1/é7.jpg"])
     }
 
-    @Test("A store that goes away stops it however few the files are")
+    @Test("a store that becomes unavailable stops the restore even with few files")
     func gone() async throws {
         let gone = Mutex(false)
         let world = try await backedUp(2) { verb, key in
@@ -169,7 +169,7 @@ struct RestoreTests {
         }
     }
 
-    @Test("What an interrupted restore left behind is removed by the next")
+    @Test("a leftover of an interrupted restore is removed by the next restore")
     func leftovers() async throws {
         let world = try await backedUp(1)
         let target = try TemporaryFolder()
@@ -179,7 +179,7 @@ struct RestoreTests {
         #expect(try target.files() == ["d0/é0.jpg"])
     }
 
-    @Test("Cancelled in the middle it can be run again")
+    @Test("a cancelled restore can be repeated")
     func cancelled() async throws {
         let world = try await backedUp(40)
         let target = try TemporaryFolder()

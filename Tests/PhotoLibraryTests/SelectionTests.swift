@@ -13,7 +13,7 @@ struct SelectionTests {
         .jpeg, .heic, .png, .quickTime, .mp4, .xmp, .canonCR2, MediaType(known: "image/new"),
     ]
 
-    /// A library of several hundred photos, some of them at one path.
+    /// A library of several hundred photos, some of them at the same path.
     private static func library(_ generator: inout SeededGenerator) throws -> Catalog {
         let entries = try (1...200).map { seed in
             let path = folders.randomElement(using: &generator)! + names.randomElement(using: &generator)!
@@ -25,7 +25,7 @@ struct SelectionTests {
                 type: types.randomElement(using: &generator)!,
                 media: MediaFacts(
                     taken: taken.flatMap {
-                        // Minutes, so that many are on the other side of a bound.
+                        // Offsets in minutes, so that many dates cross a bound.
                         CaptureDate(
                             Timestamp(seconds: $0, nanoseconds: 0),
                             offset: [nil, -12, 0, 17].randomElement(using: &generator)!)
@@ -67,7 +67,7 @@ struct SelectionTests {
             }
         }
 
-        /// The same question asked of an entry, as slowly and plainly as can be.
+        /// Evaluates the same selection for one entry in the simplest way.
         func includes(_ entry: CatalogEntry) -> Bool {
             let date = entry.taken?.clock ?? entry.modified
             if let from = selection.from, date < from { return false }
@@ -83,7 +83,7 @@ struct SelectionTests {
             guard !selection.paths.isEmpty else { return true }
             return selection.paths.contains { path in
                 let plain = path.trimmingCharacters(in: CharacterSet(charactersIn: "./"))
-                // Swift's texts are equal however their letters are composed.
+                // Swift strings are equal regardless of Unicode normalization.
                 return plain.isEmpty
                     || entry.path.folders.indices.contains {
                         entry.path.folders[...$0].joined(separator: "/") == plain
@@ -103,7 +103,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("A selection is what asking each entry by itself gives, in the order of the paths", arguments: 1...20)
+    @Test("a selection equals the entries that match individually, in path order", arguments: 1...20)
     func asNaive(_ seed: Int) throws {
         var generator = SeededGenerator(seed: UInt64(seed))
         let catalog = try Self.library(&generator)
@@ -116,7 +116,7 @@ struct SelectionTests {
         }
     }
 
-    @Test("Entries are put in order by date and size, and those that are equal by path")
+    @Test("entries are ordered by date or size, and equal ones by path")
     func ordered() throws {
         var generator = SeededGenerator(seed: 9)
         let entries = try Self.library(&generator).entries
@@ -131,7 +131,7 @@ struct SelectionTests {
         #expect(Array(again.ordered(by: .date, reversed: false)) == byDate)
     }
 
-    @Test("Of several folders each path has to be in one of them")
+    @Test("each path must exist in one of several folders")
     func severalFolders() throws {
         let folders = try [["a.jpg", "b.jpg"], ["c/d.jpg"], []].map { names in
             Catalog(try names.enumerated().map { try .photo($1, seed: $0 + 1) }).entries
@@ -146,7 +146,7 @@ struct SelectionTests {
         #expect(all.map(\.count) == [2, 1, 0])
     }
 
-    @Test("A path means the photo there or all in the folder, and nothing that only begins like it")
+    @Test("a path selects the photo or everything in the folder, but not other names with that prefix")
     func paths() throws {
         let catalog = Catalog(
             try ["c", "a.jpg", "a/1.jpg", "a/b/2.jpg", "a0", "b.jpg", "Ka\u{308}se/3.jpg"].enumerated().map {
@@ -167,7 +167,7 @@ struct SelectionTests {
         #expect(throws: UnknownPaths(paths: ["A", "a/b/2", "Brot é"])) { _ = try selected("A", "a/b/2", "Brot é", "a") }
     }
 
-    @Test("A photo that is shown beside another one is found by the name that is shown")
+    @Test("a photo under a conflict name is found by the displayed name")
     func beside() throws {
         let catalog = Catalog([
             try .photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 30),
@@ -182,7 +182,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "A name is a part or a pattern, regardless of case and of how a letter is composed",
+        "a name is a substring or a pattern, regardless of case and normalization",
         arguments: [
             ("img", "IMG_1.JPG", true), ("g_1.j", "IMG_1.JPG", true), ("*.jpg", "IMG_1.JPG", true),
             ("img", "xIMGx", true),
@@ -197,14 +197,14 @@ struct SelectionTests {
         #expect(name.withUTF8 { NamePattern(pattern).matches($0) } == fits)
     }
 
-    @Test("A pattern of many stars takes no longer than the name and the pattern together")
+    @Test("matching a pattern of many stars takes linear time")
     func manyStars() {
         var name = String(repeating: "a", count: 255)
         let pattern = NamePattern(String(repeating: "a*", count: 2000) + "b")
         #expect(!name.withUTF8 { pattern.matches($0) })
     }
 
-    @Test("Kinds are words, endings and media types")
+    @Test("kinds are keywords, file extensions and media types")
     func kinds() {
         #expect(MediaKind("Photo") == .photo)
         #expect(MediaKind("JPG") == .type(.jpeg))

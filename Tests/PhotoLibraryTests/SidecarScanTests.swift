@@ -6,7 +6,7 @@ import Testing
 struct SidecarScanTests {
     private static let xmp = Array("\u{feff}<?xpacket begin=''?><x:xmpmeta/>".utf8)
 
-    @Test("Sidecars are found with their photo, and left out without it")
+    @Test("sidecars are found with their photo and omitted without it")
     func sidecars() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -28,14 +28,14 @@ struct SidecarScanTests {
             ])
     }
 
-    @Test("A photo that is called like a sidecar is a photo")
+    @Test("a photo with the file extension of a sidecar is a photo")
     func disguised() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a.xmp", PhotoBytes.jpeg(1))
         #expect(try await FolderScan(root: folder.path).run().files.map(\.type) == [.jpeg])
     }
 
-    @Test("Names that differ only in case or normalisation are kept apart and told")
+    @Test("names that differ only in case or normalization are kept apart and reported")
     func clashes() async throws {
         let folder = try TemporaryFolder()
         for (index, name) in ["caf\u{e9}.jpg", "cafe\u{301}.jpg", "A.jpg", "a.JPG", "b.jpg", "x/1.jpg", "X/2.jpg"]
@@ -50,7 +50,7 @@ struct SidecarScanTests {
         #expect(scan.clashes[0].paths.map(\.description) == ["A.jpg", "a.JPG"])
     }
 
-    @Test("What was none of the library's business is not opened again while it is the same")
+    @Test("an unchanged foreign file is not opened again")
     func foreign() async throws {
         let folder = try TemporaryFolder()
         try folder.write("notes.jpg", Array("no photo".utf8))
@@ -65,7 +65,7 @@ struct SidecarScanTests {
         #expect(changed.files.count == 1)
     }
 
-    @Test("A sidecar without its photo is not opened again until the photo is there")
+    @Test("a sidecar without its photo is not opened again until the photo exists")
     func stray() async throws {
         let folder = try TemporaryFolder()
         try folder.write("a.xmp", Self.xmp)
@@ -84,7 +84,7 @@ struct SidecarScanTests {
         #expect(both.files.map(\.type) == [.jpeg, .xmp] && both.leftOut.count == 1)
     }
 
-    @Test("A wide and deep tree is found whole, in the order of its paths")
+    @Test("a wide and deep tree is found completely in path order")
     func tree() async throws {
         let folder = try TemporaryFolder()
         var names: [String] = []

@@ -7,7 +7,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("What the store lost or damaged is sent again") struct StoredContentsTests {
+@Suite("Lost or damaged contents are uploaded again") struct StoredContentsTests {
     private func key(_ seed: Int) -> ObjectKey {
         let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(seed)))
         return ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description))
@@ -23,7 +23,7 @@ import Testing
         return world
     }
 
-    @Test("A photo that the store calls damaged is sent again, and no other")
+    @Test("only a photo that the store reports as damaged is uploaded again")
     func damaged() async throws {
         let isDamaged = Mutex(false)
         let bad = key(2).description
@@ -40,7 +40,7 @@ import Testing
         #expect(try await world.backUp().progress.uploadedFiles == 0)
     }
 
-    @Test("Other bytes under a photo's name are replaced, of another length or of the same")
+    @Test("other bytes under a photo's key are replaced regardless of their length")
     func otherBytes() async throws {
         let world = try await backedUp(5)
         let length = PhotoBytes.jpeg(1).count
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test("Each content has its day, and about as many are asked for as the settings say")
+    @Test("each content is checked on its day, about as many per day as configured")
     func rounds() async throws {
         var world = try await backedUp(40)
         world.settings.checkedContents = 10
@@ -68,7 +68,7 @@ import Testing
         #expect(Set(asked).count == 40)
     }
 
-    @Test("A new device, whose folder is in a large catalog, asks for its share and not for all")
+    @Test("a new device whose folder is in a large catalog checks only its share")
     func newDevice() async throws {
         let first = try await backedUp(1500)
         var second = BackupWorld(beside: first, first.folder, try TemporaryFolder())
@@ -76,13 +76,13 @@ import Testing
         _ = try await second.backUp()
         let asked = second.store.count("head", "photos/")
         #expect((60...140).contains(asked), "\(asked)")
-        // Now it knows its folder.
+        // The journal now contains the folder.
         second.store.forget()
         _ = try await second.backUp(onDay: 1)
         #expect((60...140).contains(second.store.count("head", "photos/")))
     }
 
-    @Test("Bytes that went bad unseen are found by reading back, and nothing else is sent")
+    @Test("silently damaged bytes are found by reading back, and nothing else is uploaded")
     func readsBack() async throws {
         var world = try await backedUp(5)
         let bad = key(3).description
@@ -97,7 +97,7 @@ import Testing
         #expect(try await world.backUp().progress.uploadedFiles == 0)
     }
 
-    @Test("A store that does not answer is no reason to send everything again")
+    @Test("an unavailable store does not cause all contents to be uploaded again")
     func silent() async throws {
         let world = try await backedUp(3) { verb, key in
             verb == "head" && key.hasPrefix("photos/") ? .unavailable("503") : nil

@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import PhotoLibrary
 
-/// The disk that a device's folder is on: it has for certain what was in the folder when it was last flushed.
+/// The disk of a device's folder: it durably has only what was in the folder at the last flush.
 final class SyncDisk: Sendable {
     private struct File: Sendable {
         let bytes: [UInt8]
@@ -20,14 +20,14 @@ final class SyncDisk: Sendable {
         written.withLock { $0 = Dictionary(uniqueKeysWithValues: files) }
     }
 
-    /// It is pulled, or its power fails, and all that was not flushed is as it was before.
+    /// Simulates a removed disk or a power failure: everything since the last flush is reverted.
     func forget() throws {
         let written = written.withLock { $0 }
         for name in try folder.files() where written[name] == nil {
             try FileManager.default.removeItem(atPath: folder.place(name))
         }
         for (name, file) in written where (try? folder.read(name)) != file.bytes {
-            // An empty folder may have its name.
+            // An empty folder may occupy the name.
             try? FileManager.default.removeItem(atPath: folder.place(name))
             try folder.write(name, file.bytes, modified: file.modified)
         }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Syncs of a disk that is pulled, and syncs that are stopped") struct SyncDiskTests {
+@Suite("Syncs of a removed disk and interrupted syncs") struct SyncDiskTests {
     private let library = SyncLibrary()
     private let laptop: SyncDevice
     private let phone: SyncDevice
@@ -16,7 +16,7 @@ import Testing
         phone = try SyncDevice(2, store: library.store)
     }
 
-    /// Both have three photos, and the disks have them for certain.
+    /// Both devices have three photos, which are flushed to their disks.
     private func begin() async throws {
         for number in 0..<3 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
         for device in [laptop, phone] {
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("What a disk had not written when it was pulled was removed by nobody")
+    @Test("files lost by a removed disk do not count as deleted")
     func pulled() async throws {
         try await begin()
         try laptop.folder.write("new.jpg", PhotoBytes.jpeg(7, length: 700))
@@ -41,7 +41,7 @@ import Testing
         #expect(try laptop.photos() == phone.photos() && laptop.photos().count == 4)
     }
 
-    @Test("A photo that was thrown away elsewhere does not come back with a disk that was pulled")
+    @Test("a photo trashed elsewhere does not return with a removed disk")
     func pulledTrash() async throws {
         try await begin()
         try laptop.remove("1.jpg")
@@ -52,7 +52,7 @@ import Testing
         #expect(try await library.photos().count == 2 && phone.photos().count == 2)
     }
 
-    @Test("What a disk does not take is not remembered as being there, and the reason is told")
+    @Test("files that a disk fails to store are not recorded as synced, and the reason is reported")
     func broken() async throws {
         try await begin()
         try laptop.folder.write("new.jpg", PhotoBytes.jpeg(7, length: 700))
@@ -68,7 +68,7 @@ import Testing
         #expect(try phone.photos() == laptop.photos() && phone.photos().count == 4)
     }
 
-    @Test("A sync that is stopped while files change places leaves none in the folder's trash")
+    @Test("a sync cancelled while files are moved leaves none in the folder's trash")
     func cancelled() async throws {
         try await begin()
         for number in 0..<3 { try laptop.move("\(number).jpg", to: "summer/\(number).jpg") }
@@ -88,7 +88,7 @@ import Testing
         #expect(try await !phone.sync().didSomething)
     }
 
-    @Test("A file that was changed in the moment after it came is read again")
+    @Test("a file changed just after its download is read again")
     func changedAfter() async throws {
         let folder = laptop.folder
         try folder.makeFolder("state")
@@ -119,12 +119,12 @@ import Testing
         #expect(memory.files.count == 2, "both came")
     }
 
-    @Test("The empty mount point of a disk whose first sync was killed is told from it, before anything was remembered")
+    @Test("the empty mount point of a disk is detected even if the first sync was killed")
     func killedFirstSync() async throws {
         for number in 0..<3 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
         _ = try await laptop.sync()
         let flushes = Mutex(0)
-        // The mark is flushed, and what came is not remembered.
+        // The folder's mark is flushed, and the downloaded files are not recorded.
         _ = try await phone.sync(flushing: { () throws(FileError) in
             let number = flushes.withLock { count in
                 count += 1
@@ -141,7 +141,7 @@ import Testing
         #expect(try await library.photos().count == 3)
     }
 
-    @Test("A photo that may have been renamed to a name under which it cannot be read now was removed by nobody")
+    @Test("a missing photo that may have been renamed to an unreadable file does not count as deleted")
     func renamedUnreadable() async throws {
         try await begin()
         try laptop.remove("1.jpg")
@@ -166,7 +166,7 @@ import Testing
         }
     }
 
-    @Test("A folder that another one has taken the place of is noticed")
+    @Test("a folder replaced by another one is detected")
     func replaced() throws {
         let outer = try TemporaryFolder()
         try outer.write("disk/a.jpg", PhotoBytes.jpeg(1))

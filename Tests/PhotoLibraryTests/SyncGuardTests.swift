@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("What a sync does not do without being asked for") struct SyncGuardTests {
+@Suite("Sync safeguards") struct SyncGuardTests {
     private let library = SyncLibrary()
     private let laptop: SyncDevice
     private let phone: SyncDevice
@@ -28,7 +28,7 @@ import Testing
         return settings
     }
 
-    @Test("More than twenty and a tenth do not leave either side at once; the rest is done")
+    @Test("more removals than the threshold are held on either side, and the rest is synced")
     func many() async throws {
         try await begin(30)
         for number in 0..<21 { try laptop.remove("\(number).jpg") }
@@ -44,7 +44,7 @@ import Testing
         #expect(try phone.photos() == laptop.photos())
     }
 
-    @Test("A folder of any size that is renamed is no loss")
+    @Test("a renamed folder of any size does not count as removed")
     func renamed() async throws {
         for number in 0..<30 { try laptop.folder.write("a/\(number).jpg", PhotoBytes.jpeg(number)) }
         _ = try await laptop.sync()
@@ -58,7 +58,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: phone.folder.place("a")), "what became empty is gone")
     }
 
-    @Test("In another folder nothing is done; with all that was in sync it is the folder")
+    @Test("another folder is not synced until it contains all synced files")
     func unmounted() async throws {
         try await begin(3)
         try phone.folder.write("new.jpg", PhotoBytes.jpeg(50, length: 950))
@@ -78,7 +78,7 @@ import Testing
         #expect(try await laptop.sync().trashedEntries.count == 1)
     }
 
-    @Test("In a folder that has become empty nothing is done, until the person says that it is meant")
+    @Test("an emptied folder is not synced until the user confirms it")
     func empty() async throws {
         try await begin(3)
         try phone.folder.write("new.jpg", PhotoBytes.jpeg(50, length: 950))
@@ -92,7 +92,7 @@ import Testing
         #expect(try laptop.photos().keys.sorted() == ["new.jpg"])
     }
 
-    @Test("A file with an unusable name holds back missing files of its length, counted, until it is renamed")
+    @Test("a file with an unusable name holds missing files of the same length until it is renamed")
     func unsure() async throws {
         try await begin(3)
         try laptop.remove("1.jpg")
@@ -108,7 +108,7 @@ import Testing
         #expect(summary.trashedEntries.count == 1 && summary.heldByNames == 0)
     }
 
-    @Test("A file with an unusable name and another length holds nothing back")
+    @Test("a file with an unusable name and another length holds no missing files")
     func unusableNameOfAnotherLength() async throws {
         try await begin(3)
         try laptop.remove("1.jpg")
@@ -117,7 +117,7 @@ import Testing
         #expect(summary.trashedEntries.count == 1 && summary.heldByNames == 0 && !summary.isComplete)
     }
 
-    @Test("A folder with a new name that cannot be used takes nothing along, and one that cannot be read is but itself")
+    @Test("a renamed folder with an unusable name holds its files, an unreadable one only its own")
     func unsureFolder() async throws {
         for number in 0..<3 { try laptop.folder.write("2019/\(number).jpg", PhotoBytes.jpeg(number)) }
         for number in 3..<6 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
@@ -135,7 +135,7 @@ import Testing
         #expect(try !isUnsure("a.jpg") && !isUnsure("lost+found2/a.jpg") && !isUnsure("lost"))
     }
 
-    @Test("A loss that goes on slowly is held like one at once, until the person says that it was meant")
+    @Test("a gradual loss is held like a sudden one until the user confirms it")
     func slowly() async throws {
         try await begin(100)
         for number in 0..<19 { try laptop.remove("\(number).jpg") }
@@ -150,7 +150,7 @@ import Testing
         #expect(try await laptop.sync().trashedEntries.count == 1, "what was meant does not count")
     }
 
-    @Test("A file in whose place something else stands stays in the library")
+    @Test("a file whose path is occupied by something else stays in the library")
     func blocked() async throws {
         try await begin(3)
         try laptop.folder.write("1.jpg", [])
@@ -159,7 +159,7 @@ import Testing
         #expect(try await library.photos().count == 3)
     }
 
-    @Test("A folder in whose place a link stands takes its photos from nobody")
+    @Test("a folder replaced by a link keeps its photos in the library")
     func linkedFolder() async throws {
         for index in 0..<3 { try laptop.folder.write("2019/\(index).jpg", PhotoBytes.jpeg(index)) }
         try laptop.folder.write("other.jpg", PhotoBytes.jpeg(9))
@@ -172,7 +172,7 @@ import Testing
         #expect(try await library.photos().count == 4)
     }
 
-    @Test("A file that was changed just now waits for the next sync")
+    @Test("a file changed just now is left to the next sync")
     func unfinished() async throws {
         try await begin(1)
         try laptop.folder.write("new.jpg", PhotoBytes.jpeg(5))
@@ -181,7 +181,7 @@ import Testing
         #expect(try await laptop.sync().addedEntries == 1)
     }
 
-    @Test("A clock that was set back by a day keeps nothing from either side")
+    @Test("a clock set back by a day does not block a sync")
     func clock() async throws {
         try await begin(1)
         try laptop.folder.write("new.jpg", PhotoBytes.jpeg(5))
@@ -192,7 +192,7 @@ import Testing
         #expect(try phone.photos() == laptop.photos())
     }
 
-    @Test("A second sync of the folder at the same time says so and leaves")
+    @Test("a second concurrent sync of a folder is refused")
     func twice() async throws {
         let interrupting = FakeStore { [laptop] verb, _ in
             guard verb == "get" else { return nil }
@@ -203,7 +203,7 @@ import Testing
         #expect(interrupting.count("get") > 0)
     }
 
-    @Test("Another file of the trash's name is never written over")
+    @Test("a file in the folder's trash is never overwritten")
     func trashTaken() async throws {
         try await begin(2)
         try phone.folder.write(".photolala-trash/2079-07-08/1.jpg", PhotoBytes.jpeg(77))
@@ -213,7 +213,7 @@ import Testing
         #expect(try Set(phone.trash()) == [PhotoBytes.jpeg(77), PhotoBytes.jpeg(1)])
     }
 
-    @Test("A name that something else has here is no reason to lose the photo, nor to bring it twice")
+    @Test("a photo whose name is occupied is restored once under another name and not lost")
     func nameTaken() async throws {
         try laptop.folder.write("a.jpg", PhotoBytes.jpeg(1))
         _ = try await laptop.sync()
@@ -228,7 +228,7 @@ import Testing
     }
 }
 
-@Suite("The memory of a sync") struct SyncMemoryTests {
+@Suite("The sync journal") struct SyncMemoryTests {
     private let folder: TemporaryFolder
     private var place: String { folder.place("state/sync.journal") }
 
@@ -240,7 +240,7 @@ import Testing
             entryPath: try #require(LibraryPath(entry ?? path)))
     }
 
-    @Test("The last of a path counts, in the order of the paths, and lines that were cut do not")
+    @Test("the last row of a path is used, and truncated rows are ignored")
     func lines() throws {
         let files = try [
             file("b\tc.jpg", 1), file("a.jpg", 2), file("é (conflict 1).jpg", 3, at: "é.jpg"), file("a.jpg", 4),
@@ -260,7 +260,7 @@ import Testing
         #expect(again.files[files[2].path] == files[2] && again.files[gone] == nil)
     }
 
-    @Test("A memory of many useless lines is written anew")
+    @Test("a journal with many obsolete rows is compacted")
     func compacted() throws {
         var memory: SyncMemory? = try SyncMemory(place)
         let one = try file("a.jpg", 1)
@@ -270,7 +270,7 @@ import Testing
         #expect(try folder.read("state/sync.journal").count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(memory.map { Array($0.files) } == [one])
     }
-    @Test("A memory that forgot, forgot for good")
+    @Test("a journal that was cleared stays cleared")
     func forgotten() throws {
         var memory: SyncMemory? = try SyncMemory(place)
         try memory?.learn([.inSync(try file("a.jpg", 1)), .folder("mark"), .lost(1, day: 5)])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("Which folder a sync is about") struct SyncPlaceTests {
+@Suite("Identity of the synced folder") struct SyncPlaceTests {
     private let library = SyncLibrary()
     private let laptop: SyncDevice
     private let phone: SyncDevice
@@ -22,7 +22,7 @@ import Testing
         return settings
     }
 
-    /// Another card is at home in the same place.
+    /// Replaces the folder's contents with those of another card.
     private func changeCards(_ count: Int) throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: laptop.folder.path) { try laptop.remove(name) }
         for number in 0..<count {
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test("Another card with other photos under all the names takes none of the first one's")
+    @Test("a different card with other photos under the same names replaces no photos")
     func otherCard() async throws {
         for number in 0..<30 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
         _ = try await laptop.sync()
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("A folder that only lost its mark is the folder, from then on")
+    @Test("a folder that lost only its mark stays the same folder")
     func markLost() async throws {
         for number in 0..<3 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
         _ = try await laptop.sync()
@@ -59,7 +59,7 @@ import Testing
         #expect(try await laptop.sync().trashedEntries.count == 1)
     }
 
-    @Test("The next photo of a camera that counts from one again replaces none")
+    @Test("a new photo with a reused camera number replaces no photo")
     func countsAgain() async throws {
         let (first, second) = ("2019:05:01 12:30:45", "2024:05:01 12:30:45")
         func photo(_ seed: Int, _ date: String) -> [UInt8] {
@@ -76,7 +76,7 @@ import Testing
         #expect(try laptop.photos() == shown)
     }
 
-    @Test("A folder inside a synced one, or around one, is not synced")
+    @Test("a folder inside or around a synced folder is refused")
     func nested() async throws {
         try laptop.folder.write("in/deep/a.jpg", PhotoBytes.jpeg(1))
         let (folder, inner) = (laptop.folder.path, laptop.folder.place("in/deep"))
@@ -94,12 +94,12 @@ import Testing
         #expect(try await laptop.sync().isComplete, "a refused sync leaves nothing behind")
     }
 
-    @Test("Two devices do not sync one folder at the same time, not even its first time")
+    @Test("two devices cannot sync one folder at the same time, not even in a first sync")
     func shared() async throws {
         let other = try SyncDevice(2, store: library.store, folder: laptop.folder)
         try laptop.folder.write("a.jpg", PhotoBytes.jpeg(1))
         for isFirst in [true, false] {
-            // A first sync marks the folder before it brings anything.
+            // A first sync marks the folder before it transfers anything.
             let verb = isFirst ? "put" : "get"
             let interrupting = FakeStore { asked, _ in
                 guard asked == verb else { return nil }
@@ -113,7 +113,7 @@ import Testing
         #expect(try await other.sync().isComplete, "the first one is over")
     }
 
-    @Test("A mark that says nothing is made anew")
+    @Test("an empty mark is recreated")
     func damagedMark() async throws {
         try laptop.folder.write("a.jpg", PhotoBytes.jpeg(1))
         _ = try await laptop.sync()

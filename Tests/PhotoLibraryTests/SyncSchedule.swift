@@ -5,20 +5,22 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// What three devices that sync and one that only backs up do, as a seed decides: edits, syncs with faults, syncs in the
-/// middle of which others sync or edit, backups of synced folders, power cuts that take the last lines of a memory, disks
-/// that lose what was not flushed, folders that lose their mark, and devices that forget everything.
+/// A seeded schedule of three devices that sync and one that only backs up: edits, syncs with faults, syncs during
+
+/// which
+/// other devices sync or edit, backups of synced folders, power failures that lose the last rows of a journal, disks
+/// that lose unflushed data, folders that lose their mark, and devices that lose their state.
 actor SyncSchedule {
     private let seed: UInt64
     private var random: SeededGenerator
     private let library = SyncLibrary()
     private let devices: [SyncDevice]
     private var contents: Set<[UInt8]> = []
-    /// Contents that left a folder by the person's own act before any sync had seen them.
+    /// Contents that a user removed before any sync read them.
     private var unseen: Set<[UInt8]> = []
-    /// Contents that a person removed from some place, or wrote over.
+    /// Contents that a user removed or overwrote at some path.
     private var takenAway: Set<[UInt8]> = []
-    /// In the others what is missing in great number is held, until all settle.
+    /// Whether mass removals are confirmed; otherwise they are held until all devices settle.
     private let insists: Bool
     private var trace: [String] = []
     private let names = ["a.jpg", "b.jpg", "x/a.jpg", "x/y/c.jpg", "x/y/d.jpg", "a.jpg/n.jpg", "x/y"]
@@ -93,29 +95,29 @@ actor SyncSchedule {
         }
     }
 
-    /// Whether something stands at a path, in a folder there or in the place of a folder on the way to it.
+    /// Whether a file exists at a path, below it, or in place of one of its folders.
     private func isBlocked(_ path: String, by present: [String]) -> Bool {
         present.contains { $0 == path || $0.hasPrefix(path + "/") || path.hasPrefix($0 + "/") }
     }
 
-    /// The person makes a folder of a file, or a file of a folder.
+    /// Replaces a file by a folder, or a folder by a file.
     private func clear(_ path: String, _ present: [String], on device: SyncDevice) async throws {
         for other in present where other.hasPrefix(path + "/") || path.hasPrefix(other + "/") {
             try await lose(other, on: device)
             try device.remove(other)
         }
-        // What is left there is an empty folder.
+        // The rest is an empty folder.
         if !present.contains(path) { try? device.remove(path) }
     }
 
-    /// The person takes a content away from a place; if the library never had it nothing can keep it.
+    /// Records that a user removes a content from a path; if the library never had it, it cannot be kept.
     private func lose(_ path: String, on device: SyncDevice) async throws {
         guard let bytes = try device.photos()[path] else { return }
         takenAway.insert(bytes)
         if try await !library.everything().contains(bytes) { unseen.insert(bytes) }
     }
 
-    /// Each content is new and of another length, so that no file system's clock can hide it.
+    /// Writes a new content of a unique length, so that clock resolution cannot hide the change.
     private func write(_ path: String, on device: SyncDevice) throws {
         let count = contents.count
         let bytes = PhotoBytes.jpeg(count, length: 600 + count)
@@ -166,7 +168,7 @@ actor SyncSchedule {
         }
     }
 
-    /// A sync with a fault, or that ends, at one of its requests.
+    /// A sync with a fault, or one that ends, at one of its requests.
     private func syncBadly(_ number: Int) async {
         let faulty = FaultyObjectStore(library.store)
         guard let fault = FaultyObjectStore.Fault.allCases.randomElement(using: &random) else { return }
@@ -175,7 +177,7 @@ actor SyncSchedule {
         await faulty.settle()
     }
 
-    /// A sync in the middle of which another device syncs, or the person edits.
+    /// A sync during which another device syncs or the user edits.
     private func syncInterrupted(_ number: Int) async {
         let interrupted = InterruptedObjectStore(library.store)
         let other = (number + self.number(in: 0..<3)) % 3
@@ -195,7 +197,7 @@ actor SyncSchedule {
         return settings
     }
 
-    /// Each backs up or syncs until none has anything to do. Removals of all photos are meant by now.
+    /// Backs up and syncs all devices until none has changes. Removals of all photos are confirmed by now.
     private func settle() async throws {
         for round in 0..<9 {
             var isQuiet = true

@@ -7,9 +7,9 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Devices that edit, sync and back up in any order, with faults and kills at any moment.
+/// Devices that edit, sync and back up in any order, with faults and kills at any time.
 @Suite(.serialized) struct SyncSimulationTests {
-    @Test("Whatever devices do and however their syncs end, all end equal and nothing is lost or thrown away by itself")
+    @Test("devices in any schedule of edits, syncs and faults end equal, and no photo is lost or trashed unasked")
     func schedules() async throws {
         try await SimulationSeeds(150).forEach { seed in try await SyncSchedule(seed).run() }
     }

@@ -16,7 +16,7 @@ import Testing
         phone = try SyncDevice(2, store: library.store)
     }
 
-    /// Both have photos 0 to `count - 1`.
+    /// Both devices have photos 0 to `count - 1`.
     private func begin(_ count: Int = 3) async throws {
         for number in 0..<count { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
         _ = try await laptop.sync()
@@ -29,7 +29,7 @@ import Testing
         #expect(other == shown, sourceLocation: location)
     }
 
-    @Test("What is new on either side comes to the other, with its date")
+    @Test("new photos of either side are synced to the other with their dates")
     func both() async throws {
         let date = Date(timeIntervalSince1970: 1_600_000_000)
         try laptop.folder.write("2020/a.jpg", PhotoBytes.jpeg(1), modified: date)
@@ -44,7 +44,7 @@ import Testing
         #expect(try phone.folder.modified("2020/a.jpg") == date)
     }
 
-    @Test("a file that becomes a folder of its name, and back, is followed on the other device")
+    @Test("a file replaced by a folder of the same name, and back, is synced to the other device")
     func fileToFolder() async throws {
         try await begin()
         try laptop.remove("0.jpg")
@@ -64,7 +64,7 @@ import Testing
         #expect(try laptop.photos()["0.jpg"] == PhotoBytes.jpeg(11))
     }
 
-    @Test("A folder that becomes a file of its name is no conflict in the report")
+    @Test("a folder replaced by a file of the same name is not reported as a conflict")
     func folderToFile() async throws {
         try laptop.folder.write("swap/x.jpg/in.jpg", PhotoBytes.jpeg(10))
         try await begin()
@@ -75,7 +75,7 @@ import Testing
         #expect(summary.toLibrary.conflicts.isEmpty)
     }
 
-    @Test("a file and a folder of one name that were both backed up stand beside each other everywhere")
+    @Test("a file and a folder of one name from two backups are both kept on all devices")
     func fileAndFolder() async throws {
         try laptop.folder.write("0.jpg", PhotoBytes.jpeg(0))
         _ = try await laptop.backUp()
@@ -90,7 +90,7 @@ import Testing
         #expect(try await library.catalog().trash.isEmpty)
     }
 
-    @Test("a file gets its name back when the folder that had it goes")
+    @Test("a file regains its name when the folder that had it is removed")
     func folderGoes() async throws {
         try laptop.folder.write("0.jpg", PhotoBytes.jpeg(0))
         _ = try await laptop.backUp()
@@ -105,7 +105,7 @@ import Testing
         try await expectEqual()
     }
 
-    @Test("a folder that returns waits while the file that has its name was moved just now")
+    @Test("a restored folder is deferred while the file with its name was moved just now")
     func folderReturns() async throws {
         try laptop.folder.write("0.jpg", PhotoBytes.jpeg(0))
         _ = try await laptop.backUp()
@@ -131,7 +131,7 @@ import Testing
         return selection
     }
 
-    @Test("A sync with nothing to do asks for the pointer and does nothing else")
+    @Test("a sync without changes only reads the pointer")
     func quiet() async throws {
         try await begin()
         let counting = CountingStore(now: { Date(timeIntervalSince1970: 0) })
@@ -147,7 +147,7 @@ import Testing
         }
     }
 
-    @Test("What is removed here goes to the library's trash, and to the folder's own trash elsewhere")
+    @Test("a removed file goes to the library's trash, and to the folder's trash on other devices")
     func removed() async throws {
         try await begin()
         try laptop.remove("1.jpg")
@@ -159,7 +159,7 @@ import Testing
         #expect(try await !laptop.sync().didSomething)
     }
 
-    @Test("What was changed since stays, and goes to the library as new")
+    @Test("a file changed after its removal elsewhere is kept and added as new")
     func changedMeanwhile() async throws {
         try await begin()
         try laptop.remove("1.jpg")
@@ -171,7 +171,7 @@ import Testing
         #expect(try laptop.folder.read("1.jpg") == PhotoBytes.jpeg(11, length: 700))
     }
 
-    @Test("A changed photo replaces the old one elsewhere, which goes to the folder's own trash")
+    @Test("a changed photo replaces the old one elsewhere, which goes to the folder's trash")
     func replaced() async throws {
         try await begin()
         try laptop.folder.write("1.jpg", PhotoBytes.jpeg(11, length: 700))
@@ -182,7 +182,7 @@ import Testing
         #expect(try phone.trash() == [PhotoBytes.jpeg(1)])
     }
 
-    @Test("Photos that were changed on both sides are both kept, under the same names everywhere, and then it is quiet")
+    @Test("photos changed on both sides are both kept under the same names everywhere")
     func conflict() async throws {
         try await begin()
         try laptop.folder.write("1.jpg", PhotoBytes.jpeg(11, length: 700), modified: .init(timeIntervalSince1970: 900))
@@ -201,7 +201,7 @@ import Testing
         #expect(try laptop.photos()["1.jpg"] == PhotoBytes.jpeg(12, length: 800), "it has the name now")
     }
 
-    @Test("What is moved here is not sent again, and is moved elsewhere")
+    @Test("a moved file is not uploaded again and is moved on other devices")
     func moved() async throws {
         try await begin()
         try laptop.move("1.jpg", to: "summer/one.jpg")
@@ -213,7 +213,7 @@ import Testing
         #expect(try phone.trash().isEmpty)
     }
 
-    @Test("What was moved in the moment before a sync goes to nobody's trash")
+    @Test("a file moved just before a sync does not go to any trash")
     func movedJustNow() async throws {
         try await begin()
         try laptop.move("1.jpg", to: "summer/one.jpg")
@@ -226,7 +226,7 @@ import Testing
         try await expectEqual()
     }
 
-    @Test("A photo that was replaced by a backup and a sync stays with a device that only backs up")
+    @Test("a photo replaced by a backup and a sync is kept for a device that only backs up")
     func backedUpBetween() async throws {
         let camera = try SyncDevice(3, store: library.store)
         try camera.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -243,7 +243,7 @@ import Testing
         #expect(Set(try laptop.photos().values) == both)
     }
 
-    @Test("A photo of which a damaged catalog knows only that it is in no trash comes back to it, and stays here")
+    @Test("a photo without facts in a repaired catalog is added again and kept in the folder")
     func factsLost() async throws {
         try await begin()
         let mended = SyncLibrary()
@@ -263,7 +263,7 @@ import Testing
         #expect(try await mended.photos() == laptop.photos())
     }
 
-    @Test("A device that forgot everything only adds, on both sides")
+    @Test("a device that lost its state only adds files on both sides")
     func forgotten() async throws {
         try await begin()
         try phone.remove("0.jpg")
@@ -277,7 +277,7 @@ import Testing
         #expect(try phone.photos().count == 3)
     }
 
-    @Test("A dry run tells what the sync does, and does nothing")
+    @Test("a dry run reports the changes of a sync and makes none")
     func dryRun() async throws {
         try await begin(5)
         try laptop.remove("1.jpg")

@@ -8,7 +8,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A device of Bob's with a folder that it syncs.
+/// A device of Bob with a synced folder.
 final class SyncDevice: Sendable {
     let folder: TemporaryFolder
     let state: TemporaryFolder
@@ -16,10 +16,10 @@ final class SyncDevice: Sendable {
     let disk: SyncDisk
     private let tag: DeviceTag
 
-    /// Far behind the dates of the tests' files, which are at rest by then.
+    /// Long after the modification dates of the test files, which are at rest by then.
     static let now = Date(timeIntervalSince1970: 40_000 * 86_400)
 
-    /// - Parameter folder: one of its own when left out.
+    /// - Parameter folder: The synced folder; a new one by default.
     init(_ number: UInt32, store: any ObjectStore, folder: TemporaryFolder? = nil) throws {
         self.folder = try folder ?? TemporaryFolder()
         disk = SyncDisk(self.folder)
@@ -28,7 +28,7 @@ final class SyncDevice: Sendable {
         tag = DeviceTag(value: number)
     }
 
-    /// - Parameter flushing: called before each flush of the folder's disk.
+    /// - Parameter flushing: Called before each flush of the folder's disk.
     func sync(
         _ settings: SyncSettings = SyncSettings(), through store: (any ObjectStore)? = nil, now: Date = SyncDevice.now,
         in place: String? = nil, flushing: @escaping @Sendable () throws(FileError) -> Void = {}
@@ -45,7 +45,7 @@ final class SyncDevice: Sendable {
         return try await sync.run(folder: place ?? folder.path, report: { _ in })
     }
 
-    /// Brings the folder to the library, and nothing back.
+    /// Backs up the folder without restoring anything.
     func backUp(through store: (any ObjectStore)? = nil) async throws -> BackupSummary {
         try await backup(through: store, now: SyncDevice.now).run(folder: folder.path, report: { _ in })
     }
@@ -59,7 +59,7 @@ final class SyncDevice: Sendable {
             pause: .none, now: { now })
     }
 
-    /// Contents by their paths, the library's own files left out.
+    /// Contents by path, without the library's own files.
     func photos() throws -> [String: [UInt8]] {
         var photos: [String: [UInt8]] = [:]
         for name in try folder.files() where !name.contains(".photolala") { photos[name] = try folder.read(name) }
@@ -80,7 +80,7 @@ final class SyncDevice: Sendable {
         try FileManager.default.moveItem(atPath: folder.place(name), toPath: target)
     }
 
-    /// A power cut that took the last lines of the memory.
+    /// Simulates a power failure that loses the last rows of the journal.
     func forgetLines(_ count: Int) throws {
         for name in try state.files() where name.hasPrefix("sync-") && name.hasSuffix(".journal") {
             let lines = try state.read(name).split(separator: UInt8(ascii: "\n"))
@@ -109,14 +109,14 @@ struct SyncLibrary {
         try await CatalogStore(store: store, user: .bob, pause: .none).load().catalog
     }
 
-    /// Contents by the paths under which they are shown.
+    /// Contents by display path.
     func photos() async throws -> [String: [UInt8]] {
         var photos: [String: [UInt8]] = [:]
         for entry in try await catalog().entries { photos[entry.path.description] = try await content(entry.md5) }
         return photos
     }
 
-    /// Contents that the library names, those in its trash too.
+    /// All contents of the library, including its trash.
     func everything() async throws -> Set<[UInt8]> {
         var all: Set<[UInt8]> = []
         for content in try await catalog().contentsWithTrash { all.insert(try await self.content(content.md5)) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A folder of the test's own that is gone when the test lets go of it.
+/// A temporary folder that is deleted when it is deinitialized.
 final class TemporaryFolder: Sendable {
     let path: String
 
@@ -10,7 +10,7 @@ final class TemporaryFolder: Sendable {
         path = place.resolvingSymlinksInPath().path(percentEncoded: false)
     }
 
-    /// With a copy of what is in a folder.
+    /// Creates a folder with a copy of another folder's contents.
     init(copyOf folder: String) throws {
         let place = FileManager.default.temporaryDirectory.appending(path: "photolala-\(UUID().uuidString)")
         try FileManager.default.copyItem(atPath: folder, toPath: place.path(percentEncoded: false))
@@ -32,13 +32,13 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.setAttributes([.modificationDate: modified], ofItemAtPath: file.path)
     }
 
-    /// A name that no library can have: it is the spelling of another one.
+    /// A name that cannot be used in a library: it is the spelling of another one.
     static let unusableName = "%%a%FFb"
 
-    /// An empty file with that name.
+    /// Writes an empty file with that name.
     func writeUnusableName() throws { try write(Self.unusableName, []) }
 
-    /// A file of which neither the name nor those of its folders need be UTF-8.
+    /// Writes a file whose name and folder names need not be UTF-8.
     func write(at names: [[UInt8]], _ bytes: [UInt8]) throws {
         var place = Array(path.utf8)
         for name in names.dropLast() {
@@ -55,7 +55,7 @@ final class TemporaryFolder: Sendable {
         guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw CocoaError(.fileWriteUnknown) }
     }
 
-    /// Whether a file of such a name has these bytes.
+    /// Whether the file at such a path has these bytes.
     func has(_ bytes: [UInt8], at names: [[UInt8]]) -> Bool {
         let place = names.reduce(Array(path.utf8)) { $0 + [UInt8(ascii: "/")] + $1 } + [0]
         guard let file = fopen(place.map(CChar.init(bitPattern:)), "r") else { return false }
@@ -78,7 +78,7 @@ final class TemporaryFolder: Sendable {
         try FileManager.default.createSymbolicLink(atPath: place(name), withDestinationPath: target)
     }
 
-    /// Every file below, by its relative path.
+    /// The relative paths of all files in the folder.
     func files() throws -> [String] {
         let all = FileManager.default.enumerator(atPath: path)?.allObjects as? [String] ?? []
         return all.filter { !((try? FileManager.default.contentsOfDirectory(atPath: place($0))) != nil) }.sorted()

@@ -7,9 +7,9 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Thumbnails on their way with a backup, by a maker that the test plays.
+/// Thumbnails of a backup, with a test thumbnail maker.
 @Suite struct ThumbnailBackupTests {
-    /// Makes a thumbnail of each JPEG that is not to fail.
+    /// Makes a thumbnail of each JPEG except those set to fail.
     private final class Maker: ThumbnailMaker {
         let asked = Mutex<[String]>([])
         let failing: Set<String>
@@ -43,7 +43,7 @@ import Testing
         return try await backup.run(folder: world.folder.path) { _ in }
     }
 
-    @Test("A thumbnail is stored under its photo's MD5, before the photo, and other kinds have none")
+    @Test("a thumbnail is stored under its photo's MD5 before the photo, and other types have none")
     func stored() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -60,7 +60,7 @@ import Testing
         #expect(try await backUp(world, Maker()).thumbnails == ThumbnailCount())
     }
 
-    @Test("A photo of which none can be made is backed up all the same")
+    @Test("a photo without a thumbnail is backed up")
     func notMade() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -70,7 +70,7 @@ import Testing
         #expect(summary.thumbnails == ThumbnailCount(stored: 1, notMade: 1))
     }
 
-    @Test("What is missing is made later of photos that are stored, and nothing twice")
+    @Test("missing thumbnails of stored photos are made later, each once")
     func missing() async throws {
         let world = try BackupWorld()
         for number in 1...4 { try world.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
@@ -87,7 +87,7 @@ import Testing
         #expect(again.asked.withLock { $0 } == ["2.jpg"])
     }
 
-    @Test("A thumbnail that the store does not take fails no photo that is stored, and a new one is tried again")
+    @Test("a failed thumbnail upload does not fail a stored photo, and a new one is retried")
     func storeFails() async throws {
         let failures = Mutex(1)
         let world = try BackupWorld { verb, key in
@@ -108,7 +108,7 @@ import Testing
         #expect(later.isComplete && later.thumbnails == ThumbnailCount(stored: 0, notMade: 1))
     }
 
-    @Test("A photo that somebody writes to meanwhile gets the thumbnail of what it is then")
+    @Test("a photo changed during the backup has the thumbnail of its final content")
     func changed() async throws {
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A library by date, as people look through it.
+/// A library ordered by date.
 @Suite struct TimelineTests {
     private func day(_ year: Int, _ month: Int, _ day: Int = 1) throws -> Int64 {
         try #require(Timestamp(year: year, month: month, day: day, hour: 12, minute: 0, second: 0)).seconds
@@ -10,13 +10,13 @@ import Testing
 
     private func names(_ timeline: Timeline) -> [String] { timeline.photos.map(\.path.description) }
 
-    @Test("Photos come by date, the newest first, in the months in which they were taken")
+    @Test("photos are ordered by date, newest first, and grouped by capture month")
     func months() throws {
         let taken = Timestamp(seconds: try day(2023, 12, 31), nanoseconds: 0)
         let catalog = Catalog([
             try .photo("a.jpg", seed: 1, modified: try day(2024, 3, 5)),
             try .photo("b.jpg", seed: 2, modified: try day(2024, 3, 1)),
-            // When it was taken counts, and not when it was copied.
+            // The capture date is used, not the modification date.
             try .photo("c.jpg", seed: 3, modified: try day(2024, 6), taken: taken),
             try .photo("d.jpg", seed: 4, modified: try day(1969, 12, 31)),
         ])
@@ -33,7 +33,7 @@ import Testing
         #expect(Timeline(Catalog().entries).months.isEmpty)
     }
 
-    @Test("A photo is in the month that clocks showed where it was taken, and months are whole")
+    @Test("a photo belongs to the month of its local time")
     func localMonths() throws {
         func entry(_ path: String, _ seed: Int, _ taken: String) throws -> CatalogEntry {
             let date = try #require(CaptureDate(taken))
@@ -44,7 +44,7 @@ import Testing
         let timeline = Timeline(
             Catalog([
                 try entry("tokyo.jpg", 1, "2026-01-01T08:00:00+09:00"),
-                // Half a day later, and still in the old year.
+                // Half a day later, and still in the previous year.
                 try entry("hawaii.jpg", 2, "2025-12-31T22:00:00-10:00"),
                 try entry("unknown.jpg", 3, "2025-12-31T23:00:00Z"),
             ]).entries)
@@ -56,7 +56,7 @@ import Testing
             ])
     }
 
-    @Test("A photo is shown once, wherever it stands, and without what belongs to it")
+    @Test("a photo at several paths is shown once and without its companions")
     func once() throws {
         func entry(_ path: String, _ seed: Int, _ type: MediaType) throws -> CatalogEntry {
             CatalogEntry(
@@ -72,7 +72,7 @@ import Testing
         #expect(names(Timeline(catalog.entries)) == ["1/IMG_1.HEIC", "2/film.MOV"])
     }
 
-    @Test("In the trash all that a path has had is shown")
+    @Test("in the trash all contents of a path are shown")
     func trash() throws {
         var catalog = Catalog()
         for seed in 1...3 {
@@ -82,7 +82,7 @@ import Testing
         #expect(Timeline(catalog.trash).photos.map(\.md5) == [try .seeded(3), try .seeded(2), try .seeded(1)])
     }
 
-    @Test("More months than anybody has taken photos in are one")
+    @Test("months beyond the limit are merged into one")
     func manyMonths() throws {
         let entries = try (0..<1300).map { month in
             try CatalogEntry.photo(
@@ -97,10 +97,10 @@ import Testing
     }
 
     @Test(
-        "Thousands of contents at one path are all shown, though thousands have stood at the name that they would get")
+        "thousands of contents at one path are all shown, even with many entries under their conflict name")
     func hostileConflicts() throws {
         var entries: [CatalogEntry] = []
-        // All would be shown as "a (conflict 00000000)", a name at which many have stood.
+        // All would be displayed as "a (conflict 00000000)", a name that many entries have had.
         for seed in 0..<20_000 {
             let digits = String(seed, radix: 16)
             let md5 = try #require(ContentDigest(String(repeating: "0", count: 32 - digits.count) + digits))
@@ -116,7 +116,7 @@ import Testing
         #expect(catalog.entries.count == 20_000)
     }
 
-    @Test("The month of a moment before 1970 is its own")
+    @Test("the month of a date before 1970 is correct")
     func earlyMonths() throws {
         for (year, month, day) in [
             (1, 1, 1), (1900, 2, 28), (1969, 12, 31), (1970, 1, 1), (2000, 2, 29), (9999, 12, 31),

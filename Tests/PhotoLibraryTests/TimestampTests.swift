@@ -4,7 +4,7 @@ import Testing
 
 struct TimestampTests {
     @Test(
-        "A date is written as RFC 3339 and read back the same",
+        "a date is written in RFC 3339 format and read back unchanged",
         arguments: [
             (0, 0, "1970-01-01T00:00:00Z"), (-1, 500_000_000, "1969-12-31T23:59:59.5Z"),
             (951_782_400, 0, "2000-02-29T00:00:00Z"), (1_709_210_096, 123_456_789, "2024-02-29T12:34:56.123456789Z"),
@@ -18,14 +18,14 @@ struct TimestampTests {
         #expect(Timestamp(text) == moment)
     }
 
-    @Test("An offset is taken off")
+    @Test("an offset is converted to UTC")
     func offsets() {
         #expect(Timestamp("2024-05-01T02:00:00+09:30")?.description == "2024-04-30T16:30:00Z")
         #expect(Timestamp("2024-05-01T02:00:00-00:15")?.description == "2024-05-01T02:15:00Z")
     }
 
     @Test(
-        "What is no date is refused",
+        "malformed text is refused",
         arguments: [
             "", "2024", "2024-02-30T00:00:00Z", "2023-02-29T00:00:00Z", "2024-13-01T00:00:00Z", "2024-01-01 00:00:00Z",
             "2024-01-01T24:00:00Z", "2024-01-01T00:00:00", "2024-01-01T00:00:00.Z", "2024-01-01T00:00:00.1234567890Z",
@@ -35,7 +35,7 @@ struct TimestampTests {
     )
     func refused(text: String) { #expect(Timestamp(text) == nil) }
 
-    @Test("A file system's odd date is moved to the nearest one that can be written")
+    @Test("an out of range file date is clamped to the nearest valid one")
     func clamped() {
         #expect(Timestamp(seconds: .max, nanoseconds: 5).description == "9999-12-31T23:59:59Z")
         #expect(Timestamp(seconds: .min, nanoseconds: -5).description == "0001-01-01T00:00:00Z")

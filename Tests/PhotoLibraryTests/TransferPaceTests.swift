@@ -4,7 +4,7 @@ import Testing
 @testable import PhotoLibrary
 
 struct TransferPaceTests {
-    /// A store that takes so many bytes a second in all, and so many from one transfer.
+    /// Simulates a store with a total throughput and a throughput per transfer, in bytes per second.
     private func settled(
         _ pace: inout TransferPace, total: Double, each: Double, seconds: Double, from start: Double = 0
     ) {
@@ -17,14 +17,14 @@ struct TransferPaceTests {
         }
     }
 
-    @Test("It grows while that makes it faster, and stays near where it stops doing so")
+    @Test("the limit grows while throughput improves and then stays near the optimum")
     func grows() {
         var pace = TransferPace(2...16)
         settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6)
         #expect((8...10).contains(pace.limit))
     }
 
-    @Test("It never leaves its range")
+    @Test("the limit never leaves its range")
     func range() {
         var pace = TransferPace(2...16)
         settled(&pace, total: 1e12, each: 10_000_000, seconds: 60)
@@ -34,7 +34,7 @@ struct TransferPaceTests {
         #expect(TransferPace(1...1).limit == 1)
     }
 
-    @Test("Those who are refused together count once")
+    @Test("concurrent refusals count once")
     func refusals() {
         var pace = TransferPace(2...16)
         settled(&pace, total: 1e12, each: 10_000_000, seconds: 60)
@@ -44,7 +44,7 @@ struct TransferPaceTests {
         #expect(pace.limit == 4)
     }
 
-    @Test("After a refusal it finds its way back")
+    @Test("the limit recovers after a refusal")
     func recovers() {
         var pace = TransferPace(2...16)
         settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6)
@@ -53,7 +53,7 @@ struct TransferPaceTests {
         #expect((8...10).contains(pace.limit))
     }
 
-    @Test("A clock that is set back or forward by a day does no harm")
+    @Test("a clock set back or forward by a day has no lasting effect")
     func clock() {
         var pace = TransferPace(2...16)
         settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6, from: 86_400)
@@ -62,7 +62,7 @@ struct TransferPaceTests {
         #expect((7...11).contains(pace.limit))
     }
 
-    @Test("A budget is never overdrawn but by one that is larger than all of it")
+    @Test("a budget is exceeded only by a single request that is larger than all of it")
     func budget() {
         var budget = MemoryBudget(100)
         let (first, second, third) = (budget.take(60), budget.take(60), budget.take(40))

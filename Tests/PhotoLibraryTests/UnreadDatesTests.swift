@@ -3,7 +3,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Capture dates in a catalog that are no possible dates.
+/// Invalid capture dates in a catalog.
 @Suite struct UnreadDatesTests {
     private static let header =
         "path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed\n"
@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(arguments: texts)
-    func `a text that is no date counts as unknown and is written as it was read`(_ taken: String) throws {
+    func `an invalid date counts as unknown and is preserved`(_ taken: String) throws {
         let catalog = try decode(row("a.jpg", taken), row("b.jpg", "2026-01-01T08:00:00+09:00"))
         #expect(catalog.entries.first?.taken == nil)
         #expect(catalog.entries.first?.date.description == "2026-02-03T04:05:06Z")
@@ -35,7 +35,7 @@ import Testing
         #expect(encode(catalog) == Self.header + row("a.jpg", taken) + row("b.jpg", "2026-01-01T08:00:00+09:00"))
     }
 
-    @Test func `bytes that are not UTF-8 are written as they were read`() throws {
+    @Test func `bytes that are not UTF-8 are preserved`() throws {
         var bytes = ByteBuffer(string: Self.header + "a.jpg,d41d8cd98f00b204e9800998ecf8427e,5,2026-02-03T04:05:06Z,")
         bytes.writeBytes([0xFF, 0x00, 0xC3])
         bytes.writeString(",image/jpeg,,,,7@0000a1b2,,\n")
@@ -43,15 +43,15 @@ import Testing
         #expect(CatalogCSV.encode(file) == bytes)
     }
 
-    @Test func `rows in blocks of their own keep their own texts`() throws {
+    @Test func `rows in separate blocks keep their texts`() throws {
         let rows = (0..<40).map { row("\(10 + $0).jpg", $0 % 3 == 0 ? "" : "text \($0 % 7)") }.joined()
         let file = try CatalogCSV.decode(ByteBuffer(string: Self.header + rows), blockLength: 300)
         #expect(String(buffer: CatalogCSV.encode(file)) == Self.header + rows)
     }
 
-    @Test func `a merge keeps each text, in either order, and ends with a date where one is known`() throws {
+    @Test func `a merge in either order keeps each text unless a date is known`() throws {
         let values = ["", "zero", "nought", "2020-01-01T00:00:00Z", "2019-01-01T00:00:00+01:00"]
-        // Each wins over all before it.
+        // Each value wins over all previous ones.
         let order = ["", "nought", "zero", "2020-01-01T00:00:00Z", "2019-01-01T00:00:00+01:00"]
         for one in values {
             for other in values {
@@ -71,7 +71,7 @@ import Testing
         #expect(encode(Catalog.join(of: catalogs.reversed())) == Self.header + rows.joined())
     }
 
-    @Test func `another text is news and makes another catalog`() throws {
+    @Test func `a different text is a change and makes catalogs unequal`() throws {
         let (one, other) = (try decode(row("a.jpg", "nought")), try decode(row("a.jpg", "zero")))
         let same = try decode(row("a.jpg", "nought"))
         #expect(one != other && one == same)
@@ -79,14 +79,14 @@ import Testing
         #expect(one.news(over: other).isEmpty && one.news(over: one).isEmpty)
     }
 
-    @Test func `what a purge leaves keeps its text`() throws {
+    @Test func `entries that remain after a purge keep their text`() throws {
         let catalog = try decode(row("a.jpg", "nought"))
         let md5 = try #require(catalog.entries.first?.md5)
         #expect(encode(catalog.restricted(to: [md5])) == encode(catalog))
         #expect(encode(catalog.withoutAlive([])) == encode(catalog))
     }
 
-    @Test func `describing a photo replaces the text by its date`() throws {
+    @Test func `describing a photo replaces the text with its date`() throws {
         var catalog = try decode(row("a.jpg", "nought"))
         let change = catalog.description(of: 0, media: MediaFacts(taken: CaptureDate("2026-01-01T08:00:00+09:00")))
         #expect(catalog.isNews(change))
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test(arguments: ["-23:59", "-14:00", "-12:01", "+14:01", "+23:59"])
-    func `an offset that no place has is read, and is written as it was read`(_ offset: String) throws {
+    func `an offset outside real time zones is read and preserved`(_ offset: String) throws {
         let text = row("a.jpg", "2026-01-02T08:00:00\(offset)")
         let catalog = try decode(text)
         #expect(catalog.entries.first?.taken?.description == "2026-01-02T08:00:00\(offset)")

@@ -16,7 +16,7 @@ struct UploadNotesTests {
         notes = UploadNotes(stateFolder: folder.path, store: "a store")
     }
 
-    /// Makes all notes so many seconds older.
+    /// Makes all records older by `seconds`.
     private func age(by seconds: Double) throws {
         for name in try folder.files() {
             let date = try #require(try folder.modified(name)).addingTimeInterval(-seconds)
@@ -28,7 +28,7 @@ struct UploadNotesTests {
         await notes.stale(since: Date(timeIntervalSinceNow: -Self.week / 2)).map { "\($0.key) \($0.upload)" }.sorted()
     }
 
-    @Test("What was noted is known for its key and this store alone, until it is forgotten")
+    @Test("a recorded upload is known for its key and store until it is forgotten")
     func known() async {
         await notes.note("u1", to: one)
         await notes.note("u/2?", to: two)
@@ -39,7 +39,7 @@ struct UploadNotesTests {
         #expect(await notes.upload(to: one) == nil)
     }
 
-    @Test("Uploads that were left alone are stale, and those that were gone on with are not")
+    @Test("abandoned uploads are stale, and resumed ones are not")
     func leftAlone() async throws {
         await notes.note("u1", to: one)
         await notes.note("u2", to: two)

@@ -25,7 +25,7 @@ struct VerificationTests {
         return world
     }
 
-    @Test("Whole photos are read once each, and nothing is written")
+    @Test("intact photos are read once each, and nothing is written")
     func whole() async throws {
         let world = try await backedUp(20)
         try world.folder.write("copy.jpg", PhotoBytes.jpeg(3))
@@ -46,7 +46,7 @@ struct VerificationTests {
         #expect(world.store.log.allSatisfy { $0.hasPrefix("read ") || $0.hasPrefix("get ") })
     }
 
-    @Test("What is gone, changed or of another length is named, and the rest is checked")
+    @Test("missing or changed contents are reported, and the others are checked")
     func damaged() async throws {
         let world = try await backedUp(12)
         let objects = try await world.store.memory.list(prefix: "photos/", after: nil, limit: 20).objects
@@ -62,7 +62,7 @@ struct VerificationTests {
         #expect(summary.progress.failedFiles == 3)
     }
 
-    @Test("A passing fault is tried again, and a store that is gone stops it")
+    @Test("a transient fault is retried, and an unavailable store stops the verification")
     func faults() async throws {
         let faults = Mutex(0)
         let world = try await backedUp(12) { verb, key in
@@ -81,7 +81,7 @@ struct VerificationTests {
         }
     }
 
-    @Test("A sample is of the photos that are meant, and as large as asked")
+    @Test("a sample has the requested size and only selected photos")
     func sample() async throws {
         let world = try await backedUp(30)
         world.store.forget()
@@ -94,7 +94,7 @@ struct VerificationTests {
         #expect(try await verify(world, selection, sample: { _ in -1 }).progress.finishedFiles == 0)
     }
 
-    @Test("Samples have no number twice, and each number about as often")
+    @Test("samples have no duplicates and are uniform")
     func evenly() {
         let randomness = Randomness.seeded(11)
         var drawn = Array(repeating: 0, count: 20)
@@ -103,7 +103,7 @@ struct VerificationTests {
             #expect(Set(sample).count == 5 && sample == sample.sorted())
             for number in sample { drawn[number] += 1 }
         }
-        // 1,000 times each, with a deviation of 27.
+        // 1,000 times each on average, with a standard deviation of 27.
         #expect(drawn.allSatisfy { (850...1150).contains($0) }, "\(drawn)")
         #expect(randomness.sample(7, of: 7) == Array(0..<7))
         #expect(randomness.sample(0, of: 7).isEmpty)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-@Suite("When a watching sync acts") struct WatchPlanTests {
+@Suite("Schedule of a watching sync") struct WatchPlanTests {
     private var plan = WatchPlan(libraryInterval: 30, isWatched: true, at: 0)
 
     init() { synced(at: 0) }
@@ -13,12 +13,12 @@ import Testing
         plan.note(.done(isWaiting: isWaiting, isComplete: isComplete), jitter: 1, at: now)
     }
 
-    @Test("It begins with a sync")
+    @Test("a watch starts with a sync")
     func beginning() {
         #expect(WatchPlan(libraryInterval: 30, isWatched: true, at: 5).next(at: 5) == .sync)
     }
 
-    @Test("A burst of changes is waited for until it rests, and no longer than half a minute")
+    @Test("a sync waits until a burst of changes ends, at most half a minute")
     mutating func bursts() {
         plan.note(.changed, at: 10)
         #expect(plan.next(at: 10) == .wait(until: 13))
@@ -31,7 +31,7 @@ import Testing
         #expect(plan.next(at: 41) == .wait(until: 71))
     }
 
-    @Test("The library is asked at its interval, and a change there is a sync at once")
+    @Test("the library is polled at its interval, and a change there causes a sync at once")
     mutating func library() {
         #expect(plan.next(at: 29) == .wait(until: 30))
         #expect(plan.next(at: 30) == .ask)
@@ -41,14 +41,14 @@ import Testing
         #expect(plan.next(at: 60) == .sync)
     }
 
-    @Test("Files that are being written are looked at again soon")
+    @Test("files being written are checked again soon")
     mutating func unfinished() {
         synced(at: 5, isWaiting: true)
         #expect(plan.next(at: 5) == .wait(until: 9))
         #expect(plan.next(at: 9) == .sync)
     }
 
-    @Test("After failures it is tried again later each time, at most after five minutes, and not before for a change")
+    @Test("retries after failures back off up to five minutes, regardless of changes")
     mutating func failures() {
         var now = 0.0
         for pause in [5.0, 10, 20, 40, 80, 160, 300, 300] {
@@ -65,7 +65,7 @@ import Testing
         #expect(plan.next(at: now) == .wait(until: now + 30), "the next failure begins with a short pause again")
     }
 
-    @Test("What was left undone is looked at again by itself, more and more seldom, and once a day in the end")
+    @Test("incomplete work is retried with growing pauses, up to once a day")
     mutating func incomplete() {
         var now = 0.0
         for pause in [60.0, 120, 240, 480, 960, 1920, 3840, 7680, 15_360, 30_720, 61_440, 86_400, 86_400] {
@@ -85,7 +85,7 @@ import Testing
         #expect(plan.next(at: 60) == .sync, "the next time begins with a short pause again")
     }
 
-    @Test("Folders that nobody tells of are looked at once a minute")
+    @Test("folders without change events are scanned once a minute")
     mutating func unwatched() {
         plan.note(.watchesOnlyPart, at: 1)
         synced(at: 2)
@@ -102,13 +102,13 @@ import Testing
 
         init() throws { folder = try TemporaryFolder() }
 
-        /// What is told next; a test that waits for ever has failed.
+        /// Waits for the next signals; a test that waits until the timeout has failed.
         private func told() async -> [FolderSignal] {
             await inbox.wait { try? await Task.sleep(for: .seconds(600)) }
             return inbox.take()
         }
 
-        @Test("Changes in the folder, in those in it and in new ones are told; the library's own files are not")
+        @Test("changes in the folder and in existing and new subfolders are reported")
         func changes() async throws {
             try folder.makeFolder("a/b")
             let watch = try InotifyWatcher().watch(folder.path) { [inbox] in inbox.post($0) }
@@ -116,13 +116,13 @@ import Testing
             #expect(await told() == [.changed])
             try folder.makeFolder("new/newer")
             #expect(await told() == [.changed])
-            // The folder in the new one may have been made before that was watched: it is watched all the same.
+            // The nested folder may have been created before its parent was watched: it is watched as well.
             try folder.write("new/newer/d.jpg", [1])
             #expect(await told() == [.changed])
             withExtendedLifetime(watch) {}
         }
 
-        @Test("A folder that was made anew is told of, and watched from then on")
+        @Test("a recreated folder is reported and watched again")
         func madeAnew() async throws {
             try folder.makeFolder("photos")
             let place = folder.place("photos")
@@ -137,7 +137,7 @@ import Testing
             #expect(await told() == [.changed])
         }
 
-        @Test("A folder that was removed and made anew under the same number is another one")
+        @Test("a folder recreated with the same inode number is a different one")
         func removed() async throws {
             try folder.makeFolder("photos")
             let place = folder.place("photos")
@@ -150,14 +150,14 @@ import Testing
             #expect(await told() == [.changed])
         }
 
-        @Test("Who is told nothing waits as long as it was to wait")
+        @Test("without a signal the wait lasts its full duration")
         func nothing() async {
             let waited = WatchInbox()
             await waited.wait {}
             #expect(waited.take().isEmpty)
         }
 
-        @Test("A folder that is not there cannot be watched")
+        @Test("a missing folder cannot be watched")
         func missing() {
             #expect(throws: FileError.missing) {
                 _ = try InotifyWatcher().watch(folder.place("nowhere")) { _ in }
