@@ -123,8 +123,8 @@ import Testing
         }
         for round in 12..<40 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
         #expect(head.file.parts.contains { $0.digest == bad })
-        // The newest intact snapshot is older than the damage. The repair joins everything readable into it:
-        // later snapshots, and the rows of older snapshots that went into the damaged part.
+        // The newest intact snapshot is older than the damage. The repair joins everything readable into it: later
+        // snapshots, and the rows of older snapshots that went into the damaged part.
         let repair = try await catalogs.repair()
         let repaired = try await catalogs.load()
         #expect(repair.isRepaired && repair.entries == repaired.catalog.count)

@@ -8,8 +8,7 @@ import Testing
 
 @Suite("Display paths of entries") struct CatalogPlacesTests {
     /// Checks the invariants of any catalog: every entry has a unique path that is not a folder of another entry, and
-    /// all
-    /// lookups of an entry's path agree.
+    /// all lookups of an entry's path agree.
     private func check(_ catalog: Catalog, _ location: SourceLocation = #_sourceLocation) {
         let entries = catalog.entries
         let paths = entries.map(\.path)

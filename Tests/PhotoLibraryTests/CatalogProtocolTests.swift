@@ -6,9 +6,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// The catalog commit under every fault, in every order with another device's commit, and in seeded schedules: no
-
-/// photo
+/// The catalog commit under every fault, in every order with another device's commit, and in seeded schedules: no photo
 /// of an acknowledged commit is missing from the catalog.
 @Suite struct CatalogProtocolTests {
     /// The state of the store before the commit.
@@ -138,9 +136,7 @@ import Testing
     }
 
     /// Checks that all photos of a device up to its last acknowledged round exist, and that the shared path has its
-
-    /// last
-    /// photo or a later one of the same device.
+    /// last photo or a later one of the same device.
     private static func check(_ catalog: Catalog, _ device: Int, _ round: Int, _ trace: String) {
         for known in 0...round {
             #expect(catalog.holds(SharedLibrary.changes(device: device, round: known)[0]), "\(trace)")

@@ -4,8 +4,8 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Partial files on file systems that assign new files to another owner: NFS with squashed owners, or a disk
-/// that is mounted for another user.
+/// Partial files on file systems that assign new files to another owner: NFS with squashed owners, or a disk that is
+/// mounted for another user.
 @Suite(.enabled("only root makes files in another's name") { OtherOwner.isPossible })
 struct PartialFileTests {
     private let folder: TemporaryFolder

@@ -7,8 +7,8 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// A purge in every order with another operation, and under every fault: every content of the library stays in
-/// the store.
+/// A purge in every order with another operation, and under every fault: every content of the library stays in the
+/// store.
 @Suite struct PurgeProtocolTests {
     /// An operation by another device on an expired content in the trash.
     enum Act: CaseIterable {
@@ -47,8 +47,8 @@ import Testing
         return true
     }
 
-    /// Checks that every content of the library is stored after the pointer is lost, or after the newest snapshot
-    /// is damaged and the catalog repaired.
+    /// Checks that every content of the library is stored after the pointer is lost, or after the newest snapshot is
+    /// damaged and the catalog repaired.
     private func salvage(_ world: PurgeWorld, _ place: String) async throws {
         let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
         for isDamaged in [false, true] {

@@ -9,9 +9,7 @@ import Testing
 
 @testable import PhotoLibrary
 
-/// Purges concurrent with devices that add, restore from the trash and repair, in seeded orders and with seeded
-
-/// faults:
+/// Purges concurrent with devices that add, restore from the trash and repair, in seeded orders and with seeded faults:
 /// every content of the library and every acknowledged photo is stored.
 @Suite struct PurgeSimulationTests {
     /// A device of Bob, whose photos are short texts.

@@ -6,10 +6,8 @@ import Testing
 @testable import PhotoLibrary
 
 /// A seeded schedule of three devices that sync and one that only backs up: edits, syncs with faults, syncs during
-
-/// which
-/// other devices sync or edit, backups of synced folders, power failures that lose the last rows of a journal, disks
-/// that lose unflushed data, folders that lose their mark, and devices that lose their state.
+/// which other devices sync or edit, backups of synced folders, power failures that lose the last rows of a journal,
+/// disks that lose unflushed data, folders that lose their mark, and devices that lose their state.
 actor SyncSchedule {
     private let seed: UInt64
     private var random: SeededGenerator

@@ -43,7 +43,7 @@ struct DeleteConditionTests {
         #expect(try await house.text(key + "b") == nil)
     }
 
-    @Test func `If-Match with any tag deletes an existing object and returns NoSuchKey for a missing one`() async throws {
+    @Test func `If-Match with any tag deletes an object and returns NoSuchKey for a missing one`() async throws {
         let house = try GatewayHouse()
         let any = ["if-match": "*"]
         #expect(try await house.send("DELETE", path, headers: any).code == "NoSuchKey")
