@@ -30,7 +30,7 @@ import Testing
         #expect(try SignedRequest(text, secret: "secret").subject == "218471")
     }
 
-    @Test func `another or empty secret, or a changed payload, is refused`() {
+    @Test func `a different or empty secret, or a changed payload, is refused`() {
         let text = signed(Self.payload)
         let other = signed(Self.payload.replacing("218471", with: "218472"))
         let swapped = "\(text.prefix { $0 != "." }).\(other.drop { $0 != "." }.dropFirst())"

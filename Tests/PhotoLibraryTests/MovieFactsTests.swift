@@ -16,7 +16,7 @@ struct MovieFactsTests {
         #expect(facts(dated).taken?.description == "2024-05-01T12:30:45+02:00")
     }
 
-    @Test("dates count from 1904 or 1970, and dates near either epoch are ignored")
+    @Test("dates count from 1904 or 1970, and zero or impossible dates are ignored")
     func epochs() {
         #expect(facts(MovieBytes.movie(MovieBytes.mvhd(1_714_566_645))).taken?.description == "2024-05-01T12:30:45Z")
         #expect(
