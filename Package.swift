@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Outside packages, named once.
+// External packages.
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -24,7 +24,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-// iOS knows no processes.
+// iOS has no processes.
 let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
 
@@ -55,9 +55,9 @@ let package = Package(
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
     ],
     targets: [
-        // Words
+        // Wire types
         .target(name: "PhotolalaAPI"),
-        // Leaves
+        // Utilities
         .target(
             name: "HTTPListener",
             dependencies: [
@@ -67,20 +67,23 @@ let package = Package(
         ),
         .target(name: "JWS", dependencies: ["Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
-        .target(name: "PlainXML"),
         .target(name: "Secrets", dependencies: [crypto]),
-        .target(name: "SigV4", dependencies: ["Secrets", crypto, httpTypes]),
+        .target(name: "S3Protocol", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioPosix]),
-        // Steps
+        // Domain modules
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(
+            name: "AccountMaintenance",
+            dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Sessions", dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Subscriptions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets"]),
-        // Story
+        .target(name: "PhotoCatalog", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        // Use cases
         .target(
-            name: "Flows",
+            name: "UseCases",
             dependencies: [
-                "Accounts", "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "Sessions",
+                "Accounts", "JWS", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", "Sessions",
                 "StorageAccess", "Subscriptions", crypto, logging, nioCore,
             ]
         ),
@@ -97,6 +100,13 @@ let package = Package(
             ]
         ),
         .target(
+            name: "DevelopmentIdentityProvider",
+            dependencies: [
+                "IdentityProviders", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes,
+                logging, nioCore,
+            ]
+        ),
+        .target(
             name: "AppStore",
             dependencies: [
                 "JWS", "PhotolalaAPI", "Subscriptions", "Transport", crypto, httpTypes, nioCore, swiftASN1, x509,
@@ -105,26 +115,27 @@ let package = Package(
         .target(
             name: "AWSServices",
             dependencies: [
-                "ObjectStorage", "PhotolalaAPI", "PlainXML", "Secrets", "SigV4", "StorageAccess", "Transport", crypto,
+                "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", "Transport", crypto,
                 httpTypes, nioCore,
             ]
         ),
         .target(
             name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]
         ),
-        // Doors
+        // Endpoints
         .target(
             name: "PhotolalaServer",
             dependencies: [
-                "Accounts", "Flows", "HTTPListener", "IdentityProviders", "PhotolalaAPI", "PhotolalaPortal", "Sessions",
-                "Subscriptions", "Transport", httpTypes, hummingbird, logging, nioCore,
+                "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "PhotolalaAPI",
+                "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases", httpTypes, hummingbird,
+                logging, nioCore,
             ]
         ),
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "Flows", "IdentityProviders", "PhotoLibrary", "PhotolalaAPI", crypto, httpTypes,
-                hummingbird, logging, mustache, nioCore,
+                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "PhotoCatalog", "PhotolalaAPI",
+                "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
             ],
             resources: [
                 .embedInCode("Templates/account.mustache"),
@@ -159,55 +170,53 @@ let package = Package(
         .target(
             name: "StorageGateway",
             dependencies: [
-                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PlainXML", "Secrets", "SigV4", "StorageAccess",
-                crypto,
+                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", crypto,
                 httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         // Clients
         .target(
-            name: "PhotoLibrary", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
+            name: "PhotoSync",
+            dependencies: ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
         .target(
             name: "PhotolalaClient",
             dependencies: [
-                "AWSServices", "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", "SigV4", "Transport",
-                "VipsThumbnails", crypto, httpTypes, nioCore,
+                "AWSServices", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "S3Protocol",
+                "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
             ]
         ),
-        .target(name: "VipsThumbnails", dependencies: ["PhotoLibrary", nioCore, subprocess]),
-        // Tools
+        .target(name: "VipsThumbnails", dependencies: ["PhotoCatalog", "PhotoSync", nioCore, subprocess]),
+        // Programs
         .executableTarget(
             name: "photolala-server",
             dependencies: [
-                "AWSServices", "Accounts", "AppStore", "DirectoryStorage", "Flows", "HTTPListener", "IdentityProviders",
-                "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4",
-                "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "Webhooks", argumentParser,
-                configuration, hummingbird,
-                logging, nioCore, serviceLifecycle,
+                "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
+                "DirectoryStorage", "HTTPListener", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
+                "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
+                "StorageGateway", "Subscriptions", "Transport", "UseCases", "Webhooks", argumentParser, configuration,
+                hummingbird, logging, nioCore, serviceLifecycle,
             ]
         ),
         .executableTarget(
             name: "photolala",
-            dependencies: [
-                "PhotoLibrary", "PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser,
-            ]
+            dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]
         ),
-        // Kit: what a test needs to stand the service up
+        // Test support
         .target(
             name: "PhotolalaTesting",
             dependencies: [
-                "AWSServices", "Accounts", "AppStore", "Flows", "IdentityProviders", "JWS", "ObjectStorage",
-                "PhotolalaAPI", "PhotolalaServer", "Secrets", "Sessions", "SigV4", "StorageAccess", "Subscriptions",
-                "Transport", crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1,
-                x509,
+                "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
+                "IdentityProviders", "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets",
+                "Sessions", "StorageAccess", "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird,
+                logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]
         ),
-        // An app that sees no more of the SDK than any other
+        // An example app with the SDK's public API only
         .executableTarget(
             name: "keep-photos", dependencies: ["PhotolalaAPI", "PhotolalaClient"], path: "Examples/KeepPhotos",
             packageAccess: false
         ),
-        // Measurements and test tools, none of them shipped
+        // Benchmarks and test tools, not shipped
         .executableTarget(
             name: "benchmark-store",
             dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix],
@@ -215,20 +224,20 @@ let package = Package(
         ),
         .executableTarget(
             name: "benchmark-device-keys",
-            dependencies: ["Flows", "PhotolalaAPI", "PhotolalaTesting", "Sessions", crypto],
+            dependencies: ["PhotolalaAPI", "PhotolalaTesting", "Sessions", "UseCases", crypto],
             path: "Benchmarks/DeviceKeys"
         ),
         .executableTarget(
             name: "benchmark-purchases",
             dependencies: [
-                "AppStore", "Flows", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting",
-                "StorageAccess", "Subscriptions", nioCore,
+                "AppStore", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "StorageAccess",
+                "Subscriptions", "UseCases", nioCore,
             ],
             path: "Benchmarks/Purchases"
         ),
         .executableTarget(
             name: "benchmark-catalog",
-            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "Secrets", nioCore],
+            dependencies: ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", nioCore],
             path: "Benchmarks/Catalog"
         ),
         .executableTarget(
@@ -243,8 +252,8 @@ let package = Package(
         .testTarget(
             name: "PhotolalaClientTests",
             dependencies: [
-                "JWS", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting",
-                "Secrets", "Transport", crypto, httpTypes, nioCore,
+                "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient",
+                "PhotolalaTesting", "Secrets", "Transport", crypto, httpTypes, nioCore,
             ]
         ),
         .testTarget(
@@ -261,47 +270,47 @@ let package = Package(
         .testTarget(
             name: "AWSServicesTests",
             dependencies: [
-                "AWSServices", "ObjectStorage", "PhotolalaAPI", "Secrets", "SigV4", "StorageAccess", "Transport",
+                "AWSServices", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", "Transport",
                 httpTypes, nioCore,
             ]
         ),
         .testTarget(
             name: "DeploymentTests",
             dependencies: [
-                "AWSServices", "Accounts", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "StorageAccess",
-                "StorageGateway", httpTypes, nioCore,
+                "AWSServices", "AccountMaintenance", "Accounts", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
+                "StorageAccess", "StorageGateway", httpTypes, nioCore,
             ]
         ),
         .testTarget(
             name: "LiveStoreTests",
             dependencies: [
-                "AWSServices", "HTTPListener", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting",
-                "Secrets", "SigV4", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, logging, nioCore,
-                nioPosix,
+                "AWSServices", "HTTPListener", "ObjectStorage", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting",
+                "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, logging,
+                nioCore, nioPosix,
             ]
         ),
         .testTarget(
             name: "AccountsTests",
             dependencies: [
-                "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
-                "Secrets", nioCore,
+                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaTesting", "Secrets", "UseCases", nioCore,
             ]
         ),
         .testTarget(
             name: "CostTests",
             dependencies: [
-                "AWSServices", "Accounts", "Flows", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaTesting", "Secrets", "SigV4", "Transport", crypto, httpTypes, nioCore,
+                "AWSServices", "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage",
+                "PhotolalaAPI", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport", "UseCases", crypto, httpTypes,
+                nioCore,
             ]
         ),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AWSServices", "Accounts", "Flows", "IdentityProviders", "JWS", "ObjectStorage", "PhotoLibrary",
-                "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "PlainXML", "Secrets", "Sessions", "SigV4",
-                "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, hummingbird, hummingbirdTesting,
-                logging, nioCore,
-                nioPosix,
+                "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JWS", "ObjectStorage",
+                "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "S3Protocol",
+                "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
+                hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
@@ -314,31 +323,30 @@ let package = Package(
         .testTarget(
             name: "PhotolalaPortalTests",
             dependencies: [
-                "PhotoLibrary", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
+                "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
             ]
         ),
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", crypto,
-                httpTypes,
-                hummingbird,
-                hummingbirdTesting, logging, nioCore, nioPosix,
+                "DevelopmentIdentityProvider", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer",
+                "PhotolalaTesting", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
+                nioPosix,
             ]
         ),
         .testTarget(
             name: "JourneyTests",
             dependencies: [
-                "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaClient", "PhotolalaTesting", "Secrets", "SigV4", "Transport", "keep-photos", "photolala",
-                "photolala-server", crypto, httpTypes, logging, nioCore, nioPosix,
+                "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
+                "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport",
+                "keep-photos", "photolala", "photolala-server", crypto, httpTypes, logging, nioCore, nioPosix,
             ]
         ),
         .testTarget(
             name: "ServerSettingsTests",
             dependencies: [
-                "AWSServices", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage", "PhotolalaAPI", "Secrets",
-                "Subscriptions", "Webhooks", "photolala-server", crypto, logging,
+                "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
+                "PhotolalaAPI", "Secrets", "Subscriptions", "UseCases", "Webhooks", "photolala-server", crypto, logging,
             ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
@@ -347,20 +355,20 @@ let package = Package(
             dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto]
         ),
         .testTarget(
-            name: "FlowsTests",
+            name: "UseCasesTests",
             dependencies: [
-                "Accounts", "Flows", "ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-                "Sessions", "StorageAccess", "Subscriptions", "photolala-server", crypto, nioCore,
+                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "ObjectStorage",
+                "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess",
+                "Subscriptions", "UseCases", "photolala-server", crypto, nioCore,
             ]
         ),
         .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
-                "Accounts", "IdentityProviders", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Transport",
-                crypto, cryptoExtras, httpTypes, logging, nioCore,
+                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "JWS", "PhotolalaAPI",
+                "PhotolalaTesting", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
             ]
         ),
-        .testTarget(name: "PlainXMLTests", dependencies: ["PlainXML"]),
         .testTarget(
             name: "WebhooksTests",
             dependencies: ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore]
@@ -375,19 +383,22 @@ let package = Package(
             ]
         ),
         .testTarget(
-            name: "VipsThumbnailsTests", dependencies: ["PhotoLibrary", "VipsThumbnails", nioCore, subprocess]
+            name: "VipsThumbnailsTests",
+            dependencies: ["PhotoCatalog", "PhotoSync", "VipsThumbnails", nioCore, subprocess]
         ),
-        .testTarget(name: "SigV4Tests", dependencies: ["SigV4", httpTypes]),
+        .testTarget(name: "S3ProtocolTests", dependencies: ["S3Protocol", httpTypes]),
         .testTarget(
             name: "StorageGatewayTests",
             dependencies: [
-                "DirectoryStorage", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "SigV4",
-                "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging, nioCore,
+                "DirectoryStorage", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "S3Protocol",
+                "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging, nioCore,
             ]
         ),
         .testTarget(
             name: "PhotoLibraryTests",
-            dependencies: ["ObjectStorage", "PhotoLibrary", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]
+            dependencies: [
+                "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,
+            ]
         ),
     ]
 )

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 import Secrets
 

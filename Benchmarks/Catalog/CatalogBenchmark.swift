@@ -1,6 +1,6 @@
 import Foundation
 import NIOCore
-import PhotoLibrary
+import PhotoCatalog
 
 /// Reads and merges two overlapping catalogs with `PhotoLibrary` and with the `sqlite3` shell, in turn.
 ///

@@ -1,10 +1,10 @@
 import Crypto
-import Flows
 import Foundation
 import PhotolalaAPI
 import PhotolalaTesting
 import Sessions
 import Synchronization
+import UseCases
 
 /// Measures the cost of device keys on the server: an API call and a refresh, with and without a key, on an in-memory
 /// store. Proofs are created before the measurement, because clients create them.
@@ -28,7 +28,7 @@ enum DeviceKeyBenchmark {
                 _ = try await service.services.user(user, caller: try await service.caller(free.withLock { $0 }))
             }
             let proofs = try (0..<calls).map { _ in
-                try service.proof(of: key, "GET", path, accessToken: bound.session.accessToken)
+                try service.dpopProof(of: key, "GET", path, accessToken: bound.session.accessToken)
             }
             let dpop = try await measure(service, calls) { number in
                 let caller = try await service.services.authenticate(bound.session.accessToken, proofs[number])
@@ -40,7 +40,7 @@ enum DeviceKeyBenchmark {
                 free.withLock { $0 = next }
             }
             let refreshProofs = try (0..<calls).map { _ in
-                try service.proof(of: key, "POST", Route.refresh.path)
+                try service.dpopProof(of: key, "POST", Route.refresh.path)
             }
             let standing = try await measure(service, calls) { number in
                 let request = RefreshRequest(refreshToken: bound.session.refreshToken)
@@ -56,11 +56,11 @@ enum DeviceKeyBenchmark {
     private static func measure(
         _ service: TestService, _ calls: Int, _ call: @Sendable (Int) async throws -> Void
     ) async throws -> String {
-        _ = service.store.takeRequests()
+        _ = service.store.drainRequests()
         let time = try await ContinuousClock().measure {
             for number in 0..<calls { try await call(number) }
         }
-        let requests = service.store.takeRequests()
+        let requests = service.store.drainRequests()
         let writes = requests.count { $0.kind == .write }
         let microseconds = time / .microseconds(calls)
         return String(

@@ -1,13 +1,13 @@
 import AppStore
-import Flows
 import Foundation
 import NIOCore
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
 import StorageAccess
 import Subscriptions
+import UseCases
 
 /// Measures the cost of purchases and quota on the server, on an in-memory store: verifying Apple's signatures,
 /// processing a notification, reserving uploads. Test data is signed before the measurement.
@@ -50,7 +50,9 @@ enum PurchaseBenchmark {
                 "DID_RENEW", id: UUID(), transaction: try store.transaction(purchase),
                 renewal: try store.renewal(of: purchase))
         }
-        try await measure("a notification of a renewal", calls) { try await service.services.hearAppStore(bodies[$0]) }
+        try await measure("a notification of a renewal", calls) {
+            try await service.services.handleAppStoreNotification(bodies[$0])
+        }
     }
 
     /// Measures upload reservations of the given batch size.
@@ -65,7 +67,7 @@ enum PurchaseBenchmark {
                 md5: ContentDigest(of: ByteBuffer(integer: number)).description, size: 1000, kind: .photo)
         }
         _ = try await service.services.reserveUpload(requests[0], caller: caller)
-        _ = service.store.takeRequests()
+        _ = service.store.drainRequests()
         try await measure("an upload reserved, \(together) at once", calls / together, each: together) { number in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for place in 0..<together {
@@ -75,7 +77,7 @@ enum PurchaseBenchmark {
                 try await group.waitForAll()
             }
         }
-        let writes = service.store.takeRequests().count { $0.kind == .write }
+        let writes = service.store.drainRequests().count { $0.kind == .write }
         say("    \(writes) writes for \(calls / together * together) uploads")
     }
 

@@ -3,7 +3,7 @@ import PhotolalaAPI
 import Secrets
 
 /// An error from an account operation.
-package enum AccountError: StoreFailing, Equatable, Sendable {
+package enum AccountError: StoreErrorConvertible, Equatable, Sendable {
     /// The account does not exist, is being purged, or was never finished.
     case accountNotUsable
     /// The requesting session ended before the operation was applied.
@@ -11,7 +11,7 @@ package enum AccountError: StoreFailing, Equatable, Sendable {
     /// The identity is bound to another account.
     case identityTaken
     /// The ID token was issued before the provider revoked the identity or ended its sessions.
-    case proofOutdated
+    case identityTokenOutdated
     /// The account already has the largest allowed number of links.
     case tooManyLinks
     /// An account must keep at least one active identity.
@@ -21,12 +21,12 @@ package enum AccountError: StoreFailing, Equatable, Sendable {
     /// The account has no such link.
     case noSuchLink
     /// The sign-up took so long that repair may already treat it as abandoned.
-    case tooSlow
+    case signUpTooSlow
     /// Concurrent changes to the same account kept conflicting. The operation was not applied.
     case contended
     /// The binding keys of identities are unknown: the store manifest names a master key that is not configured, or a
     /// legacy import is in progress.
-    case unknownNames(StoreStampError)
+    case bindingKeysUnavailable(StoreManifestError)
     /// A stored object violates the protocol's format.
     case corrupted(String)
     case store(ObjectStoreError)

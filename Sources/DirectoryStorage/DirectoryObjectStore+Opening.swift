@@ -107,7 +107,7 @@ private struct Opening {
             .init(reserve: reserve, health: health, logger: logger, makesMarks: mayUpgrade))
         try folders.synchronize("")
         let index = databases.users
-        let shelf = FileShelf(
+        let shelf = ObjectFileStore(
             root: root, index: index, locks: locks, folders: folders, reserve: reserve, logger: logger)
         let staging = try StagingArea(root: root, randomness: randomness, folders: folders)
         let dead = try StagingArea.deadOwners(root: root)

@@ -4,7 +4,7 @@ import ObjectStorage
 
 extension DirectoryObjectStore {
     /// The number of stream bytes collected before they are written and hashed.
-    private static let gathered = 256 << 10
+    private static let writeBufferSize = 256 << 10
 
     @discardableResult
     package func put(
@@ -44,7 +44,7 @@ extension DirectoryObjectStore {
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
         quota: StorageQuota?, adding late: @Sendable () -> ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await refuseEarly(key, if: condition)
+        try await checkConditionEarly(key, if: condition)
         switch ObjectRouting(key) {
         case .row:
             let bytes = try await Self.collect(body)
@@ -65,7 +65,7 @@ extension DirectoryObjectStore {
     }
 
     /// Fails early, before the body is read, if the condition no longer holds. The commit checks it again.
-    private func refuseEarly(_ key: ObjectKey, if condition: PutCondition) async throws(ObjectStoreError) {
+    private func checkConditionEarly(_ key: ObjectKey, if condition: PutCondition) async throws(ObjectStoreError) {
         if condition == .always { return }
         let etag = try await databases[key].row(key)?.info.etag
         let holds = if case .matches(let expected) = condition { etag == expected } else { etag == nil }
@@ -78,24 +78,27 @@ extension DirectoryObjectStore {
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard bytes.readableBytes <= ObjectRouting.rowLimit else { throw .tooLarge(limit: ObjectRouting.rowLimit) }
         let etag = RowBytes.etag(of: bytes)
-        try PromisedMD5(attributes)?.check(etag.description)
+        try DeclaredMD5(attributes)?.verify(etag.description)
         let info = ObjectInfo(
-            etag: etag, size: Int64(bytes.readableBytes), lastModified: now(), attributes: attributes.kept
+            etag: etag, size: Int64(bytes.readableBytes), lastModified: now(),
+            attributes: attributes.withoutDeclaredDigest
         )
         let claim = try reserve.admit(key, size: info.size)
         defer { withExtendedLifetime(claim) {} }
         let change = RowChange.put(key, ObjectRow(info: info, place: .row(bytes)), if: condition, within: quota)
-        guard try await databases[key].lane.commit(change) else { throw .preconditionFailed }
+        guard try await databases[key].commitQueue.commit(change) else { throw .preconditionFailed }
         return info
     }
 
     private static func publish(
-        _ staged: StagedFile, as key: ObjectKey, _ attributes: ObjectAttributes, _ modified: Date, _ shelf: FileShelf,
+        _ staged: StagedFile, as key: ObjectKey, _ attributes: ObjectAttributes, _ modified: Date,
+        _ shelf: ObjectFileStore,
         if condition: PutCondition, within quota: StorageQuota? = nil
     ) throws(ObjectStoreError) -> ObjectInfo {
-        let sealed = try staged.seal(promised: PromisedMD5(attributes))
+        let sealed = try staged.seal(promised: DeclaredMD5(attributes))
         let info = ObjectInfo(
-            etag: ETag(sealed.md5), size: sealed.fingerprint.size, lastModified: modified, attributes: attributes.kept
+            etag: ETag(sealed.md5), size: sealed.fingerprint.size, lastModified: modified,
+            attributes: attributes.withoutDeclaredDigest
         )
         guard try shelf.publish(staged, sealed, as: key, info, if: condition, within: quota) else {
             throw .preconditionFailed
@@ -106,7 +109,7 @@ extension DirectoryObjectStore {
     /// Writes all but the last chunks of the body.
     /// - Returns: The remaining chunks, so that writing them and committing need one thread-pool job.
     private func stream(
-        _ body: ObjectBody, into staged: StagedFile, _ claim: SpaceClaim
+        _ body: ObjectBody, into staged: StagedFile, _ claim: SpaceReservation
     ) async throws(ObjectStoreError) -> [ByteBuffer] {
         var chunks: [ByteBuffer] = []
         var (pending, arrived) = (0, Int64(0))
@@ -116,10 +119,10 @@ extension DirectoryObjectStore {
                 guard arrived <= body.size else { throw ObjectStoreError.bodyFailed("longer than declared") }
                 pending += chunk.readableBytes
                 chunks.append(chunk)
-                guard pending >= Self.gathered else { continue }
+                guard pending >= Self.writeBufferSize else { continue }
                 try await run(on: writers) { [chunks, pending] () throws(ObjectStoreError) in
                     try staged.append(chunks)
-                    try claim.wrote(Int64(pending))
+                    try claim.recordWritten(Int64(pending))
                 }
                 (chunks, pending) = ([], 0)
             }

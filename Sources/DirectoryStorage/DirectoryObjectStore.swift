@@ -9,7 +9,7 @@ import ObjectStorage
 /// Object types that are always small are stored in a database, all others as plain files (`ObjectRouting`). The
 /// database is authoritative for both. Writes are durable when they return: SQLite commits with `synchronous=FULL`,
 /// and files and their parent folders are synced before their row is committed.
-package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, StoreConditionReporting {
+package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, StoreStatusReporting {
     let databases: ObjectDatabases
     let files: FileFinder
     /// The components that writes need; `nil` for a folder opened for reading only.
@@ -24,7 +24,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
 
     struct Writing: Sendable {
         let staging: StagingArea
-        let shelf: FileShelf
+        let shelf: ObjectFileStore
     }
 
     init(
@@ -46,8 +46,8 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         guard let row = try await databases[key].row(key, byteLimit: limit) else { return nil }
         guard row.info.size <= Int64(limit) else { throw .tooLarge(limit: limit) }
-        if case .row(let bytes) = row.place {
-            return StoredObject(bytes: try RowBytes.check(bytes, row, key), etag: row.info.etag)
+        if case .row(let bytes) = row.location {
+            return StoredObject(bytes: try RowBytes.verify(bytes, row, key), etag: row.info.etag)
         }
         guard let found = try await find(key, row) else { return nil }
         // A larger object may have replaced it since.
@@ -60,23 +60,23 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
         guard let row = try await databases[key].row(key) else { return nil }
-        guard case .file = row.place else { return row.info }
+        guard case .file = row.location else { return row.info }
         return try await find(key, row)?.row.info
     }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         guard let row = try await databases[key].row(key, byteLimit: ObjectRouting.rowLimit) else { return nil }
-        if case .row(let stored) = row.place {
-            let bytes = try RowBytes.check(stored, row, key)
+        if case .row(let stored) = row.location {
+            let bytes = try RowBytes.verify(stored, row, key)
             let offsets = try Self.resolve(range, row.info)
             let start = bytes.readerIndex + Int(offsets.lowerBound)
             guard let slice = bytes.getSlice(at: start, length: offsets.count) else { throw RowBytes.corrupted(key) }
-            return ObjectReading(info: row.info, offsets: offsets, body: ObjectBody(slice))
+            return StreamedObject(info: row.info, offsets: offsets, body: ObjectBody(slice))
         }
         guard let found = try await find(key, row) else { return nil }
         let offsets = try Self.resolve(range, found.row.info)
         let chunks = FileChunks(file: found.file, offsets: offsets, pool: readers)
-        return ObjectReading(
+        return StreamedObject(
             info: found.row.info, offsets: offsets, body: ObjectBody(size: Int64(offsets.count), chunks: chunks)
         )
     }
@@ -106,7 +106,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
         }
     }
 
-    package func condition() -> StoreCondition { health.condition(reserve) }
+    package func status() -> StoreStatus { health.status(reserve) }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         guard try await remove(key, if: condition, until: nil) else { throw .preconditionFailed }
@@ -122,7 +122,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
         _ key: ObjectKey, if condition: DeleteCondition, until deadline: RowChange.Deadline?
     ) async throws(ObjectStoreError) -> Bool {
         switch ObjectRouting(key) {
-        case .row: try await databases[key].lane.commit(.delete(key, if: condition, until: deadline))
+        case .row: try await databases[key].commitQueue.commit(.delete(key, if: condition, until: deadline))
         case .file:
             try await run(on: writers) { [writing] () throws(ObjectStoreError) in
                 guard let writing else { throw .readOnlyFolder }
@@ -136,8 +136,8 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
         switch answer {
         case .found(let found): return found
         case .absent: return nil
-        case .unproven:
-            return try await run(on: writers) { [files] () throws(ObjectStoreError) in try files.prove(key) }
+        case .fingerprintMismatch:
+            return try await run(on: writers) { [files] () throws(ObjectStoreError) in try files.findByContent(key) }
         }
     }
 

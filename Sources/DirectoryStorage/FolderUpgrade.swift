@@ -30,7 +30,7 @@ struct FolderUpgrade {
 
     private var users: String { ObjectIndex.path(root, .users) }
 
-    private func new(_ kind: DatabaseKind) -> String { "\(kind == .accounts ? accounts : users).new" }
+    private func newPath(_ kind: DatabaseKind) -> String { "\(kind == .accounts ? accounts : users).new" }
 
     /// Performs the remaining steps of the upgrade, if any.
     /// - Throws: `denied` for a folder that a newer version wrote or that must not be upgraded, `corrupted` for a
@@ -48,7 +48,7 @@ struct FolderUpgrade {
                     throw ObjectStoreError.corrupted(
                         "\(accounts) has format \(format) and \(users) is of a later one: they are of two backups")
                 }
-                guard mayUpgrade else { throw Self.refused(root, "\(format)") }
+                guard mayUpgrade else { throw Self.upgradeRefused(root, "\(format)") }
                 try upgrade(from: format)
             }
         } catch {
@@ -64,7 +64,7 @@ struct FolderUpgrade {
         do {
             let format = try format(path, .immutable)
             if format > ObjectIndexSchema.version { throw newer(path, format) }
-            if format > 0, format < ObjectIndexSchema.version { throw refused(root, "\(format)") }
+            if format > 0, format < ObjectIndexSchema.version { throw upgradeRefused(root, "\(format)") }
             if format > 0 { return }
         } catch let error as ObjectStoreError {
             throw error
@@ -77,10 +77,10 @@ struct FolderUpgrade {
             String(buffer: head.getSlice(at: head.readerIndex, length: 15) ?? head) == "SQLite format 3",
             head.getInteger(at: head.readerIndex + 20, as: UInt8.self) == 0
         else { return }
-        throw refused(root, "1 or 2")
+        throw upgradeRefused(root, "1 or 2")
     }
 
-    static func refused(_ root: String, _ format: String) -> ObjectStoreError {
+    static func upgradeRefused(_ root: String, _ format: String) -> ObjectStoreError {
         .denied("\(root) has format \(format): copy the folder, then start the server once where it can write to it")
     }
 
@@ -90,7 +90,7 @@ struct FolderUpgrade {
 
     /// Reads no page but the first. Where pages have checksums, another format than this version's counts only if that page
     /// matches its own: a flipped bit must not look like another version.
-    private static func format(_ path: String, _ access: GatheredLogVFS.Access = .shared) throws -> Int {
+    private static func format(_ path: String, _ access: BufferedLogVFS.Access = .shared) throws -> Int {
         let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
         let plain = try DatabaseQueue(
             path: access == .immutable ? "file://\(encoded)?immutable=1" : path,
@@ -117,23 +117,23 @@ struct FolderUpgrade {
         logger.notice(
             "Upgrading the data folder", metadata: ["from": "\(format)", "to": "\(ObjectIndexSchema.version)"])
         let old = try openOld()
-        for kind in DatabaseKind.allCases { try remove(new(kind)) }
+        for kind in DatabaseKind.allCases { try remove(newPath(kind)) }
         let count = try copy(old)
         try old.close()
-        for path in [accounts, new(.accounts), new(.users)] where ObjectIndex.size("\(path)-wal") > 0 {
+        for path in [accounts, newPath(.accounts), newPath(.users)] where ObjectIndex.size("\(path)-wal") > 0 {
             throw ObjectStoreError.unavailable("\(path)-wal still has pages that are not in the database")
         }
         // A log that reappears after a power loss would be replayed into the new database.
         for path in [accounts, users] { try Self.synchronizeFolder(of: path) }
-        try rename(new(.accounts), to: accounts)
+        try rename(newPath(.accounts), to: accounts)
         try finish()
         logger.notice("The data folder is upgraded", metadata: ["objects": "\(count)"])
     }
 
     /// Performs the second step if it is still pending.
     private func finish() throws {
-        guard ObjectIndex.size(users) == 0, ObjectIndex.size(new(.users)) > 0 else { return }
-        try rename(new(.users), to: users)
+        guard ObjectIndex.size(users) == 0, ObjectIndex.size(newPath(.users)) > 0 else { return }
+        try rename(newPath(.users), to: users)
     }
 
     /// Opens the old database and copies its log into it. Damage must not be copied as if it were data.
@@ -153,8 +153,8 @@ struct FolderUpgrade {
     private func copy(_ old: DatabaseQueue) throws -> Int {
         var writers: [DatabaseKind: DatabaseQueue] = [:]
         for kind in DatabaseKind.allCases {
-            try OpenFile.writing(new(kind)).synchronize()
-            writers[kind] = try ObjectIndexSchema.openWriter(new(kind), kind)
+            try OpenFile.writing(newPath(kind)).synchronize()
+            writers[kind] = try ObjectIndexSchema.openWriter(newPath(kind), kind)
         }
         var (last, count) = (Int64(0), 0)
         while true {

@@ -32,7 +32,7 @@ enum ObjectRouting: Equatable {
 
     /// Returns the user whose catalog or profile the key names, which deleting photos must be able to write; `nil`
     /// for any other key.
-    static func userDeleting(_ key: ObjectKey) -> String? {
+    static func metadataOwner(_ key: ObjectKey) -> String? {
         let segments = key.description.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         guard segments.count == 3 else { return nil }
         let isNeeded =

@@ -21,7 +21,7 @@ final class ConnectionCounts: Sendable {
 
     /// Counts a connection.
     /// - Returns: `false` if a limit is reached.
-    func open(from address: SocketAddress?) -> Bool {
+    func admit(from address: SocketAddress?) -> Bool {
         let client = client(address)
         return state.withLock { state in
             guard state.total < limits.connections else { return false }
@@ -35,7 +35,7 @@ final class ConnectionCounts: Sendable {
     }
 
     /// Removes a counted connection that has ended.
-    func close(from address: SocketAddress?) {
+    func release(from address: SocketAddress?) {
         let client = client(address)
         state.withLock { state in
             state.total -= 1
@@ -73,13 +73,13 @@ final class ConnectionCountHandler: ChannelInboundHandler, RemovableChannelHandl
 
     func channelActive(context: ChannelHandlerContext) {
         address = context.remoteAddress
-        isCounted = counts.open(from: address)
+        isCounted = counts.admit(from: address)
         guard isCounted else { return context.close(promise: nil) }
         context.fireChannelActive()
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if isCounted { counts.close(from: address) }
+        if isCounted { counts.release(from: address) }
         isCounted = false
         context.fireChannelInactive()
     }

@@ -16,17 +16,18 @@ package struct ConnectionLimits: Sendable {
     /// responses.
     package let idleTime: Duration
     /// The minimum rate at which bodies must be received.
-    package let bodyPace: BodyPace
+    package let minimumBodyRate: MinimumBodyRate
     /// The number of bytes of an unread body that are read and discarded after its response. Without this the
     /// response may be lost to a connection reset.
-    package let unwantedBytes: Int
+    package let lingerBytes: Int
     /// How long the rest of an unread body is read.
-    package let unwantedTime: Duration
+    package let lingerTime: Duration
 
     package init(
         connections: Int = 10_000, connectionsPerAddress: Int = 0,
         isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false },
-        headerBytes: Int, headerFields: Int, idleTime: Duration, bodyPace: BodyPace, unwantedBytes: Int = 1 << 20,
+        headerBytes: Int, headerFields: Int, idleTime: Duration, bodyPace: MinimumBodyRate,
+        unwantedBytes: Int = 1 << 20,
         unwantedTime: Duration = .seconds(10)
     ) {
         self.connections = connections
@@ -35,8 +36,8 @@ package struct ConnectionLimits: Sendable {
         self.headerBytes = headerBytes
         self.headerFields = headerFields
         self.idleTime = idleTime
-        self.bodyPace = bodyPace
-        self.unwantedBytes = unwantedBytes
-        self.unwantedTime = unwantedTime
+        self.minimumBodyRate = bodyPace
+        self.lingerBytes = unwantedBytes
+        self.lingerTime = unwantedTime
     }
 }

@@ -2,7 +2,7 @@ import HTTPTypes
 
 extension HTTPRequest {
     /// Whether the request names one host in one `Host` field, as RFC 9112 section 3.2 requires.
-    package var namesOneHost: Bool {
+    package var hasSingleHost: Bool {
         // The first field is the authority; a second one would remain among the fields.
         guard let authority, !authority.isEmpty, !headerFields.contains(where: { $0.name.canonicalName == "host" })
         else {
@@ -21,7 +21,7 @@ extension HTTPRequest {
     /// Whether no other request follows: the client requests it, or asks for an unsupported protocol, after which the
     /// decoder reads no further. A client that names no host, or two, is not trusted with the end of its requests.
     var endsConnection: Bool {
-        if method == .connect || headerFields[.upgrade] != nil || !namesOneHost { return true }
+        if method == .connect || headerFields[.upgrade] != nil || !hasSingleHost { return true }
         guard let options = headerFields[.connection] else { return false }
         return options.split(separator: ",").contains { $0.filter { !$0.isWhitespace }.lowercased() == "close" }
     }

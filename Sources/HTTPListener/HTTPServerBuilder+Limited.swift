@@ -9,7 +9,8 @@ extension HTTPServerBuilder {
         let counts = ConnectionCounts(limits)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
-                ConnectionCountHandler(counts), BodyPaceHandler(limits.bodyPace), EarlyAnswerHandler(limits: limits),
+                ConnectionCountHandler(counts), BodyRateHandler(limits.minimumBodyRate),
+                EarlyResponseHandler(limits: limits),
                 StalledOutputHandler(patience: limits.idleTime),
             ],
             idleTimeout: TimeAmount(limits.idleTime),

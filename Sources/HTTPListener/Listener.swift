@@ -34,15 +34,15 @@ package struct Listener: Service {
 /// The reason why a listener cannot listen.
 package struct ListenerError: Error, Equatable, CustomStringConvertible {
     package enum Reason: Sendable, Equatable {
-        case addressInUse, notThisMachine, notAllowed, unknownHost
+        case addressInUse, addressNotAvailable, permissionDenied, unknownHost
         /// The system's error number for any other reason.
         case system(Int32)
 
         init(_ number: Int32) {
             switch number {
             case EADDRINUSE: self = .addressInUse
-            case EADDRNOTAVAIL: self = .notThisMachine
-            case EACCES, EPERM: self = .notAllowed
+            case EADDRNOTAVAIL: self = .addressNotAvailable
+            case EACCES, EPERM: self = .permissionDenied
             default: self = .system(number)
             }
         }
@@ -57,8 +57,8 @@ package struct ListenerError: Error, Equatable, CustomStringConvertible {
         let problem =
             switch reason {
             case .addressInUse: "\(address) is in use by another program"
-            case .notThisMachine: "\(address) is not an address of this machine"
-            case .notAllowed: "the system does not allow this user to listen on \(address)"
+            case .addressNotAvailable: "\(address) is not an address of this machine"
+            case .permissionDenied: "the system does not allow this user to listen on \(address)"
             case .unknownHost: "\(address) names no host that is known here"
             case .system(let number): "the system refuses to listen on \(address) (error \(number))"
             }

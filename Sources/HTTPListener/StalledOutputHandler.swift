@@ -5,7 +5,7 @@ import NIOCore
 final class StalledOutputHandler: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 
-    private let patience: TimeAmount
+    private let timeout: TimeAmount
     private let unsent: (any Channel) -> Int
     private var timer: Scheduled<Void>?
 
@@ -13,14 +13,14 @@ final class StalledOutputHandler: ChannelInboundHandler, RemovableChannelHandler
     ///   - patience: How long the number of unsent bytes may not decrease.
     ///   - unsent: Returns the number of unsent bytes.
     init(patience: Duration, unsent: @escaping (any Channel) -> Int = StalledOutputHandler.unsent) {
-        self.patience = TimeAmount(patience)
+        self.timeout = TimeAmount(patience)
         self.unsent = unsent
     }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         timer?.cancel()
         timer = nil
-        if !context.channel.isWritable { look(context) }
+        if !context.channel.isWritable { check(context) }
         context.fireChannelWritabilityChanged()
     }
 
@@ -29,11 +29,11 @@ final class StalledOutputHandler: ChannelInboundHandler, RemovableChannelHandler
         context.fireChannelInactive()
     }
 
-    private func look(_ context: ChannelHandlerContext) {
+    private func check(_ context: ChannelHandlerContext) {
         let before = unsent(context.channel)
-        timer = context.eventLoop.assumeIsolated().scheduleTask(in: patience) {
+        timer = context.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
             if self.unsent(context.channel) < before {
-                self.look(context)
+                self.check(context)
             } else {
                 context.close(promise: nil)
             }

@@ -26,7 +26,7 @@ package struct JSONReader {
         while let byte = peek, byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d { position += 1 }
     }
 
-    private mutating func take(_ byte: UInt8) -> Bool {
+    private mutating func consume(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         position += 1
         return true
@@ -39,16 +39,16 @@ package struct JSONReader {
         case UInt8(ascii: "{"): return try object(depth: depth)
         case UInt8(ascii: "["): return try array(depth: depth)
         case UInt8(ascii: "\""): return .string(try string())
-        case UInt8(ascii: "t"): return try word("true", .bool(true))
-        case UInt8(ascii: "f"): return try word("false", .bool(false))
-        case UInt8(ascii: "n"): return try word("null", .null)
+        case UInt8(ascii: "t"): return try literal("true", .bool(true))
+        case UInt8(ascii: "f"): return try literal("false", .bool(false))
+        case UInt8(ascii: "n"): return try literal("null", .null)
         default: return .number(try number())
         }
     }
 
-    private mutating func word(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
+    private mutating func literal(_ word: StaticString, _ value: JSONValue) throws(JSONError) -> JSONValue {
         for byte in word.description.utf8 {
-            guard take(byte) else { throw .notJSON }
+            guard consume(byte) else { throw .notJSON }
         }
         return value
     }
@@ -57,16 +57,16 @@ package struct JSONReader {
         position += 1
         var members: [String: JSONValue] = [:]
         skipSpace()
-        if take(UInt8(ascii: "}")) { return .object(members) }
+        if consume(UInt8(ascii: "}")) { return .object(members) }
         repeat {
             skipSpace()
             let name = try string()
             skipSpace()
-            guard take(UInt8(ascii: ":")) else { throw .notJSON }
+            guard consume(UInt8(ascii: ":")) else { throw .notJSON }
             guard members.updateValue(try value(depth: depth + 1), forKey: name) == nil else { throw .repeatedName }
             skipSpace()
-        } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "}")) else { throw .notJSON }
+        } while consume(UInt8(ascii: ","))
+        guard consume(UInt8(ascii: "}")) else { throw .notJSON }
         return .object(members)
     }
 
@@ -74,12 +74,12 @@ package struct JSONReader {
         position += 1
         var elements: [JSONValue] = []
         skipSpace()
-        if take(UInt8(ascii: "]")) { return .array(elements) }
+        if consume(UInt8(ascii: "]")) { return .array(elements) }
         repeat {
             elements.append(try value(depth: depth + 1))
             skipSpace()
-        } while take(UInt8(ascii: ","))
-        guard take(UInt8(ascii: "]")) else { throw .notJSON }
+        } while consume(UInt8(ascii: ","))
+        guard consume(UInt8(ascii: "]")) else { throw .notJSON }
         return .array(elements)
     }
 
@@ -87,11 +87,11 @@ package struct JSONReader {
 
     private mutating func number() throws(JSONError) -> Double {
         let start = position
-        _ = take(UInt8(ascii: "-"))
-        if !take(UInt8(ascii: "0")) { try digits() }
-        if take(UInt8(ascii: ".")) { try digits() }
-        if take(UInt8(ascii: "e")) || take(UInt8(ascii: "E")) {
-            if !take(UInt8(ascii: "+")) { _ = take(UInt8(ascii: "-")) }
+        _ = consume(UInt8(ascii: "-"))
+        if !consume(UInt8(ascii: "0")) { try digits() }
+        if consume(UInt8(ascii: ".")) { try digits() }
+        if consume(UInt8(ascii: "e")) || consume(UInt8(ascii: "E")) {
+            if !consume(UInt8(ascii: "+")) { _ = consume(UInt8(ascii: "-")) }
             try digits()
         }
         guard let number = Double(String(decoding: bytes[start..<position], as: UTF8.self)) else { throw .notJSON }
@@ -107,7 +107,7 @@ package struct JSONReader {
     // MARK: Strings
 
     private mutating func string() throws(JSONError) -> String {
-        guard take(UInt8(ascii: "\"")) else { throw .notJSON }
+        guard consume(UInt8(ascii: "\"")) else { throw .notJSON }
         var text: [UInt8] = []
         while let byte = peek {
             position += 1
@@ -145,7 +145,7 @@ package struct JSONReader {
             guard let scalar = Unicode.Scalar(first) else { throw .notJSON }
             return String(scalar)
         }
-        guard take(UInt8(ascii: "\\")), take(UInt8(ascii: "u")) else { throw .notJSON }
+        guard consume(UInt8(ascii: "\\")), consume(UInt8(ascii: "u")) else { throw .notJSON }
         let second = try hexDigits()
         guard (0xdc00...0xdfff).contains(second),
             let scalar = Unicode.Scalar(0x10000 + (first - 0xd800) << 10 + (second - 0xdc00))

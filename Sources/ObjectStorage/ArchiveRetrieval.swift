@@ -4,34 +4,35 @@ package protocol ArchiveRetrieval: Sendable {
     /// Requests the restoration of an archived object, unless one is in progress.
     /// - Returns: `nil` if the object does not exist.
     /// - Throws: `denied` if this caller may not restore objects.
-    func askBack(_ key: ObjectKey, _ order: RetrievalOrder) async throws(ObjectStoreError) -> RetrievalAnswer?
+    func restoreFromArchive(_ key: ObjectKey, _ order: RetrievalRequest) async throws(ObjectStoreError)
+        -> RetrievalOutcome?
 }
 
 /// The parameters for restoring an archived object.
-package struct RetrievalOrder: Sendable, Equatable {
-    package let speed: RetrievalSpeed
+package struct RetrievalRequest: Sendable, Equatable {
+    package let tier: RetrievalTier
     /// How long the restored object stays readable, in days, for archives that require it.
     package let days: Int
 
-    package init(speed: RetrievalSpeed, days: Int) {
-        self.speed = speed
+    package init(speed: RetrievalTier, days: Int) {
+        self.tier = speed
         self.days = days
     }
 }
 
 /// The speed of a restoration; faster ones cost more.
-package enum RetrievalSpeed: Sendable, CaseIterable {
+package enum RetrievalTier: Sendable, CaseIterable {
     case bulk, standard, expedited
 }
 
 /// The result of requesting a restoration.
-package enum RetrievalAnswer: Sendable, Equatable {
+package enum RetrievalOutcome: Sendable, Equatable {
     /// The restoration has started and usually completes within this time.
-    case asked(within: Duration)
+    case started(within: Duration)
     /// A restoration was requested before and is still in progress.
-    case onItsWay
+    case inProgress
     /// The object is not archived, or has been restored: it can be read.
-    case readable
+    case available
     /// The archive does not support this speed, or not at this time.
-    case tooFast
+    case tierUnavailable
 }

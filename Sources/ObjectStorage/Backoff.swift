@@ -3,8 +3,8 @@ import Secrets
 /// The delay before a retry: a random part of an interval that doubles with each attempt, so that callers that failed
 /// together do not retry together.
 package struct Backoff: Sendable {
-    private let first: Duration
-    private let longest: Duration
+    private let initialDelay: Duration
+    private let maximumDelay: Duration
     private let randomness: Randomness
     private let sleep: @Sendable (Duration) async -> Void
 
@@ -16,8 +16,8 @@ package struct Backoff: Sendable {
         first: Duration = .milliseconds(50), longest: Duration = .seconds(5), randomness: Randomness,
         sleep: @escaping @Sendable (Duration) async -> Void
     ) {
-        self.first = first
-        self.longest = longest
+        self.initialDelay = first
+        self.maximumDelay = longest
         self.randomness = randomness
         self.sleep = sleep
     }
@@ -30,7 +30,7 @@ package struct Backoff: Sendable {
 
     /// Returns the delay after attempt number `attempt`: between half of the interval and all of it.
     package func delay(attempt: Int) -> Duration {
-        let span = min(first * (1 << min(max(attempt - 1, 0), 20)), longest)
+        let span = min(initialDelay * (1 << min(max(attempt - 1, 0), 20)), maximumDelay)
         let part = randomness.bytes(2).reduce(0) { $0 << 8 | Int($1) }
         return span / 2 + span * part / 131_072
     }

@@ -13,10 +13,10 @@ package struct ConditionalWrites: Sendable {
     package enum Outcome: Sendable, Equatable {
         /// The bytes are stored, written by this call.
         case written(ETag)
-        /// The condition does not hold. If `isSure`, no earlier attempt of this call can still take effect.
-        case refused(isSure: Bool)
+        /// The condition does not hold. If `isJournalReliable`, no earlier attempt of this call can still take effect.
+        case preconditionFailed(isSure: Bool)
         /// `mayTry` returned `false` before an attempt.
-        case stopped
+        case abandoned
     }
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
@@ -33,22 +33,22 @@ package struct ConditionalWrites: Sendable {
         var isSure = true
         var last = ObjectStoreError.conflict
         for attempt in 0..<retry.attempts {
-            guard mayTry() else { return .stopped }
+            guard mayTry() else { return .abandoned }
             do {
                 return .written(try await store.put(key, bytes, if: condition))
             } catch .preconditionFailed {
                 // The stored object may be from an earlier attempt or, for a creation, from this one: the transport
                 // may have repeated the request and returned the second response. A caller that replaces an object
                 // reads it again in any case.
-                if !isSure || condition == .absent, let own = try await look(for: bytes, at: key) {
+                if !isSure || condition == .absent, let own = try await etag(for: bytes, at: key) {
                     return .written(own)
                 }
-                return .refused(isSure: isSure)
+                return .preconditionFailed(isSure: isSure)
             } catch .outcomeUnknown(let reason) {
                 isSure = false
                 last = .outcomeUnknown(reason)
                 // If the object cannot be read either, the outcome remains unknown.
-                if let own = try? await look(for: bytes, at: key) { return .written(own) }
+                if let own = try? await etag(for: bytes, at: key) { return .written(own) }
             } catch .conflict {
                 last = isSure ? .conflict : last
             } catch .unavailable(let reason) {
@@ -88,7 +88,7 @@ package struct ConditionalWrites: Sendable {
         throw last
     }
 
-    private func look(for bytes: ByteBuffer, at key: ObjectKey) async throws(ObjectStoreError) -> ETag? {
+    private func etag(for bytes: ByteBuffer, at key: ObjectKey) async throws(ObjectStoreError) -> ETag? {
         do {
             guard let found = try await store.get(key, limit: bytes.readableBytes), found.bytes == bytes else {
                 return nil

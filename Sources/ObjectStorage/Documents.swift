@@ -31,7 +31,7 @@ package struct Documents<Document: VersionedDocument>: Sendable {
     /// Returns the document, or `nil` if it does not exist. One read.
     package func load(_ key: ObjectKey) async throws(ObjectStoreError) -> Stored<Document>? {
         guard let object = try await store.get(key) else { return nil }
-        guard let value = Self.read(object.bytes) else { throw .corrupted(key.description) }
+        guard let value = Self.decode(object.bytes) else { throw .corrupted(key.description) }
         return Stored(value: value, etag: object.etag)
     }
 
@@ -61,7 +61,7 @@ package struct Documents<Document: VersionedDocument>: Sendable {
     }
 
     /// Decodes a document; returns `nil` for malformed bytes.
-    package static func read(_ bytes: ByteBuffer) -> Document? {
+    package static func decode(_ bytes: ByteBuffer) -> Document? {
         try? decoder.decode(Document.self, from: Data(bytes.readableBytesView))
     }
 

@@ -73,7 +73,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         contents.withLock { $0.entries[key]?.info }
     }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         guard let entry = contents.withLock({ $0.entries[key] }) else { return nil }
         guard let offsets = ByteRange.resolve(range, size: entry.info.size) else {
             throw .rangeNotSatisfiable(size: entry.info.size)
@@ -82,7 +82,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         guard let slice = entry.bytes.getSlice(at: start, length: offsets.count) else {
             throw .corrupted(key.description)
         }
-        return ObjectReading(info: entry.info, offsets: offsets, body: ObjectBody(slice))
+        return StreamedObject(info: entry.info, offsets: offsets, body: ObjectBody(slice))
     }
 
     package func put(
@@ -168,9 +168,10 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         var hasher = Insecure.MD5()
         bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
         let md5 = Hex.encode(hasher.finalize())
-        try PromisedMD5(attributes)?.check(md5)
+        try DeclaredMD5(attributes)?.verify(md5)
         let info = ObjectInfo(
-            etag: ETag(md5), size: Int64(bytes.readableBytes), lastModified: now(), attributes: attributes.kept
+            etag: ETag(md5), size: Int64(bytes.readableBytes), lastModified: now(),
+            attributes: attributes.withoutDeclaredDigest
         )
         try contents.withLock { contents throws(ObjectStoreError) in
             let found = contents.entries[key]?.info.etag

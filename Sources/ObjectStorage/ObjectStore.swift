@@ -16,7 +16,7 @@ package protocol ObjectStore: Sendable {
 
     /// Returns a stream of an object or of a range of it, or `nil` if it does not exist.
     /// - Throws: `rangeNotSatisfiable` if the range starts beyond the end.
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading?
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject?
 
     /// Writes a small object.
     /// - Throws: `preconditionFailed` if the condition does not hold.
@@ -30,7 +30,7 @@ package protocol ObjectStore: Sendable {
     /// A stream that throws, ends early or exceeds its size leaves nothing behind and throws `bodyFailed`; an
     /// `ObjectStoreError` thrown by the stream is rethrown.
     /// - Parameter attributes: Stored, and returned by `head` and `read`. A store may return a default content type
-    ///   or disposition for an object without one. `content-md5` is the expected digest (`PromisedMD5`): bytes with
+    ///   or disposition for an object without one. `content-md5` is the expected digest (`DeclaredMD5`): bytes with
     ///   another MD5 leave nothing behind and throw `digestMismatch`.
     @discardableResult
     func write(
@@ -87,7 +87,7 @@ package struct StoredObject: Sendable, Equatable {
 }
 
 /// An object being streamed: the metadata of the whole object, and the bytes of the requested range.
-package struct ObjectReading: Sendable {
+package struct StreamedObject: Sendable {
     package let info: ObjectInfo
     /// The offsets of the returned bytes.
     package let offsets: Range<Int64>

@@ -14,11 +14,11 @@ package struct StorageQuota: Sendable, Equatable {
     /// A limit on the objects below one prefix.
     package struct Bound: Sendable, Equatable {
         package let prefix: String
-        package let most: Int64
+        package let maximum: Int64
 
         package init(_ prefix: String, most: Int64) {
             self.prefix = prefix
-            self.most = most
+            self.maximum = most
         }
     }
 
@@ -42,10 +42,10 @@ package struct StorageQuota: Sendable, Equatable {
         _ charge: Int64, replacing replaced: Int64?, totals: (String) throws -> ObjectTotals,
         sum: (String) throws -> Int64
     ) rethrows -> Bool {
-        if replaced == nil, let objects, try totals(objects.prefix).objects >= objects.most { return false }
+        if replaced == nil, let objects, try totals(objects.prefix).objects >= objects.maximum { return false }
         let growth = charge - (replaced ?? 0)
         guard growth > 0 else { return true }
-        if let allowance, try totals(allowance.prefix).bytes + growth <= allowance.most { return true }
+        if let allowance, try totals(allowance.prefix).bytes + growth <= allowance.maximum { return true }
         let stored = try prefixes.reduce(Int64(0)) { try $0 + totals($1).bytes }
         if stored + growth <= limit { return true }
         return try stored + growth - leaving.reduce(Int64(0)) { try $0 + sum($1) } <= limit

@@ -4,11 +4,11 @@
 /// If the record is lost, an upload starts again.
 package protocol UnfinishedUploads: Sendable {
     /// Returns the store's id of the upload to a key.
-    func upload(to key: ObjectKey) async -> String?
+    func uploadID(to key: ObjectKey) async -> String?
 
     /// Records a started upload, replacing an earlier one to the same key.
-    func note(_ upload: String, to key: ObjectKey) async
+    func record(_ upload: String, to key: ObjectKey) async
 
     /// Removes the record of an upload that was completed or aborted.
-    func forget(_ key: ObjectKey) async
+    func remove(_ key: ObjectKey) async
 }

@@ -65,7 +65,7 @@ public enum StorageLayout {
     public static let service = "service/"
 
     /// The store's manifest: its environment, layout and subject encoding. Never expires.
-    public static let storeStamp = "\(service)store.json"
+    public static let storeManifest = "\(service)store.json"
 
     /// The signing keys of access tokens. Never expires, but the keys inside do.
     public static let signingKeys = "\(service)signing-keys.json"
@@ -77,10 +77,10 @@ public enum StorageLayout {
     public static func providerIssuer(_ provider: ProviderName) -> String { "\(service)providers/\(provider)" }
 
     /// The prefix of the markers of consumed challenges and pending identities, in order of their expiry.
-    public static let spent = "\(service)spent/"
+    public static let usedMarkers = "\(service)spent/"
 
     /// Returns the key of the marker of one consumed value. It can be removed after `expiry`, in seconds since 1970.
-    public static func spentMark(expiry: Int, id: String) -> String { "\(spent)\(expiry)/\(id)" }
+    public static func usedMarker(expiry: Int, id: String) -> String { "\(usedMarkers)\(expiry)/\(id)" }
 
     /// The prefix of the decisions about devices that wait for approval, in order of their expiry.
     public static let deviceCodes = "\(service)device-codes/"
@@ -161,17 +161,17 @@ public enum StorageLayout {
     public static let recovery = "\(service)recovery.json"
 
     /// The prefix of the per-object state of a legacy import. Removed when the import completes.
-    public static let moves = "\(service)older-layouts/"
+    public static let legacyMoves = "\(service)older-layouts/"
 
     /// Returns the prefix of the import state of one user's objects.
-    public static func moves(_ user: UserID) -> String { "\(moves)\(user)/" }
+    public static func legacyMoves(_ user: UserID) -> String { "\(legacyMoves)\(user)/" }
 
     /// Returns the key of the import state of one object; `id` is derived from the object's key.
-    public static func move(_ user: UserID, id: String) -> String { "\(moves(user))\(id).json" }
+    public static func legacyMove(_ user: UserID, id: String) -> String { "\(legacyMoves(user))\(id).json" }
 
     /// The prefixes of keys in `service/` that a snapshot omits: objects that expire or are recreated.
     public static let outsideSnapshots = [
-        deployment, signingKeys, spent, callCounts, leases, bucketProbes, uploads, recovery, moves, scrub,
+        deployment, signingKeys, usedMarkers, callCounts, leases, bucketProbes, uploads, recovery, legacyMoves, scrub,
     ]
 
     // MARK: Accessible with a user's own credentials
@@ -219,10 +219,10 @@ public enum StorageLayout {
     // MARK: Legacy layouts, the source of a legacy import
 
     /// The first path segments under which legacy layouts stored users' objects, in the order of the import.
-    public static let olderFolders = ["users/", "photos/", "thumbnails/", "catalogs/", "metadata/"]
+    public static let legacyFolders = ["users/", "photos/", "thumbnails/", "catalogs/", "metadata/"]
 
     /// The provider folder names of legacy layouts, mapped to the current provider names.
-    public static let olderProviders: [String: String] = [
+    public static let legacyProviders: [String: String] = [
         "appleid": "apple", "googleid": "google", "fbid": "facebook",
     ]
 }

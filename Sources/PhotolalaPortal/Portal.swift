@@ -1,10 +1,10 @@
-import Flows
+import DevelopmentIdentityProvider
 import Hummingbird
-import IdentityProviders
+import UseCases
 
 /// Mounts all pages.
 package struct Portal: Sendable {
-    private let desk: Desk
+    private let desk: PageContext
     private let publicURL: String
     private let bodyLimit: Int
     private let development: [DevelopmentProvider]
@@ -17,9 +17,9 @@ package struct Portal: Sendable {
     /// - Throws: If a template or the text catalog is malformed.
     package init(
         services: Services, publicURL: String, bodyLimit: Int, development: [DevelopmentProvider],
-        refusal: @escaping @Sendable (any Error) -> PortalRefusal
+        refusal: @escaping @Sendable (any Error) -> PortalError
     ) throws {
-        desk = Desk(
+        desk = PageContext(
             services: services, pages: try Pages(), catalog: try TextCatalog(PackageResources.texts_json),
             refusal: refusal
         )
@@ -37,16 +37,16 @@ package struct Portal: Sendable {
     package func mount<Context: RequestContext>(on router: Router<Context>) {
         desk.pages.mountAssets(on: router)
         for provider in development { DevelopmentSignIn(provider: provider, pages: desk.pages).mount(on: router) }
-        let group = router.group().add(middleware: OneLoopbackName(publicURL))
-        let prove = ProvePage(desk: desk, publicURL: publicURL)
-        let (account, rounds) = (AccountPages(desk: desk), ProviderRounds(desk: desk, prove: prove))
+        let group = router.group().add(middleware: CanonicalLoopbackHost(publicURL))
+        let prove = AppAuthenticationPage(desk: desk, publicURL: publicURL)
+        let (account, rounds) = (AccountPages(desk: desk), ProviderAuthorizationPages(desk: desk, prove: prove))
         SignInPages(desk: desk).mount(on: group)
         rounds.mount(on: group)
         AuthorizePage(desk: desk, publicURL: publicURL).mount(on: group)
         prove.mount(on: group)
         DevicePage(desk: desk).mount(on: group)
         account.mount(on: group)
-        let uploads = UploadCalls(desk: desk, bodyLimit: bodyLimit)
+        let uploads = UploadEndpoints(desk: desk, bodyLimit: bodyLimit)
         let purge = PurgePages(desk: desk, account: account)
         LibraryPages(desk: desk, account: account, uploads: uploads, purge: purge).mount(on: group)
         PhotoPage(desk: desk, account: account, purge: purge).mount(on: group)

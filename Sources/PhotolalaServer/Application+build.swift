@@ -1,10 +1,10 @@
-import Flows
+import DevelopmentIdentityProvider
 import HTTPListener
 import Hummingbird
-import IdentityProviders
 import Logging
 import NIOCore
 import PhotolalaPortal
+import UseCases
 
 /// Builds the HTTP server on top of the use cases: the JSON endpoints and the portal's pages.
 /// - Parameter development: The development providers; only in `dev`.
@@ -17,13 +17,13 @@ package func buildServer(
     let portal = try Portal(
         services: services, publicURL: settings.publicURL, bodyLimit: settings.bodyLimit, development: development
     ) { error in
-        let answer = ErrorMapping.answer(to: error)
-        return PortalRefusal(
+        let answer = ErrorMapping.errorResponse(to: error)
+        return PortalError(
             status: answer.status, code: answer.code, retryAfter: answer.retryAfter, reason: answer.reason)
     }
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
     router.add(middleware: RequestLog())
-    router.add(middleware: NonceOffer(services: services))
+    router.add(middleware: DPoPNonceMiddleware(services: services))
     router.add(middleware: AppCORS(apps: services.apps, paths: AppRoutes.paths))
     router.add(middleware: ErrorMapping())
     router.add(middleware: HostCheck(hosts: settings.hosts))
@@ -35,7 +35,8 @@ package func buildServer(
     )
     let exchange = JSONExchange(limit: settings.bodyLimit)
     let endpoints = Endpoints(
-        router: router, services: services, exchange: exchange, proofs: CallerProofs(publicURL: settings.publicURL)
+        router: router, services: services, exchange: exchange,
+        proofs: RequestCredentials(publicURL: settings.publicURL)
     )
     SignInRoutes().mount(on: endpoints)
     SessionRoutes().mount(on: endpoints)
@@ -46,7 +47,7 @@ package func buildServer(
     WebhookRoutes(publicURL: settings.publicURL).mount(on: endpoints)
     WellKnownRoutes().mount(on: endpoints)
     AppRoutes(publicURL: settings.publicURL).mount(on: endpoints)
-    endpoints.refuseOtherMethods()
+    endpoints.rejectOtherMethods()
     DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)
     portal.mount(on: router)
     return Application(
@@ -56,7 +57,7 @@ package func buildServer(
                 connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
                 isProxy: { client.isTrusted($0) }, headerBytes: settings.headerLimit, headerFields: 100,
                 idleTime: settings.idleTimeout,
-                bodyPace: .whole(within: settings.bodyTimeout)
+                bodyPace: .entireBody(within: settings.bodyTimeout)
             )
         ),
         configuration: .init(address: .hostname(settings.host, port: settings.port)),

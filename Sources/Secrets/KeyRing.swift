@@ -18,7 +18,7 @@ package struct KeyRing: Sendable {
         for master in previous + [current] {
             derived[master.id] = Dictionary(
                 uniqueKeysWithValues: SecretPurpose.allCases.map { purpose in
-                    let realm = environment.flatMap { purpose.isProof ? "\($0)/" : nil } ?? ""
+                    let realm = environment.flatMap { purpose.isCredential ? "\($0)/" : nil } ?? ""
                     return (
                         purpose,
                         HKDF<SHA256>.deriveKey(

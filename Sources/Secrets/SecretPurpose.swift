@@ -6,15 +6,15 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case moveTicket = "move-ticket"
     case trial
     case refreshToken = "refresh-token"
-    case providerRound = "provider-round"
-    case providerAnswer = "provider-answer"
+    case providerAuthorizationRequest = "provider-round"
+    case providerAuthorizationResponse = "provider-answer"
     case formToken = "form-token"
     case authorizationCode = "authorization-code"
     case deviceCode = "device-code"
     case userCode = "user-code"
     case accessTokenKeys = "access-token-keys"
     case storageSession = "storage-session"
-    case proofNonce = "proof-nonce"
+    case dpopNonce = "proof-nonce"
     case providerSubject = "provider-subject"
     case emailAddress = "email-address"
     case emailHint = "email-hint"
@@ -29,11 +29,11 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
 
     /// Whether its values leave the server as tokens or codes. They are valid only in the environment that made them,
     /// even if another one has the same master key.
-    var isProof: Bool {
+    var isCredential: Bool {
         switch self {
-        case .challenge, .pendingIdentity, .deletionReceipt, .moveTicket, .refreshToken, .storageSession, .proofNonce,
-            .providerRound,
-            .providerAnswer, .formToken, .authorizationCode, .deviceCode, .userCode:
+        case .challenge, .pendingIdentity, .deletionReceipt, .moveTicket, .refreshToken, .storageSession, .dpopNonce,
+            .providerAuthorizationRequest,
+            .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
             .auditChain, .callCounts, .keyCheck, .snapshot, .trial, .developmentProviderKeys:

@@ -2,20 +2,20 @@ import ObjectStorage
 import Secrets
 
 /// An error from opening, using, renewing or ending a session.
-package enum SessionError: StoreFailing, Equatable, Sendable {
+package enum SessionError: StoreErrorConvertible, Equatable, Sendable {
     /// The token is not authentic, not for this service, or has expired. The reason is for the log.
     case invalidToken(String)
     /// The DPoP proof is missing, was used before, or does not match this request and token. The text states the
     /// requirement, for the sender.
-    case invalidProof(String)
+    case invalidDPoPProof(String)
     /// The DPoP proof has no nonce that is currently valid.
-    case nonceNeeded
+    case nonceRequired
     /// The session ended: signed out, removed, expired, of an earlier epoch, or its refresh token was reused.
     case ended
     /// A refresh token was reused after its successor was used or the grace period had passed; the session was ended.
-    case reused
+    case refreshTokenReused
     /// The device record has the largest number of pending audit events; they must be flushed first.
-    case tooManyActs
+    case tooManyPendingEvents
     /// The account has no such device.
     case noSuchDevice
     /// Concurrent changes to the same device or code kept conflicting.

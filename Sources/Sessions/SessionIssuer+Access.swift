@@ -4,16 +4,16 @@ import PhotolalaAPI
 package struct VerifiedAccess: Sendable {
     package let claims: AccessClaims
     /// The DPoP proof of the key to which the token is bound.
-    package let proof: DeviceProof?
+    package let proof: DPoPProof?
 }
 
 extension SessionIssuer {
     /// Verifies an access token and, if it is bound to a key, that the sender holds the key (RFC 9449 section 7). A
     /// bound token without a DPoP proof is rejected, and so is a proof with an unbound token. Does not check whether
     /// the session is valid: see `standing`.
-    /// - Throws: `invalidToken`, `invalidProof`, `nonceNeeded`.
+    /// - Throws: `invalidToken`, `invalidDPoPProof`, `nonceRequired`.
     package func verify(
-        _ accessToken: String, _ presented: PresentedProof?
+        _ accessToken: String, _ presented: PresentedDPoPProof?
     ) async throws(SessionError) -> VerifiedAccess {
         let claims = try await tokens.verify(accessToken)
         guard let key = claims.confirmation?.jkt else {
@@ -21,14 +21,14 @@ extension SessionIssuer {
             return VerifiedAccess(claims: claims, proof: nil)
         }
         guard let presented else { throw .invalidToken("bound to a key, and none is proven") }
-        let proof = try proofs.check(presented, accessToken: accessToken)
+        let proof = try dpopVerifier.verify(presented, accessToken: accessToken)
         guard proof.key == key else { throw .invalidToken("bound to another key") }
         return VerifiedAccess(claims: claims, proof: proof)
     }
 
     /// Verifies that the sender of a request holds the key in its DPoP proof.
-    /// - Throws: `invalidProof`, `nonceNeeded`.
-    package func verify(_ presented: PresentedProof) throws(SessionError) -> DeviceProof {
-        try proofs.check(presented)
+    /// - Throws: `invalidDPoPProof`, `nonceRequired`.
+    package func verify(_ presented: PresentedDPoPProof) throws(SessionError) -> DPoPProof {
+        try dpopVerifier.verify(presented)
     }
 }

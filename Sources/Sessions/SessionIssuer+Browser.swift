@@ -31,10 +31,10 @@ package struct BrowserSecret: Sendable {
 extension SessionIssuer {
     /// Verifies a browser cookie and returns its session. Sends no request to the store.
     /// - Throws: `invalidToken` if the cookie is not authentic.
-    package func present(browserCookie cookie: String) throws(SessionError) -> PresentedRefreshToken {
+    package func resume(browserCookie cookie: String) throws(SessionError) -> PresentedRefreshToken {
         guard cookie.utf8.count <= 512, let dot = cookie.lastIndex(of: "."),
             let secret = BrowserSecret(cookie[dot...].dropFirst()),
-            let token = RefreshToken.check(String(cookie[..<dot]), keyRing), case .bound(let key) = token.kind,
+            let token = RefreshToken.decode(String(cookie[..<dot]), keyRing), case .bound(let key) = token.kind,
             key == secret.thumbprint
         else { throw .invalidToken("browser cookie") }
         return PresentedRefreshToken(
@@ -45,12 +45,12 @@ extension SessionIssuer {
     /// Returns the session of a browser cookie, if it is valid. At most one write per day, to record that the browser
     /// is in use.
     /// - Throws: `ended`.
-    package func use(
-        _ presented: PresentedRefreshToken, inBrowser device: Stored<DeviceRecord>, _ standing: SessionStanding
+    package func parse(
+        _ presented: PresentedRefreshToken, inBrowser device: Stored<DeviceRecord>, _ standing: SessionState
     ) async throws(SessionError) -> SessionRecord {
-        let session = try self.standing(presented.session, on: device.value, standing)
+        let session = try self.validSession(presented.session, on: device.value, standing)
         guard case .bound(let key) = presented.kind, session.key == key else { throw .ended }
-        await noteUse(of: session, on: device, of: presented.user, standing)
+        await recordUse(of: session, on: device, of: presented.user, standing)
         return session
     }
 }

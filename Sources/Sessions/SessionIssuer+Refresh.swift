@@ -10,7 +10,7 @@ package struct PresentedRefreshToken: Sendable {
     package let session: SessionID
     let kind: RefreshToken.Kind
     /// The DPoP proof of the key to which the token is bound.
-    package let proof: DeviceProof?
+    package let proof: DPoPProof?
 
     /// The number of the use within the session, from 0; always 0 for a bound session.
     package var counter: UInt32 {
@@ -20,34 +20,34 @@ package struct PresentedRefreshToken: Sendable {
 
 extension SessionIssuer {
     /// How often the use of a bound device is recorded, in seconds. A refresh writes nothing else.
-    static let seenEvery: TimeInterval = 86_400
+    static let lastSeenInterval: TimeInterval = 86_400
 
     /// Verifies a refresh token and, if it is bound to a key, that the sender holds the key. Sends no request to the
     /// store.
-    /// - Throws: `invalidToken` if it is not authentic, `invalidProof`, `nonceNeeded`.
-    package func present(
-        _ text: String, _ presented: PresentedProof?
+    /// - Throws: `invalidToken` if it is not authentic, `invalidDPoPProof`, `nonceRequired`.
+    package func parse(
+        _ text: String, _ presented: PresentedDPoPProof?
     ) throws(SessionError) -> PresentedRefreshToken {
-        guard let token = RefreshToken.check(text, keyRing) else { throw .invalidToken("refresh token") }
+        guard let token = RefreshToken.decode(text, keyRing) else { throw .invalidToken("refresh token") }
         return PresentedRefreshToken(
             user: token.user, device: token.device, session: token.session, kind: token.kind,
-            proof: try proof(presented, of: token.kind)
+            proof: try verifyProof(presented, of: token.kind)
         )
     }
 
     /// Returns the user of a refresh token; `nil` if it is not authentic.
-    package func user(ofRefreshToken text: String) -> UserID? { RefreshToken.check(text, keyRing)?.user }
+    package func user(ofRefreshToken text: String) -> UserID? { RefreshToken.decode(text, keyRing)?.user }
 
-    private func proof(
-        _ presented: PresentedProof?, of kind: RefreshToken.Kind
-    ) throws(SessionError) -> DeviceProof? {
+    private func verifyProof(
+        _ presented: PresentedDPoPProof?, of kind: RefreshToken.Kind
+    ) throws(SessionError) -> DPoPProof? {
         guard case .bound(let key) = kind else {
-            guard presented == nil else { throw .invalidProof("the refresh token is bound to no key") }
+            guard presented == nil else { throw .invalidDPoPProof("the refresh token is bound to no key") }
             return nil
         }
-        guard let presented else { throw .invalidProof("the refresh token is bound to a key, and none is proven") }
-        let proof = try proofs.check(presented)
-        guard proof.key == key else { throw .invalidProof("the refresh token is bound to another key") }
+        guard let presented else { throw .invalidDPoPProof("the refresh token is bound to a key, and none is proven") }
+        let proof = try dpopVerifier.verify(presented)
+        guard proof.key == key else { throw .invalidDPoPProof("the refresh token is bound to another key") }
         return proof
     }
 
@@ -57,9 +57,9 @@ extension SessionIssuer {
     /// For an unbound token, the session's counter advances by compare-and-swap: one of several concurrent requests
     /// wins, and the others get the same successor. So does a request whose earlier response was lost, within the grace
     /// period and while the successor is unused. Any other reuse ends the session. One write.
-    /// - Throws: `ended`, `reused`.
+    /// - Throws: `ended`, `refreshTokenReused`.
     package func refresh(
-        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
+        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionState
     ) async throws(SessionError) -> Session {
         switch token.kind {
         case .counted: try await rotate(token, on: device, standing)
@@ -68,7 +68,7 @@ extension SessionIssuer {
     }
 
     private func rotate(
-        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionStanding
+        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionState
     ) async throws(SessionError) -> Session {
         let (time, act) = (now(), randomness.uuid())
         // Without a signing key the token must not be used up.
@@ -76,56 +76,57 @@ extension SessionIssuer {
         var isReuse = false
         let changed = try await devices.change(token.device, of: token.user, from: device) {
             (record) throws(SessionError) in
-            isReuse = record?.hasNoted(act) ?? false
+            isReuse = record?.hasEvent(act) ?? false
             if isReuse { return nil }
-            var session = try self.standing(token.session, on: record, standing)
+            var session = try self.validSession(token.session, on: record, standing)
             guard var record, session.key == nil else { throw .ended }
             if token.counter == session.counter {
                 session.counter += 1
                 session.rotatedAt = time
                 record.session = session
-            } else if isLostAnswer(token, session, at: time) {
+            } else if isRetryOfLostResponse(token, session, at: time) {
                 return nil
             } else {
                 isReuse = true
                 record.session = nil
-                record.note(.refreshTokenReused, at: time, id: act)
+                record.appendEvent(.refreshTokenReused, at: time, id: act)
             }
-            record.trim(standing.chained(token.device))
+            record.removeLoggedEvents(standing.logged(token.device))
             record.lastSeenAt = time
             return record
         }
-        guard !isReuse else { throw .reused }
+        guard !isReuse else { throw .refreshTokenReused }
         guard let session = changed?.value.session else { throw .ended }
-        return try answer(session, user: token.user, device: token.device, at: time, signingKey)
+        return try makeSession(session, user: token.user, device: token.device, at: time, signingKey)
     }
 
-    private func isLostAnswer(_ token: PresentedRefreshToken, _ session: SessionRecord, at time: Date) -> Bool {
+    private func isRetryOfLostResponse(_ token: PresentedRefreshToken, _ session: SessionRecord, at time: Date) -> Bool
+    {
         UInt64(token.counter) + 1 == UInt64(session.counter)
-            && time.timeIntervalSince(session.rotatedAt) <= Self.grace
+            && time.timeIntervalSince(session.rotatedAt) <= Self.gracePeriod
     }
 
     private func renew(
         _ token: PresentedRefreshToken, _ key: KeyThumbprint, on device: Stored<DeviceRecord>?,
-        _ standing: SessionStanding
+        _ standing: SessionState
     ) async throws(SessionError) -> Session {
-        let session = try self.standing(token.session, on: device?.value, standing)
+        let session = try self.validSession(token.session, on: device?.value, standing)
         guard let device, session.key == key else { throw .ended }
-        await noteUse(of: session, on: device, of: token.user, standing)
-        return try answer(
+        await recordUse(of: session, on: device, of: token.user, standing)
+        return try makeSession(
             session, user: token.user, device: token.device, at: now(), try tokens.keys.signingKey())
     }
 
     /// Records, at most once a day, that the device of a bound session is in use. The session does not depend on it, so
     /// a failure is left to the next use.
-    func noteUse(
-        of session: SessionRecord, on device: Stored<DeviceRecord>, of user: UserID, _ standing: SessionStanding
+    func recordUse(
+        of session: SessionRecord, on device: Stored<DeviceRecord>, of user: UserID, _ standing: SessionState
     ) async {
         let time = now()
-        guard time.timeIntervalSince(device.value.lastSeenAt) >= Self.seenEvery else { return }
+        guard time.timeIntervalSince(device.value.lastSeenAt) >= Self.lastSeenInterval else { return }
         _ = try? await devices.change(device.value.id, of: user, from: device) { record in
             guard var record, record.session?.id == session.id else { return nil }
-            record.trim(standing.chained(record.id))
+            record.removeLoggedEvents(standing.logged(record.id))
             record.lastSeenAt = time
             return record
         }

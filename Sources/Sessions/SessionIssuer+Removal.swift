@@ -25,7 +25,7 @@ extension SessionIssuer {
 
     /// Signs out and removes a device of an account that has too many, unless it was used or signed in since it was
     /// listed. One read and one write.
-    package func displace(_ listed: ListedDevice, of user: UserID) async throws(SessionError) {
+    package func evict(_ listed: ListedDevice, of user: UserID) async throws(SessionError) {
         guard let device = try await devices.device(listed.id, of: user),
             device.value.session?.id == listed.session?.id,
             device.value.lastSeenAt == listed.lastSeenAt
@@ -35,7 +35,7 @@ extension SessionIssuer {
 
     /// Removes a device on behalf of the service, unless it was used since it was read.
     private func remove(
-        _ device: Stored<DeviceRecord>, of user: UserID, as act: AuditAct
+        _ device: Stored<DeviceRecord>, of user: UserID, as act: AuditAction
     ) async throws(SessionError) {
         let (time, id, read) = (now(), randomness.uuid(), device.value)
         _ = try await devices.change(read.id, of: user, from: device) { record in

@@ -29,22 +29,22 @@ package struct SessionIssuer: Sendable {
     /// How long a session lasts after its sign-in, in seconds; refreshing does not extend it.
     package static let lifetime: TimeInterval = 30 * 86_400
     /// How long a used refresh token still returns the response that may have been lost, in seconds.
-    package static let grace: TimeInterval = 30
+    package static let gracePeriod: TimeInterval = 30
 
     package let devices: DeviceDirectory
     package let tokens: AccessTokens
-    package let proofs: DeviceProofs
+    package let dpopVerifier: DPoPVerifier
     package let randomness: Randomness
     let keyRing: KeyRing
     let now: @Sendable () -> Date
 
     package init(
-        devices: DeviceDirectory, tokens: AccessTokens, proofs: DeviceProofs, keyRing: KeyRing,
+        devices: DeviceDirectory, tokens: AccessTokens, proofs: DPoPVerifier, keyRing: KeyRing,
         now: @escaping @Sendable () -> Date, randomness: Randomness
     ) {
         self.devices = devices
         self.tokens = tokens
-        self.proofs = proofs
+        self.dpopVerifier = proofs
         self.keyRing = keyRing
         self.now = now
         self.randomness = randomness
@@ -59,10 +59,10 @@ package struct SessionIssuer: Sendable {
     ///   - isNewAccount: whether this call created the account. The device is then unknown, and the account's first
     ///     audit entry covers this sign-in.
     ///   - grant: the app for which the session is opened; `nil` if a provider authenticated the user.
-    /// - Throws: `tooManyActs`.
+    /// - Throws: `tooManyPendingEvents`.
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
-        _ standing: SessionStanding, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil
+        _ standing: SessionState, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil
     ) async throws(SessionError) -> OpenedSession {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
@@ -77,17 +77,17 @@ package struct SessionIssuer: Sendable {
         let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
         let opened = try await devices.change(description.id, of: user, from: known) {
             (found) throws(SessionError) -> DeviceRecord? in
-            var record = found?.seen(as: description, at: time) ?? fresh
+            var record = found?.signedIn(as: description, at: time) ?? fresh
             record.session = session
             guard !isNewAccount else { return record }
-            try record.makeRoom(standing.chained(record.id))
+            try record.requireCapacity(standing.logged(record.id))
             let isKnown = found.map { $0.removedAt == nil } ?? false
-            record.note(
+            record.appendEvent(
                 .signedIn, at: time, id: act, provider: provider, link: link, isNewDevice: isKnown ? nil : true)
             return record
         }
         return OpenedSession(
-            session: try answer(session, user: user, device: description.id, at: time, signingKey),
+            session: try makeSession(session, user: user, device: description.id, at: time, signingKey),
             isOnNewDevice: opened?.value.acts.contains { $0.id == act && $0.isNewDevice == true } ?? false
         )
     }
@@ -97,27 +97,27 @@ package struct SessionIssuer: Sendable {
 
     /// Returns the session on a device if it is valid.
     /// - Throws: `ended`.
-    package func standing(
-        _ id: SessionID, on record: DeviceRecord?, _ standing: SessionStanding
+    package func validSession(
+        _ id: SessionID, on record: DeviceRecord?, _ standing: SessionState
     ) throws(SessionError) -> SessionRecord {
-        guard let session = record?.session, session.id == id, isStanding(session, standing) else { throw .ended }
+        guard let session = record?.session, session.id == id, isValid(session, standing) else { throw .ended }
         return session
     }
 
     /// Returns whether a session is valid.
-    package func isStanding(_ session: SessionRecord, _ standing: SessionStanding) -> Bool {
+    package func isValid(_ session: SessionRecord, _ standing: SessionState) -> Bool {
         session.epoch == standing.epoch && session.expiresAt > now()
-            && standing.keeps(session.id, session.link, session.startedAt)
+            && standing.permits(session.id, session.link, session.startedAt)
     }
 
     /// Records a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
     /// of that one, so a lost answer costs nothing.
     /// - Parameters:
     ///   - link: the link of the authenticated identity, which belongs to the provider.
-    /// - Throws: `ended`, `tooManyActs`.
-    package func noteProof(
+    /// - Throws: `ended`, `tooManyPendingEvents`.
+    package func recordReauthentication(
         of provedAt: Date, link: LinkID, of provider: ProviderName, by user: UserID, on device: DeviceID,
-        session id: SessionID, _ standing: SessionStanding
+        session id: SessionID, _ standing: SessionState
     ) async throws(SessionError) -> Session {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
@@ -125,17 +125,17 @@ package struct SessionIssuer: Sendable {
         let current = try await devices.device(device, of: user)
         let changed = try await devices.change(device, of: user, from: current) {
             (record) throws(SessionError) in
-            var session = try self.standing(id, on: record, standing)
+            var session = try self.validSession(id, on: record, standing)
             guard var record else { throw .ended }
             session.authTime = max(session.authTime, min(time, provedAt))
             record.session = session
             record.lastSeenAt = time
-            try record.makeRoom(standing.chained(device))
-            record.note(.reauthenticated, at: time, id: act, provider: provider, link: link)
+            try record.requireCapacity(standing.logged(device))
+            record.appendEvent(.reauthenticated, at: time, id: act, provider: provider, link: link)
             return record
         }
         guard let session = changed?.value.session else { throw .ended }
-        return try answer(session, user: user, device: device, at: time, signingKey)
+        return try makeSession(session, user: user, device: device, at: time, signingKey)
     }
 
     /// Ends the session on a device; another session that was opened there concurrently stays.
@@ -144,13 +144,13 @@ package struct SessionIssuer: Sendable {
         _ = try await devices.change(device.value.id, of: user, from: device) { record in
             guard var record, record.session?.id == id else { return nil }
             record.session = nil
-            record.note(.signedOut, at: time, id: act)
+            record.appendEvent(.signedOut, at: time, id: act)
             return record
         }
     }
 
     /// Records a finished sync.
-    package func noteSync(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
+    package func recordSync(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
         let time = now()
         _ = try await devices.change(device.value.id, of: user, from: device) { record in
             var noted = record
@@ -159,7 +159,7 @@ package struct SessionIssuer: Sendable {
         }
     }
 
-    func answer(
+    func makeSession(
         _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, _ signingKey: SigningKey
     ) throws(SessionError) -> Session {
         let access = try tokens.sign(session, user: user, device: device, at: time, with: signingKey)
@@ -171,7 +171,7 @@ package struct SessionIssuer: Sendable {
             return Session(
                 tokenType: session.key == nil ? .bearer : .dpop, accessToken: access.token,
                 accessTokenExpiresAt: access.expiresAt,
-                refreshToken: try refresh.text(keyRing), refreshTokenExpiresAt: session.expiresAt, deviceID: device
+                refreshToken: try refresh.encoded(keyRing), refreshTokenExpiresAt: session.expiresAt, deviceID: device
             )
         } catch {
             throw .secrets(error)

@@ -6,11 +6,11 @@ package protocol StorageSessionCheck: Sendable {
     /// Returns the current access of the account's credentials; `nil` if the device is no longer signed in with this
     /// session, or the account has no access.
     /// - Throws: If the session cannot be checked; the request is then answered as unavailable, never as allowed.
-    func standing(of session: SealedStorageSession) async throws -> StorageStanding?
+    func entitlement(of session: SealedStorageSession) async throws -> StorageEntitlement?
 }
 
 /// The current storage access of an account.
-package struct StorageStanding: Sendable, Equatable {
+package struct StorageEntitlement: Sendable, Equatable {
     package let access: StorageAccessLevel
     /// The storage limit, in bytes.
     package let storageLimit: Int64

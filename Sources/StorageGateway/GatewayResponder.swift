@@ -5,7 +5,7 @@ import Hummingbird
 import Logging
 import NIOCore
 import ObjectStorage
-import PlainXML
+import S3Protocol
 import Secrets
 import StorageAccess
 
@@ -18,7 +18,7 @@ package struct GatewayResponder: HTTPResponder {
     private let clientNetwork: @Sendable (SocketAddress?, HTTPFields) -> UInt64
     private let cors: CORSPolicy
     private let bucket: String
-    private let hosts: ServedHosts
+    private let hosts: AllowedHosts
     private let randomness: Randomness
     private let logger: Logger
 
@@ -44,14 +44,14 @@ package struct GatewayResponder: HTTPResponder {
     package func respond(to request: Request, context: GatewayContext) async throws -> Response {
         let waits = request.head.expectsContinue
         let network = clientNetwork(context.channel.remoteAddress, request.headers)
-        return await answer(request, from: network) { if waits { try await context.channel.sendContinue() } }
+        return await handle(request, from: network) { if waits { try await context.channel.sendContinue() } }
     }
 
     /// Returns the response to a request, also for errors.
     /// - Parameters:
     ///   - network: The client network for which the request is counted; `nil` if it is not limited.
     ///   - onBody: Called before the first byte of the body is requested.
-    package func answer(
+    package func handle(
         _ request: Request, from network: UInt64? = nil, onBody: @escaping @Sendable () async throws -> Void
     ) async -> Response {
         let id = Hex.encode(randomness.bytes(8)).uppercased()
@@ -60,8 +60,8 @@ package struct GatewayResponder: HTTPResponder {
             if let network { try limits.consume(from: network) }
             response = try await perform(request, onBody: onBody)
         } catch {
-            let refusal = refusal(error, requestID: id)
-            response = describe(refusal, request, requestID: id)
+            let refusal = s3Error(error, requestID: id)
+            response = errorResponse(refusal, request, requestID: id)
         }
         BrowserSafety.apply(to: &response.headers)
         cors.apply(to: &response.headers, origin: request.headers[.origin])
@@ -72,8 +72,8 @@ package struct GatewayResponder: HTTPResponder {
     private func perform(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async throws
         -> Response
     {
-        guard request.head.namesOneHost else { throw S3Error.badHost }
-        guard request.head.names(oneOf: hosts) else { throw S3Error.otherHost }
+        guard request.head.hasSingleHost else { throw S3Error.badHost }
+        guard request.head.isAddressed(oneOf: hosts) else { throw S3Error.unknownHost }
         if request.method == .options { return try cors.preflight(request.headers) }
         let signed = try GatewayRequest(request)
         let caller = try await authenticator.authenticate(signed)
@@ -87,7 +87,7 @@ package struct GatewayResponder: HTTPResponder {
         return try await operations.perform(operation, Call(request: request, caller: caller, onBody: onBody))
     }
 
-    private func refusal(_ error: any Error, requestID: String) -> S3Error {
+    private func s3Error(_ error: any Error, requestID: String) -> S3Error {
         if let error = error as? S3Error { return error }
         let answer =
             error is SessionCheckFailure
@@ -101,7 +101,7 @@ package struct GatewayResponder: HTTPResponder {
         return answer
     }
 
-    private func describe(_ error: S3Error, _ request: Request, requestID: String) -> Response {
+    private func errorResponse(_ error: S3Error, _ request: Request, requestID: String) -> Response {
         let status = HTTPResponse.Status(code: error.status)
         var headers: HTTPFields = status == .methodNotAllowed ? [.allow: "GET, HEAD, PUT, POST, DELETE"] : [:]
         // RFC 9110 section 15.5.17: reports the length to the client.
@@ -113,7 +113,7 @@ package struct GatewayResponder: HTTPResponder {
             return Response(status: status, headers: headers)
         }
         headers[.contentType] = "application/xml"
-        var xml = XMLText()
+        var xml = XMLWriter()
         xml.element("Error") {
             $0.element("Code", error.code)
             $0.element("Message", error.message)

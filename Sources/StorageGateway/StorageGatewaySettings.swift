@@ -19,7 +19,7 @@ package struct StorageGatewaySettings: Sendable {
     /// How long an idle connection is kept, in seconds.
     package var idleTimeout: Int64
     /// The minimum rate at which bodies must be received.
-    package var bodyPace: BodyPace
+    package var minimumBodyRate: MinimumBodyRate
     /// The maximum number of connections.
     package var connections: Int
     /// The maximum number of connections per client address; 0 sets no limit.
@@ -34,7 +34,7 @@ package struct StorageGatewaySettings: Sendable {
     /// Returns whether an address is that of a proxy, whose connections are shared by many users.
     package var isProxy: @Sendable (SocketAddress) -> Bool
     /// The host names accepted in requests.
-    package var hosts: ServedHosts
+    package var hosts: AllowedHosts
     /// The address to listen on; port 0 selects any free port.
     package var host: String
     package var port: Int
@@ -42,11 +42,11 @@ package struct StorageGatewaySettings: Sendable {
     package init(
         bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
         maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, idleTimeout: Int64 = 60,
-        bodyPace: BodyPace = BodyPace(bytes: 8 << 10, interval: .seconds(30)),
+        bodyPace: MinimumBodyRate = MinimumBodyRate(bytes: 8 << 10, interval: .seconds(30)),
         connections: Int = 10_000, connectionsPerAddress: Int = 0, requestsPerAccount: Int = 0,
         requestsPerAddress: Int = 0,
         clientNetwork: @escaping @Sendable (SocketAddress?, HTTPFields) -> UInt64 = { _, _ in 0 },
-        isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, hosts: ServedHosts = .any,
+        isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, hosts: AllowedHosts = .any,
         host: String = "127.0.0.1", port: Int = 0
     ) {
         self.bucket = bucket
@@ -56,7 +56,7 @@ package struct StorageGatewaySettings: Sendable {
         self.maxHeaderSize = maxHeaderSize
         self.uploadLifetime = uploadLifetime
         self.idleTimeout = idleTimeout
-        self.bodyPace = bodyPace
+        self.minimumBodyRate = bodyPace
         self.connections = connections
         self.connectionsPerAddress = connectionsPerAddress
         self.requestsPerAccount = requestsPerAccount

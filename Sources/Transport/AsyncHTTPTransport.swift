@@ -43,7 +43,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
     }
 
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        guard SendableURL.isExact(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
+        guard VerbatimURL.isVerbatim(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .init(rawValue: request.method.rawValue)
         for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
@@ -63,7 +63,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
             return TransportResponse(
                 status: Int(response.status.code), headers: headers,
                 body: TimedBody(
-                    body: response.body, rule: request.bodyRule(from: start), longestSilence: request.longestSilence,
+                    body: response.body, rule: request.bodyDeadline(from: start), longestSilence: request.idleTimeout,
                     clock: clock)
             )
         } catch {
@@ -80,10 +80,10 @@ package struct AsyncHTTPTransport: HTTPTransport {
 }
 
 extension TransportRequest {
-    fileprivate func bodyRule(from start: Duration) -> BodyReader.Rule {
-        switch answerDeadline {
+    fileprivate func bodyDeadline(from start: Duration) -> BodyReader.Deadline {
+        switch responseDeadline {
         case .total: .until(start + timeout)
-        case .pace(let bytesPerSecond): .pace(allowance: timeout, bytesPerSecond: bytesPerSecond)
+        case .minimumRate(let bytesPerSecond): .minimumRate(allowance: timeout, bytesPerSecond: bytesPerSecond)
         }
     }
 }

@@ -15,22 +15,22 @@ package struct TransportRequest: Sendable {
     package var url: String
     package var headers: HTTPFields
     package var body: Body
-    /// The time limit until the response header is received, and with `AnswerDeadline.total` until the end of its
+    /// The time limit until the response header is received, and with `ResponseDeadline.total` until the end of its
     /// body.
     package var timeout: Duration
     /// The time limit for the response body.
-    package var answerDeadline: AnswerDeadline
+    package var responseDeadline: ResponseDeadline
     /// How long the server may take before its response starts without this counting as a stall.
-    package var quietTime = Duration.zero
+    package var processingTime = Duration.zero
     /// The maximum wait for the next bytes of the response body; `nil` sets no limit other than `answerDeadline`.
-    package var longestSilence: Duration?
+    package var idleTimeout: Duration?
 
-    package enum AnswerDeadline: Sendable, Equatable {
+    package enum ResponseDeadline: Sendable, Equatable {
         /// The last byte of the response arrives within `timeout` of the request's start.
         case total
         /// For bodies of any length: reads wait for `timeout` in total, plus one second for each `bytesPerSecond`
         /// received.
-        case pace(bytesPerSecond: Int)
+        case minimumRate(bytesPerSecond: Int)
     }
 
     package enum Body: Sendable {
@@ -42,14 +42,14 @@ package struct TransportRequest: Sendable {
 
     package init(
         method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: Body = .none,
-        timeout: Duration = .seconds(30), answerDeadline: AnswerDeadline = .total
+        timeout: Duration = .seconds(30), answerDeadline: ResponseDeadline = .total
     ) {
         self.method = method
         self.url = url
         self.headers = headers
         self.body = body
         self.timeout = timeout
-        self.answerDeadline = answerDeadline
+        self.responseDeadline = answerDeadline
     }
 }
 

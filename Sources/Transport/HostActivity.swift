@@ -4,9 +4,9 @@ import Synchronization
 final class HostActivity: Sendable {
     /// The number of consecutive requests without a response, each started after the previous one failed, after which
     /// a host counts as silent.
-    private static let strikes = 3
+    private static let failureThreshold = 3
     /// The minimum time for which a silent host is not contacted; the limit if that is longer.
-    private static let shortestPause = Duration.seconds(60)
+    private static let minimumPause = Duration.seconds(60)
     /// The time after a request's start before which sent bytes may only be in the buffers of this machine.
     private static let bufferingTime = Duration.seconds(5)
 
@@ -20,15 +20,15 @@ final class HostActivity: Sendable {
 
     private struct Host {
         var waits: [Int: Wait] = [:]
-        var lastHeard: Duration?
+        var lastActivity: Duration?
         /// When the first request without a response started.
         var silentSince: Duration?
         var strikes = 0
         var lastStrike: Duration?
         var closedUntil: Duration?
 
-        mutating func hear(at now: Duration) {
-            lastHeard = now
+        mutating func recordActivity(at now: Duration) {
+            lastActivity = now
             (silentSince, strikes, lastStrike, closedUntil) = (nil, 0, nil, nil)
         }
     }
@@ -58,7 +58,7 @@ final class HostActivity: Sendable {
 
     /// Returns how long requests to a host have been waiting without a transferred byte on any of them, or how long a
     /// host that counts as silent has been silent; `nil` if neither applies.
-    func silence(at now: Duration) -> Duration? {
+    func stallDuration(at now: Duration) -> Duration? {
         state.withLock { state in
             let moved = state.hosts.values.compactMap { host in
                 let waits = host.waits.values.lazy.filter { !$0.isPaused }.map(\.since).max()
@@ -70,18 +70,18 @@ final class HostActivity: Sendable {
         }
     }
 
-    private func change(_ host: String, _ act: (inout Host) -> Void) {
+    private func update(_ host: String, _ act: (inout Host) -> Void) {
         state.withLock { act(&$0.hosts[host, default: Host()]) }
     }
 
-    private func strike(_ host: inout Host, began: Duration, at now: Duration) {
-        guard host.lastHeard.map({ $0 < began }) ?? true else { return }
+    private func recordFailure(_ host: inout Host, began: Duration, at now: Duration) {
+        guard host.lastActivity.map({ $0 < began }) ?? true else { return }
         // Concurrent requests that fail together count once.
         guard host.lastStrike.map({ began >= $0 }) ?? true else { return }
         let since = host.silentSince ?? began
         (host.silentSince, host.strikes, host.lastStrike) = (since, host.strikes + 1, now)
-        guard host.strikes >= Self.strikes, now - since >= limit * 2 else { return }
-        host.closedUntil = now + max(limit, Self.shortestPause)
+        guard host.strikes >= Self.failureThreshold, now - since >= limit * 2 else { return }
+        host.closedUntil = now + max(limit, Self.minimumPause)
     }
 
     /// A request to a host, from its start to the end of its response.
@@ -100,41 +100,41 @@ final class HostActivity: Sendable {
         var isStalled: Bool { stalled.load(ordering: .relaxed) }
 
         /// Starts waiting for the host.
-        func wait(at now: Duration) { activity.change(host) { $0.waits[id] = Wait(since: now) } }
+        func beginWaiting(at now: Duration) { activity.update(host) { $0.waits[id] = Wait(since: now) } }
 
         /// Stops waiting, because the request was cancelled.
-        func end() { activity.change(host) { $0.waits[id] = nil } }
+        func cancel() { activity.update(host) { $0.waits[id] = nil } }
 
         /// Records that bytes were sent, and waits for the body source.
-        func send(at now: Duration) {
+        func recordSent(at now: Duration) {
             let isProof = now - began >= HostActivity.bufferingTime
-            activity.change(host) { host in
+            activity.update(host) { host in
                 host.waits[id]?.isPaused = true
-                if isProof { host.hear(at: now) }
+                if isProof { host.recordActivity(at: now) }
             }
         }
 
         /// Records that the body source provided more bytes. Has no effect once the request has ended.
         func resume(at now: Duration) {
-            activity.change(host) { host in
+            activity.update(host) { host in
                 if host.waits[id] != nil { host.waits[id] = Wait(since: now) }
             }
         }
 
         /// Records that the response header or a part of its body was received.
-        func receive(at now: Duration) {
-            activity.change(host) { host in
+        func recordReceived(at now: Duration) {
+            activity.update(host) { host in
                 host.waits[id] = nil
-                host.hear(at: now)
+                host.recordActivity(at: now)
             }
         }
 
         /// Records that the request failed.
-        func fail(at now: Duration) {
+        func recordFailure(at now: Duration) {
             let (activity, began, id) = (activity, began, id)
-            activity.change(host) { host in
+            activity.update(host) { host in
                 host.waits[id] = nil
-                activity.strike(&host, began: began, at: now)
+                activity.recordFailure(&host, began: began, at: now)
             }
         }
 

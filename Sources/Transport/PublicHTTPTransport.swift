@@ -39,7 +39,7 @@ package struct PublicHTTPTransport: HTTPTransport {
             throw .notSent("no host in the URL")
         }
         let deadline = clock.now() + request.timeout
-        let addresses = try await clock.within(request.timeout) { [resolve] () async throws(TransportError) in
+        let addresses = try await clock.withTimeout(request.timeout) { [resolve] () async throws(TransportError) in
             try await resolve(host)
         }
         guard !addresses.isEmpty else { throw .notSent("\(host) has no address") }
@@ -71,7 +71,7 @@ package struct PublicHTTPTransport: HTTPTransport {
             let response = try await transport.send(request)
             let bytes = try await response.collect(limit: bodyLimit)
             outcome = .success(
-                TransportResponse(status: response.status, headers: response.headers, body: WholeBody(bytes: bytes)))
+                TransportResponse(status: response.status, headers: response.headers, body: BufferedBody(bytes: bytes)))
         } catch {
             outcome = .failure(error)
         }
@@ -117,7 +117,7 @@ package struct PublicHTTPTransport: HTTPTransport {
 }
 
 /// A response body that was already read.
-private struct WholeBody: AsyncSequence, Sendable {
+private struct BufferedBody: AsyncSequence, Sendable {
     let bytes: ByteBuffer
 
     struct AsyncIterator: AsyncIteratorProtocol {

@@ -26,15 +26,15 @@ package struct StallDetectingTransport: HTTPTransport {
 
     /// How long requests have been waiting without a transferred byte on any of them, or a stalled host has been
     /// silent; `nil` if neither applies.
-    package var silence: Duration? { activity.silence(at: clock.now()) }
+    package var stallDuration: Duration? { activity.stallDuration(at: clock.now()) }
 
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let exchange = try activity.begin(Self.host(of: request.url), at: clock.now())
         var watched = request
-        watched.body = observed(request.body, exchange)
-        watched.longestSilence = limit
-        let (base, outgoing, clock, patience) = (base, watched, clock, limit + request.quietTime)
-        exchange.wait(at: clock.now())
+        watched.body = observe(request.body, exchange)
+        watched.idleTimeout = limit
+        let (base, outgoing, clock, patience) = (base, watched, clock, limit + request.processingTime)
+        exchange.beginWaiting(at: clock.now())
         let sending = Task { () -> Result<TransportResponse, TransportError> in
             do throws(TransportError) { return .success(try await base.send(outgoing)) } catch {
                 return .failure(error)
@@ -54,25 +54,25 @@ package struct StallDetectingTransport: HTTPTransport {
         watch.cancel()
         switch result {
         case .success(let response):
-            exchange.receive(at: clock.now())
-            let body = ObservedAnswer(body: response.body, exchange: exchange, clock: clock)
+            exchange.recordReceived(at: clock.now())
+            let body = ObservedResponseBody(body: response.body, exchange: exchange, clock: clock)
             return TransportResponse(status: response.status, headers: response.headers, body: body)
         case .failure(let error):
-            if Task.isCancelled { exchange.end() } else { exchange.fail(at: clock.now()) }
+            if Task.isCancelled { exchange.cancel() } else { exchange.recordFailure(at: clock.now()) }
             throw exchange.isStalled ? .noAnswer(after: patience) : error
         }
     }
 
-    private func observed(_ body: TransportRequest.Body, _ exchange: HostActivity.Exchange) -> TransportRequest.Body {
+    private func observe(_ body: TransportRequest.Body, _ exchange: HostActivity.Exchange) -> TransportRequest.Body {
         switch body {
         case .none: return .none
         case .bytes(let bytes):
             guard bytes.readableBytes > Self.pieceLength else { return body }
-            let pieces = Pieces(bytes: bytes, length: Self.pieceLength)
+            let pieces = SlicedBody(bytes: bytes, length: Self.pieceLength)
             return .stream(
-                length: Int64(bytes.readableBytes), ObservedUpload(body: pieces, exchange: exchange, clock: clock))
+                length: Int64(bytes.readableBytes), ObservedRequestBody(body: pieces, exchange: exchange, clock: clock))
         case .stream(let length, let chunks):
-            return .stream(length: length, ObservedUpload(body: chunks, exchange: exchange, clock: clock))
+            return .stream(length: length, ObservedRequestBody(body: chunks, exchange: exchange, clock: clock))
         }
     }
 
@@ -84,7 +84,7 @@ package struct StallDetectingTransport: HTTPTransport {
 }
 
 /// Bytes in memory as a stream of slices, without copying.
-private struct Pieces: AsyncSequence, Sendable {
+private struct SlicedBody: AsyncSequence, Sendable {
     typealias Failure = any Error
 
     let bytes: ByteBuffer
@@ -104,7 +104,7 @@ private struct Pieces: AsyncSequence, Sendable {
 
 /// A request's body. A piece is requested when the previous ones have been sent, so each one shows progress. The time
 /// that its source takes is not counted as waiting for the host.
-private struct ObservedUpload: AsyncSequence, Sendable {
+private struct ObservedRequestBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
 
@@ -118,7 +118,7 @@ private struct ObservedUpload: AsyncSequence, Sendable {
         let clock: TransportClock
 
         mutating func next() async throws -> ByteBuffer? {
-            exchange.send(at: clock.now())
+            exchange.recordSent(at: clock.now())
             defer { exchange.resume(at: clock.now()) }
             return try await chunks.next(isolation: nil)
         }
@@ -130,7 +130,7 @@ private struct ObservedUpload: AsyncSequence, Sendable {
 }
 
 /// A response's body. The underlying transport ends a read that waits too long.
-private struct ObservedAnswer: AsyncSequence, Sendable {
+private struct ObservedResponseBody: AsyncSequence, Sendable {
     typealias Element = ByteBuffer
     typealias Failure = any Error
 
@@ -144,13 +144,13 @@ private struct ObservedAnswer: AsyncSequence, Sendable {
         let clock: TransportClock
 
         mutating func next() async throws -> ByteBuffer? {
-            exchange.wait(at: clock.now())
+            exchange.beginWaiting(at: clock.now())
             do {
                 let chunk = try await chunks.next(isolation: nil)
-                exchange.receive(at: clock.now())
+                exchange.recordReceived(at: clock.now())
                 return chunk
             } catch {
-                if Task.isCancelled { exchange.end() } else { exchange.fail(at: clock.now()) }
+                if Task.isCancelled { exchange.cancel() } else { exchange.recordFailure(at: clock.now()) }
                 throw error
             }
         }

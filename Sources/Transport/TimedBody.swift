@@ -8,7 +8,7 @@ struct TimedBody: AsyncSequence, Sendable {
     typealias Failure = any Error
 
     let body: HTTPClientResponse.Body
-    let rule: BodyReader.Rule
+    let rule: BodyReader.Deadline
     let longestSilence: Duration?
     let clock: TransportClock
 
@@ -26,12 +26,12 @@ struct TimedBody: AsyncSequence, Sendable {
 
 /// Reads one body and cancels the current read when the deadline passes, which closes the connection.
 final class BodyReader: Sendable {
-    enum Rule: Sendable {
+    enum Deadline: Sendable {
         /// The last byte arrives before this time of the clock.
         case until(Duration)
         /// Reads may wait for `allowance` in total, plus one second for each `bytesPerSecond` received. The time
         /// between reads does not count.
-        case pace(allowance: Duration, bytesPerSecond: Int)
+        case minimumRate(allowance: Duration, bytesPerSecond: Int)
     }
 
     private struct State {
@@ -44,18 +44,18 @@ final class BodyReader: Sendable {
     }
 
     private let source: ChunkSource
-    private let rule: Rule
-    private let longestSilence: Duration?
+    private let rule: Deadline
+    private let idleTimeout: Duration?
     private let clock: TransportClock
     private let state: Mutex<State>
 
     /// - Parameter longestSilence: The maximum wait of one read, regardless of the rule.
-    init(_ source: ChunkSource, rule: Rule, longestSilence: Duration? = nil, clock: TransportClock) {
+    init(_ source: ChunkSource, rule: Deadline, longestSilence: Duration? = nil, clock: TransportClock) {
         self.source = source
         self.rule = rule
-        self.longestSilence = longestSilence
+        self.idleTimeout = longestSilence
         self.clock = clock
-        if case .pace(let allowance, _) = rule {
+        if case .minimumRate(let allowance, _) = rule {
             state = Mutex(State(allowance: allowance))
         } else {
             state = Mutex(State(allowance: .zero))
@@ -65,14 +65,14 @@ final class BodyReader: Sendable {
     deinit { state.withLock { $0.watch?.cancel() } }
 
     func next() async throws(TransportError) -> ByteBuffer? {
-        guard let reading = begin() else { throw Self.late }
+        guard let reading = begin() else { throw Self.deadlineExceeded }
         let result = await withTaskCancellationHandler {
             await reading.result
         } onCancel: {
             reading.cancel()
         }
         let isLate = end(received: (try? result.get())?.readableBytes ?? 0)
-        guard !isLate else { throw Self.late }
+        guard !isLate else { throw Self.deadlineExceeded }
         switch result {
         case .success(let chunk?): return chunk
         case .success(nil):
@@ -83,13 +83,13 @@ final class BodyReader: Sendable {
         }
     }
 
-    private static let late = TransportError.connectionLost("deadline exceeded")
+    private static let deadlineExceeded = TransportError.connectionLost("deadline exceeded")
 
     /// Starts to read the next chunk; returns `nil` once the deadline has passed.
     private func begin() -> Task<ByteBuffer?, any Error>? {
         let now = clock.now()
         return state.withLock { state in
-            if isLate(state, at: now) { state.isLate = true }
+            if isPastDeadline(state, at: now) { state.isLate = true }
             guard !state.isLate else { return nil }
             let reading = Task { [source] in try await source.next() }
             state.reading = reading
@@ -100,10 +100,10 @@ final class BodyReader: Sendable {
     }
 
     /// Returns whether the deadline has passed between two reads.
-    private func isLate(_ state: State, at now: Duration) -> Bool {
+    private func isPastDeadline(_ state: State, at now: Duration) -> Bool {
         switch rule {
         case .until(let deadline): now >= deadline
-        case .pace: state.allowance <= .zero
+        case .minimumRate: state.allowance <= .zero
         }
     }
 
@@ -111,7 +111,7 @@ final class BodyReader: Sendable {
     private func end(received: Int) -> Bool {
         let now = clock.now()
         return state.withLock { state in
-            if case .pace(let limit, let rate) = rule, let since = state.waitingSince {
+            if case .minimumRate(let limit, let rate) = rule, let since = state.waitingSince {
                 let earned = Duration.seconds(Double(received) / Double(max(1, rate)))
                 state.allowance = min(limit, state.allowance - (now - since) + earned)
             }
@@ -136,10 +136,10 @@ final class BodyReader: Sendable {
             var left =
                 switch rule {
                 case .until(let deadline): deadline - now
-                case .pace(let limit, _): state.waitingSince.map { state.allowance - (now - $0) } ?? limit
+                case .minimumRate(let limit, _): state.waitingSince.map { state.allowance - (now - $0) } ?? limit
                 }
-            if let longestSilence {
-                left = min(left, state.waitingSince.map { longestSilence - (now - $0) } ?? longestSilence)
+            if let idleTimeout {
+                left = min(left, state.waitingSince.map { idleTimeout - (now - $0) } ?? idleTimeout)
             }
             guard left <= .zero else { return left }
             state.isLate = true

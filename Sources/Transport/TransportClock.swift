@@ -27,7 +27,7 @@ package struct TransportClock: Sendable {
 
     /// Runs an operation with a time limit. An operation that does not support cancellation continues, and its result
     /// is dropped.
-    func within<Value: Sendable>(
+    func withTimeout<Value: Sendable>(
         _ limit: Duration, _ operation: @escaping @Sendable () async throws(TransportError) -> Value
     ) async throws(TransportError) -> Value {
         let results = AsyncStream.makeStream(of: Result<Value, TransportError>.self)

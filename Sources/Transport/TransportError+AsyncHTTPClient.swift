@@ -9,7 +9,7 @@ extension TransportError {
     init(_ error: any Error) {
         let isSureNotSent =
             switch error {
-            case let error as HTTPClientError: Self.comesBeforeSending(error)
+            case let error as HTTPClientError: Self.occursBeforeSending(error)
             case let error as ChannelError: Self.isConnectTimeout(error)
             // The only system error that no established connection can have.
             case let error as IOError: error.errnoCode == ECONNREFUSED
@@ -18,7 +18,7 @@ extension TransportError {
         self = isSureNotSent ? .notSent("\(error)") : .connectionLost("\(error)")
     }
 
-    private static func comesBeforeSending(_ error: HTTPClientError) -> Bool {
+    private static func occursBeforeSending(_ error: HTTPClientError) -> Bool {
         switch error {
         case .invalidURL, .emptyHost, .alreadyShutdown, .connectTimeout, .tlsHandshakeTimeout, .socksHandshakeTimeout,
             .httpProxyHandshakeTimeout, .getConnectionFromPoolTimeout, .proxyAuthenticationRequired,

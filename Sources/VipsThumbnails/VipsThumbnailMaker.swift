@@ -1,7 +1,8 @@
 #if os(Linux) || os(macOS)
     import Foundation
     import NIOCore
-    import PhotoLibrary
+    import PhotoCatalog
+    import PhotoSync
     import Subprocess
 
     /// Creates thumbnails with libvips' `vipsthumbnail`, each in a separate process.
@@ -35,7 +36,7 @@
         }
 
         /// Returns whether libvips reads the type with its own decoders or with ones that it trusts.
-        package func makes(_ type: MediaType) -> Bool {
+        package func canMake(_ type: MediaType) -> Bool {
             let known: [MediaType] = [.jpeg, .png, .gif, .webp, .heic, .heif, .avif, .tiff]
             return known.contains(type)
         }

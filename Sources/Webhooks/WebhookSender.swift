@@ -29,8 +29,8 @@ package struct WebhookSender: EventReceiver {
         self.now = now
     }
 
-    package func receive(_ event: AccountEvent) async throws(EventRefusal) {
-        guard let body = try? WebhookPayload(event).bytes() else { throw EventRefusal("not encodable") }
+    package func receive(_ event: AccountEvent) async throws(EventRejection) {
+        guard let body = try? WebhookPayload(event).bytes() else { throw EventRejection("not encodable") }
         let response: TransportResponse
         do {
             response = try await transport.send(
@@ -40,10 +40,10 @@ package struct WebhookSender: EventReceiver {
                 )
             )
         } catch {
-            throw EventRefusal(Self.reason(error))
+            throw EventRejection(Self.reason(error))
         }
         guard !(200..<300).contains(response.status) else { return }
-        throw EventRefusal(
+        throw EventRejection(
             "status \(response.status)", retryAfter: retryAfter(response.headers), isGone: response.status == 410)
     }
 

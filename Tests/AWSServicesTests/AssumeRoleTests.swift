@@ -7,9 +7,9 @@ import Testing
 struct AssumeRoleTests {
     @Test("the signature of a call matches that of an independent signer")
     func signature() async throws {
-        let world = try TokenServiceUnderTest([.session()])
+        let world = try ScriptedTokenService([.session()])
         let issued = try await world.issue(.read)
-        let seen = try #require(world.transport.seen.first)
+        let seen = try #require(world.transport.requests.first)
         #expect(seen.method == "POST")
         #expect(seen.url == "https://sts.eu-west-1.amazonaws.com/")
         #expect(seen.headers[.contentType] == "application/x-www-form-urlencoded")
@@ -20,12 +20,12 @@ struct AssumeRoleTests {
                 + "SignedHeaders=content-type;host;x-amz-date;x-amz-security-token, "
                 + "Signature=688f380a4f3d4c2eff48cc151457cc01b542ff68e6dcc9f3d01996f86fee7b9f"
         )
-        let user = try #require(TokenServiceUnderTest.user)
+        let user = try #require(ScriptedTokenService.user)
         #expect(
             issued
                 == StorageCredentials(
                     accessKeyID: "ASIA", secretAccessKey: "S", sessionToken: "T",
-                    expiration: TokenServiceUnderTest.now + 3600, endpoint: "https://s3.eu-west-1.amazonaws.com",
+                    expiration: ScriptedTokenService.now + 3600, endpoint: "https://s3.eu-west-1.amazonaws.com",
                     region: "eu-west-1", bucket: "photolala-dev", prefixes: StorageLayout.userPrefixes(user),
                     access: .read
                 )
@@ -34,10 +34,10 @@ struct AssumeRoleTests {
 
     @Test("a session has the user's name and policy, and the configured role", arguments: StorageAccessLevel.all)
     func form(access: StorageAccessLevel) async throws {
-        let world = try TokenServiceUnderTest([.session()])
+        let world = try ScriptedTokenService([.session()])
         _ = try await world.issue(access)
         let form = try #require(world.forms.first)
-        let user = try #require(TokenServiceUnderTest.user)
+        let user = try #require(ScriptedTokenService.user)
         let bucket = try #require(BucketARN(partition: .aws, bucket: "photolala-dev"))
         #expect(
             form == [
@@ -56,19 +56,19 @@ struct AssumeRoleTests {
             as [(TimeInterval, String, Bool)]
     )
     func duration(seconds: TimeInterval, asked: String, isLimited: Bool) async throws {
-        let world = try TokenServiceUnderTest([.session(endingIn: Int(asked) ?? 0)])
+        let world = try ScriptedTokenService([.session(endingIn: Int(asked) ?? 0)])
         let issued = try await world.issue(seconds: seconds)
         #expect(world.forms.first?["DurationSeconds"] == asked)
-        let end = (TokenServiceUnderTest.now + seconds.rounded(.down)).ISO8601Format()
+        let end = (ScriptedTokenService.now + seconds.rounded(.down)).ISO8601Format()
         let policy = try #require(world.forms.first?["Policy"])
         #expect(policy.contains(#""DateLessThan":{"aws:CurrentTime":["\#(end)"]}"#) == isLimited)
-        #expect(issued.expiration <= TokenServiceUnderTest.now + seconds, "devices never count on more than the grant")
+        #expect(issued.expiration <= ScriptedTokenService.now + seconds, "devices never count on more than the grant")
     }
 
     @Test("a grant of the minimum lifetime needs no policy limit while the Photolala session lasts long enough")
     func shortest() async throws {
         for (age, own, isLimited) in [(0.0, 3600.0, false), (0.9, 900, false), (0.9, 899.9, true)] {
-            let world = try TokenServiceUnderTest([.session(endingIn: 900)])
+            let world = try ScriptedTokenService([.session(endingIn: 900)])
             _ = try await world.issue(seconds: 900 - age, latest: own)
             #expect(world.forms.first?["DurationSeconds"] == "900")
             #expect(world.forms.first?["Policy"]?.contains("aws:CurrentTime") == isLimited)
@@ -79,17 +79,17 @@ struct AssumeRoleTests {
         "A grant shorter than a session ends by its policy, where policies can compare the time",
         arguments: [nil, "http://127.0.0.1:8333"])
     func brief(endpoint: String?) async throws {
-        let world = try TokenServiceUnderTest([.session(endingIn: 900)], endpoint: endpoint)
+        let world = try ScriptedTokenService([.session(endingIn: 900)], endpoint: endpoint)
         let issued = try await world.issue(.readDelete, seconds: 300, latest: 86_400)
         #expect(world.forms.first?["DurationSeconds"] == "900")
         #expect(world.forms.first?["Policy"]?.contains("aws:CurrentTime") == (endpoint == nil))
-        #expect(issued.expiration == TokenServiceUnderTest.now + 300)
+        #expect(issued.expiration == ScriptedTokenService.now + 300)
         #expect(world.issuer.leastLifetime == (endpoint == nil ? 300 : 900))
     }
 
     @Test("A session without records has a policy that writes nothing")
     func withheld() async throws {
-        let world = try TokenServiceUnderTest([.session(), .session()])
+        let world = try ScriptedTokenService([.session(), .session()])
         _ = try await world.issue(.readDelete)
         _ = try await world.issue(.readDelete, mayRecord: false)
         #expect(world.forms.map { $0["Policy"]?.contains("s3:PutObject") } == [true, false])
@@ -97,16 +97,16 @@ struct AssumeRoleTests {
 
     @Test("an expired grant is refused without a request", arguments: [0, -1] as [TimeInterval])
     func ended(seconds: TimeInterval) async throws {
-        let world = try TokenServiceUnderTest([.session()])
+        let world = try ScriptedTokenService([.session()])
         await #expect(throws: CredentialIssuerError.refused("the grant has ended")) {
             try await world.issue(seconds: seconds)
         }
-        #expect(world.transport.seen.isEmpty)
+        #expect(world.transport.requests.isEmpty)
     }
 
     @Test("a session that is much too long or already expired is refused", arguments: [4501, 0, -60])
     func life(seconds: Int) async throws {
-        let world = try TokenServiceUnderTest([.session(endingIn: seconds)])
+        let world = try ScriptedTokenService([.session(endingIn: seconds)])
         await #expect(
             throws: CredentialIssuerError.refused(
                 "the session lives \(seconds) seconds in place of 3600: are the clocks right?"
@@ -123,7 +123,7 @@ struct AssumeRoleTests {
         ] as [FakeTransport.Reply]
     )
     func unusable(reply: FakeTransport.Reply) async throws {
-        let world = try TokenServiceUnderTest([reply, reply, reply])
+        let world = try ScriptedTokenService([reply, reply, reply])
         await #expect(throws: CredentialIssuerError.unavailable("the token service: an answer without keys")) {
             try await world.issue()
         }
@@ -132,9 +132,9 @@ struct AssumeRoleTests {
     @Test("a long response is read, and one above the limit is rejected")
     func length() async throws {
         let token = String(repeating: "t", count: 20_000)
-        #expect(try await TokenServiceUnderTest([.session(token: token)]).issue().sessionToken == token)
+        #expect(try await ScriptedTokenService([.session(token: token)]).issue().sessionToken == token)
         let huge = FakeTransport.Reply.session(token: String(repeating: "t", count: 70_000))
-        let world = try TokenServiceUnderTest([huge, huge, huge])
+        let world = try ScriptedTokenService([huge, huge, huge])
         await #expect(throws: CredentialIssuerError.unavailable("the token service: tooLarge")) {
             try await world.issue()
         }
@@ -142,9 +142,9 @@ struct AssumeRoleTests {
 
     @Test("a custom token service endpoint keeps its path")
     func endpoint() async throws {
-        let world = try TokenServiceUnderTest([.session()], endpoint: "http://127.0.0.1:8333/sts/")
+        let world = try ScriptedTokenService([.session()], endpoint: "http://127.0.0.1:8333/sts/")
         _ = try await world.issue()
-        #expect(world.transport.seen.first?.url == "http://127.0.0.1:8333/sts/")
+        #expect(world.transport.requests.first?.url == "http://127.0.0.1:8333/sts/")
     }
 }
 

@@ -1,8 +1,8 @@
 import AWSServices
 import Foundation
 import ObjectStorage
+import S3Protocol
 import Secrets
-import SigV4
 import Testing
 
 struct BucketCheckTests {
@@ -28,9 +28,9 @@ struct BucketCheckTests {
         let probe = try key("service/check/1")
         do {
             try await check.run(probe: probe)
-            return (nil, transport.seen.map(\.method))
+            return (nil, transport.requests.map(\.method))
         } catch {
-            return (error, transport.seen.map(\.method))
+            return (error, transport.requests.map(\.method))
         }
     }
 
@@ -62,13 +62,13 @@ struct BucketCheckTests {
                 [.error(403, "RequestTimeTooSkewed", ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"])],
                 .clockSkew(seconds: 1000)
             ),
-            ([.error(403, "SignatureDoesNotMatch")], .keysRefused("SignatureDoesNotMatch")),
-            ([.error(403, "InvalidAccessKeyId")], .keysRefused("InvalidAccessKeyId (HTTP 403)")),
-            ([.error(403, "AccessDenied"), .stored, .answer(204)], .mayNotList),
+            ([.error(403, "SignatureDoesNotMatch")], .credentialsRejected("SignatureDoesNotMatch")),
+            ([.error(403, "InvalidAccessKeyId")], .credentialsRejected("InvalidAccessKeyId (HTTP 403)")),
+            ([.error(403, "AccessDenied"), .stored, .answer(204)], .listDenied),
             ([.error(403, "AccessDenied"), .error(403, "AccessDenied")], .denied("AccessDenied (HTTP 403)")),
             ([.notSent], .unavailable("refused")),
-            ([listed, listed], .ignoresDates),
-            ([.answer(200, [:], "<ListBucketResult/>")], .ignoresDates),
+            ([listed, listed], .acceptsStaleSignatures),
+            ([.answer(200, [:], "<ListBucketResult/>")], .acceptsStaleSignatures),
             ([listed, .error(503, "SlowDown")], .unavailable("SlowDown (HTTP 503)")),
             ([listed, late, .error(403, "AccessDenied"), .answer(204)], .denied("AccessDenied (HTTP 403)")),
             ([listed, late, .stored, .stored, .answer(204)], .ignoresConditions),

@@ -1,6 +1,6 @@
 import AWSServices
 import Foundation
-import SigV4
+import S3Protocol
 import Testing
 
 /// The precedence of credential sources.
@@ -47,7 +47,7 @@ struct CredentialChainTests {
         let chain = try chain(without: ["AWS_ACCESS_KEY_ID", "AWS_ROLE_ARN"], transport)
         #expect(try await chain.credentials().accessKeyID == "C")
         #expect(try await chain.credentials().accessKeyID == "C")
-        #expect(transport.seen.map(\.url) == ["http://169.254.170.2/keys"])
+        #expect(transport.requests.map(\.url) == ["http://169.254.170.2/keys"])
     }
 
     @Test("an untrusted container endpoint is refused, and no other source is tried")

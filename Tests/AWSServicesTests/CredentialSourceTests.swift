@@ -1,7 +1,7 @@
 import AWSServices
 import Foundation
 import HTTPTypes
-import SigV4
+import S3Protocol
 import Testing
 
 struct CredentialSourceTests {
@@ -34,7 +34,7 @@ struct CredentialSourceTests {
     func instance() async throws {
         let transport = FakeTransport([.answer(200, [:], "TOKEN"), .answer(200, [:], "role\n"), Self.keys])
         #expect(try await InstanceCredentials(transport: transport).fetch() == Self.expected)
-        let seen = transport.seen
+        let seen = transport.requests
         #expect(seen.map(\.method) == ["PUT", "GET", "GET"])
         #expect(seen.last?.url == "http://169.254.169.254/latest/meta-data/iam/security-credentials/role")
         let ttl = try #require(HTTPField.Name("x-aws-ec2-metadata-token-ttl-seconds"))
@@ -72,8 +72,9 @@ struct CredentialSourceTests {
             #expect(try await source.fetch() == Self.expected)
             try Data("second".utf8).write(to: URL(filePath: path))
             _ = try await source.fetch()
-            #expect(transport.seen.map(\.url) == [String](repeating: "http://169.254.170.23/v1/credentials", count: 2))
-            #expect(transport.seen.map { $0.headers[.authorization] } == ["first", "second"])
+            #expect(
+                transport.requests.map(\.url) == [String](repeating: "http://169.254.170.23/v1/credentials", count: 2))
+            #expect(transport.requests.map { $0.headers[.authorization] } == ["first", "second"])
         }
     }
 
@@ -86,8 +87,8 @@ struct CredentialSourceTests {
         ]
         let source = try #require(try ContainerCredentials(environment: environment, transport: transport))
         _ = try await source.fetch()
-        #expect(transport.seen.map(\.url) == ["http://169.254.170.2/v2/x"])
-        #expect(transport.seen.first?.headers[.authorization] == nil)
+        #expect(transport.requests.map(\.url) == ["http://169.254.170.2/v2/x"])
+        #expect(transport.requests.first?.headers[.authorization] == nil)
     }
 
     @Test(
@@ -122,7 +123,7 @@ struct CredentialSourceTests {
         await #expect(throws: CredentialError.refused("an authorization token of several lines")) {
             try await source.fetch()
         }
-        #expect(transport.seen.isEmpty)
+        #expect(transport.requests.isEmpty)
     }
 
     @Test("a pod's identity token is exchanged for its role's credentials")
@@ -140,12 +141,12 @@ struct CredentialSourceTests {
             let source = try #require(
                 WebIdentityCredentials(environment: environment, region: "eu-west-1", transport: transport))
             #expect(try await source.fetch() == Self.expected)
-            #expect(transport.seen.first?.url == "https://sts.eu-west-1.amazonaws.com/")
+            #expect(transport.requests.first?.url == "https://sts.eu-west-1.amazonaws.com/")
             #expect(
-                transport.seen.first?.body
+                transport.requests.first?.body
                     == "Action=AssumeRoleWithWebIdentity&RoleArn=arn%3Aaws%3Aiam%3A%3A1%3Arole%2Fr"
                     + "&RoleSessionName=photolala&Version=2011-06-15&WebIdentityToken=a.b%2Bc")
-            #expect(transport.seen.first?.headers[.authorization] == nil)
+            #expect(transport.requests.first?.headers[.authorization] == nil)
         }
     }
 
@@ -182,6 +183,6 @@ struct CredentialSourceTests {
             for _ in 0..<20 { group.addTask { try await renewing.credentials() } }
             for try await keys in group { #expect(keys == Self.expected.credentials) }
         }
-        #expect(transport.seen.count == 1)
+        #expect(transport.requests.count == 1)
     }
 }

@@ -6,13 +6,13 @@ import Transport
 
 /// Answers requests from a script and records them.
 final class FakeTransport: HTTPTransport {
-    struct Seen: Sendable {
+    struct RecordedRequest: Sendable {
         let method: String
         let url: String
         let headers: HTTPFields
         let body: String?
         let timeout: Duration
-        let answerDeadline: TransportRequest.AnswerDeadline
+        let answerDeadline: TransportRequest.ResponseDeadline
     }
 
     enum Reply: Sendable {
@@ -24,19 +24,19 @@ final class FakeTransport: HTTPTransport {
     }
 
     private let replies: Mutex<[Reply]>
-    private let log = Mutex<[Seen]>([])
+    private let log = Mutex<[RecordedRequest]>([])
 
     init(_ replies: [Reply]) { self.replies = Mutex(replies) }
 
-    var seen: [Seen] { log.withLock { $0 } }
+    var requests: [RecordedRequest] { log.withLock { $0 } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         let reply = replies.withLock { $0.isEmpty ? .lost : $0.removeFirst() }
         if case .notSent = reply {
-            note(request, nil)
+            record(request, nil)
             throw .notSent("refused")
         }
-        note(request, try await text(of: request.body))
+        record(request, try await text(of: request.body))
         switch reply {
         case .notSent, .lost: throw .connectionLost("reset")
         case .answer(let status, let headers, let body):
@@ -46,10 +46,10 @@ final class FakeTransport: HTTPTransport {
         }
     }
 
-    private func note(_ request: TransportRequest, _ body: String?) {
-        let seen = Seen(
+    private func record(_ request: TransportRequest, _ body: String?) {
+        let seen = RecordedRequest(
             method: request.method.rawValue, url: request.url, headers: request.headers, body: body,
-            timeout: request.timeout, answerDeadline: request.answerDeadline)
+            timeout: request.timeout, answerDeadline: request.responseDeadline)
         log.withLock { $0.append(seen) }
     }
 

@@ -3,7 +3,7 @@ import ObjectStorage
 import Testing
 
 @Suite("S3 archives") struct S3ArchiveTests {
-    private static let week = RetrievalOrder(speed: .standard, days: 7)
+    private static let week = RetrievalRequest(speed: .standard, days: 7)
 
     /// Returns a response to HEAD.
     private static func head(_ storageClass: String?, _ more: [String: String] = [:]) -> FakeTransport.Reply {
@@ -20,10 +20,10 @@ import Testing
     @Test("reading an archived object throws `archived` and is not retried")
     func told() async throws {
         let refusal = FakeTransport.Reply.error(403, "InvalidObjectState")
-        let world = try StoreUnderTest([refusal, refusal])
+        let world = try ScriptedStore([refusal, refusal])
         await #expect(throws: ObjectStoreError.archived) { try await world.store.read(try key("a"), range: .from(3)) }
         await #expect(throws: ObjectStoreError.archived) { try await world.store.get(try key("a")) }
-        #expect(world.transport.seen.count == 2)
+        #expect(world.transport.requests.count == 2)
     }
 
     @Test(
@@ -40,11 +40,11 @@ import Testing
         ] as [(FakeTransport.Reply, String, Int)]
     )
     func asked(head: FakeTransport.Reply, document: String, hours: Int) async throws {
-        let world = try StoreUnderTest([head, .answer(202)])
-        let answer = try await world.store.askBack(try key("photos/u/a.dat"), Self.week)
-        #expect(answer == .asked(within: .seconds(hours * 3600)))
-        #expect(world.transport.seen.map(\.method) == ["HEAD", "POST"])
-        let request = try #require(world.transport.seen.last)
+        let world = try ScriptedStore([head, .answer(202)])
+        let answer = try await world.store.restoreFromArchive(try key("photos/u/a.dat"), Self.week)
+        #expect(answer == .started(within: .seconds(hours * 3600)))
+        #expect(world.transport.requests.map(\.method) == ["HEAD", "POST"])
+        let request = try #require(world.transport.requests.last)
         #expect(request.url == "http://127.0.0.1:9000/photolala-dev/photos/u/a.dat?restore=")
         #expect(request.body == document)
         #expect(request.headers[.authorization]?.hasPrefix("AWS4-HMAC-SHA256 ") == true)
@@ -54,37 +54,38 @@ import Testing
     func speeds() async throws {
         for (speed, tier, time) in [
             (.bulk, "Bulk", 12 * 3600), (.standard, "Standard", 5 * 3600), (.expedited, "Expedited", 300),
-        ] as [(RetrievalSpeed, String, Int)] {
-            let world = try StoreUnderTest([Self.head("GLACIER"), .answer(202)])
-            let answer = try await world.store.askBack(try key("a"), RetrievalOrder(speed: speed, days: 30))
-            #expect(answer == .asked(within: .seconds(time)))
-            #expect(world.transport.seen.last?.body == Self.document("<Days>30</Days>", tier))
+        ] as [(RetrievalTier, String, Int)] {
+            let world = try ScriptedStore([Self.head("GLACIER"), .answer(202)])
+            let answer = try await world.store.restoreFromArchive(
+                try key("a"), RetrievalRequest(speed: speed, days: 30))
+            #expect(answer == .started(within: .seconds(time)))
+            #expect(world.transport.requests.last?.body == Self.document("<Days>30</Days>", tier))
         }
         for head in [
             Self.head("DEEP_ARCHIVE"), Self.head(nil, ["x-amz-archive-status": "DEEP_ARCHIVE_ACCESS"]),
         ] {
-            let world = try StoreUnderTest([head])
-            let order = RetrievalOrder(speed: .expedited, days: 1)
-            #expect(try await world.store.askBack(try key("a"), order) == .tooFast)
+            let world = try ScriptedStore([head])
+            let order = RetrievalRequest(speed: .expedited, days: 1)
+            #expect(try await world.store.restoreFromArchive(try key("a"), order) == .tierUnavailable)
         }
     }
 
     @Test("an object that is being restored, readable or missing is not requested")
     func notAsked() async throws {
-        let cases: [(FakeTransport.Reply, RetrievalAnswer?)] = [
-            (Self.head("GLACIER", ["x-amz-restore": #"ongoing-request="true""#]), .onItsWay),
+        let cases: [(FakeTransport.Reply, RetrievalOutcome?)] = [
+            (Self.head("GLACIER", ["x-amz-restore": #"ongoing-request="true""#]), .inProgress),
             (
                 Self.head(
                     "GLACIER",
                     ["x-amz-restore": #"ongoing-request="false", expiry-date="Mon, 21 Dec 2099 00:00:00 GMT""#]),
-                .readable
+                .available
             ),
-            (Self.head("INTELLIGENT_TIERING"), .readable), (.answer(404), nil),
+            (Self.head("INTELLIGENT_TIERING"), .available), (.answer(404), nil),
         ]
         for (head, expected) in cases {
-            let world = try StoreUnderTest([head])
-            #expect(try await world.store.askBack(try key("a"), Self.week) == expected)
-            #expect(world.transport.seen.count == 1)
+            let world = try ScriptedStore([head])
+            #expect(try await world.store.restoreFromArchive(try key("a"), Self.week) == expected)
+            #expect(world.transport.requests.count == 1)
         }
     }
 
@@ -99,27 +100,28 @@ import Testing
         ]
     )
     func archivedAgain(head: FakeTransport.Reply) async throws {
-        let world = try StoreUnderTest([head, .answer(202)])
-        guard case .asked = try await world.store.askBack(try key("a"), Self.week) else {
+        let world = try ScriptedStore([head, .answer(202)])
+        guard case .started = try await world.store.restoreFromArchive(try key("a"), Self.week) else {
             Issue.record("it was not asked for")
             return
         }
-        #expect(world.transport.seen.count == 2)
+        #expect(world.transport.requests.count == 2)
     }
 
     @Test(
         "each response to a restore request is mapped to its result",
         arguments: [
-            (.answer(200), .readable), (.error(409, "RestoreAlreadyInProgress"), .onItsWay),
-            (.error(503, "GlacierExpeditedRetrievalNotAvailable"), .tooFast),
-            (.error(403, "ObjectAlreadyInActiveTierError"), .readable), (.error(403, "InvalidObjectState"), .readable),
+            (.answer(200), .available), (.error(409, "RestoreAlreadyInProgress"), .inProgress),
+            (.error(503, "GlacierExpeditedRetrievalNotAvailable"), .tierUnavailable),
+            (.error(403, "ObjectAlreadyInActiveTierError"), .available),
+            (.error(403, "InvalidObjectState"), .available),
             (.error(404, "NoSuchKey"), nil),
-        ] as [(FakeTransport.Reply, RetrievalAnswer?)]
+        ] as [(FakeTransport.Reply, RetrievalOutcome?)]
     )
-    func answers(reply: FakeTransport.Reply, expected: RetrievalAnswer?) async throws {
-        let world = try StoreUnderTest([Self.head("GLACIER"), reply])
-        #expect(try await world.store.askBack(try key("a"), Self.week) == expected)
-        #expect(world.transport.seen.count == 2 && world.waits.count == 0)
+    func answers(reply: FakeTransport.Reply, expected: RetrievalOutcome?) async throws {
+        let world = try ScriptedStore([Self.head("GLACIER"), reply])
+        #expect(try await world.store.restoreFromArchive(try key("a"), Self.week) == expected)
+        #expect(world.transport.requests.count == 2 && world.waits.count == 0)
     }
 
     @Test("a rejected restore request is an error, and a throttled one is retried")
@@ -127,19 +129,20 @@ import Testing
         for reply in [
             FakeTransport.Reply.error(403, "AccessDenied"), .error(501, "NotImplemented"), .error(400, "MalformedXML"),
         ] {
-            let world = try StoreUnderTest([Self.head("GLACIER"), reply, .page(["a"])])
+            let world = try ScriptedStore([Self.head("GLACIER"), reply, .page(["a"])])
             let error = await #expect(throws: ObjectStoreError.self) {
-                try await world.store.askBack(try key("a"), Self.week)
+                try await world.store.restoreFromArchive(try key("a"), Self.week)
             }
             guard case .denied = error else {
                 Issue.record("\(String(describing: error))")
                 continue
             }
         }
-        let patient = try StoreUnderTest([
+        let patient = try ScriptedStore([
             Self.head("GLACIER"), .error(503, "SlowDown"), .answer(503), .answer(202),
         ])
-        #expect(try await patient.store.askBack(try key("a"), Self.week) == .asked(within: .seconds(18_000)))
+        #expect(
+            try await patient.store.restoreFromArchive(try key("a"), Self.week) == .started(within: .seconds(18_000)))
         #expect(patient.waits.count == 2)
     }
 }

@@ -3,14 +3,17 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
+import S3Protocol
 import Secrets
-import SigV4
 import Testing
 
 struct S3ClockTests {
     private let local = Date(timeIntervalSince1970: 1_440_938_160)
 
-    private func store(_ replies: [FakeTransport.Reply], follows: Bool, waits: Waits = Waits(), slow: Waits = Waits())
+    private func store(
+        _ replies: [FakeTransport.Reply], follows: Bool, waits: RecordedWaits = RecordedWaits(),
+        slow: RecordedWaits = RecordedWaits()
+    )
         throws -> (S3ObjectStore, FakeTransport)
     {
         let transport = FakeTransport(replies)
@@ -29,7 +32,7 @@ struct S3ClockTests {
 
     private func times(_ transport: FakeTransport) throws -> [String] {
         let name = try #require(HTTPField.Name("x-amz-date"))
-        return transport.seen.map { $0.headers[name] ?? "" }
+        return transport.requests.map { $0.headers[name] ?? "" }
     }
 
     private func skewed(_ date: String) -> FakeTransport.Reply { .error(403, "RequestTimeTooSkewed", ["Date": date]) }
@@ -50,17 +53,17 @@ struct S3ClockTests {
         await #expect(throws: ObjectStoreError.denied("RequestTimeTooSkewed (HTTP 403)")) {
             try await stubborn.put(ObjectKey(known: "a"), ByteBuffer(string: "x"), if: .always)
         }
-        #expect(transport.seen.count == 2)
+        #expect(transport.requests.count == 2)
         let (server, once) = try store([same, .stored], follows: false)
         await #expect(throws: ObjectStoreError.denied("RequestTimeTooSkewed (HTTP 403)")) {
             try await server.put(ObjectKey(known: "a"), ByteBuffer(string: "x"), if: .always)
         }
-        #expect(once.seen.count == 1)
+        #expect(once.requests.count == 1)
     }
 
     @Test("Retry-After is respected up to a limit, and reported")
     func retryAfter() async throws {
-        let (waits, slow) = (Waits(), Waits())
+        let (waits, slow) = (RecordedWaits(), RecordedWaits())
         let replies: [FakeTransport.Reply] = [
             .error(503, "SlowDown", ["Retry-After": "7"]), .error(503, "SlowDown", ["Retry-After": "99999999"]),
             .stored,
@@ -80,21 +83,21 @@ struct S3ClockTests {
         await #expect(throws: ObjectStoreError.unavailable("it is too late for it")) {
             try await late.delete(key, before: local)
         }
-        #expect(unasked.seen.isEmpty)
+        #expect(unasked.requests.isEmpty)
         let (store, transport) = try store([.error(503, "SlowDown", [:]), .answer(204)], follows: true)
         try await store.delete(key, before: local + 1)
-        #expect(transport.seen.map(\.method) == ["DELETE", "DELETE"])
+        #expect(transport.requests.map(\.method) == ["DELETE", "DELETE"])
         let (lost, once) = try self.store([.lost, .answer(204)], follows: true)
         await #expect(throws: ObjectStoreError.outcomeUnknown("reset")) {
             try await lost.delete(key, before: local + 1)
         }
-        #expect(once.seen.count == 1)
+        #expect(once.requests.count == 1)
         // The service's clock is a day ahead: signed with its time, the deletion would be too late.
         let (wrong, refused) = try self.store(
             [skewed("Mon, 31 Aug 2015 12:36:00 GMT"), .answer(204)], follows: true)
         await #expect(throws: ObjectStoreError.unavailable("it is too late for it")) {
             try await wrong.delete(key, before: local + 1200)
         }
-        #expect(refused.seen.count == 1)
+        #expect(refused.requests.count == 1)
     }
 }

@@ -34,18 +34,18 @@ struct S3MultipartTests {
     private func write(
         _ body: ObjectBody, _ replies: [Reply], if condition: PutCondition = .always,
         attributes: ObjectAttributes = [:]
-    ) async throws -> (outcome: Result<ObjectInfo, ObjectStoreError>, seen: [FakeTransport.Seen]) {
-        let world = try StoreUnderTest(replies)
+    ) async throws -> (outcome: Result<ObjectInfo, ObjectStoreError>, seen: [FakeTransport.RecordedRequest]) {
+        let world = try ScriptedStore(replies)
         let key = try key("a")
         do {
             let info = try await world.store.write(key, body, attributes: attributes, if: condition)
-            return (.success(info), world.transport.seen)
+            return (.success(info), world.transport.requests)
         } catch {
-            return (.failure(error), world.transport.seen)
+            return (.failure(error), world.transport.requests)
         }
     }
 
-    private func acts(_ seen: [FakeTransport.Seen]) -> [String] {
+    private func acts(_ seen: [FakeTransport.RecordedRequest]) -> [String] {
         seen.map { "\($0.method) \($0.url.split(separator: "?").last ?? "")" }
     }
 

@@ -3,8 +3,8 @@ import Crypto
 import Foundation
 import NIOCore
 import ObjectStorage
+import S3Protocol
 import Secrets
-import SigV4
 import Synchronization
 import Testing
 
@@ -13,16 +13,16 @@ struct S3ResumeTests {
     private typealias Reply = FakeTransport.Reply
 
     /// Records uploads in memory.
-    private final class Notes: UnfinishedUploads {
+    private final class InMemoryUnfinishedUploads: UnfinishedUploads {
         let all = Mutex<[ObjectKey: String]>([:])
         let noted = Mutex(0)
 
-        func upload(to key: ObjectKey) async -> String? { all.withLock { $0[key] } }
-        func note(_ upload: String, to key: ObjectKey) async {
+        func uploadID(to key: ObjectKey) async -> String? { all.withLock { $0[key] } }
+        func record(_ upload: String, to key: ObjectKey) async {
             all.withLock { $0[key] = upload }
             noted.withLock { $0 += 1 }
         }
-        func forget(_ key: ObjectKey) async { all.withLock { $0[key] = nil } }
+        func remove(_ key: ObjectKey) async { all.withLock { $0[key] = nil } }
     }
 
     private static let text = "01234567890123456789"
@@ -50,7 +50,7 @@ struct S3ResumeTests {
     private func part(_ tag: String) -> Reply { .answer(200, ["ETag": "\"\(tag)\""]) }
 
     private func write(
-        _ replies: [Reply], _ notes: Notes, if condition: PutCondition = .always
+        _ replies: [Reply], _ notes: InMemoryUnfinishedUploads, if condition: PutCondition = .always
     ) async throws -> (outcome: Result<ObjectInfo, ObjectStoreError>, acts: [String]) {
         let transport = FakeTransport(replies)
         var settings = try #require(S3Settings(endpoint: "http://127.0.0.1:9000", region: "r", bucket: "photolala-dev"))
@@ -71,12 +71,12 @@ struct S3ResumeTests {
         } catch {
             outcome = .failure(error)
         }
-        return (outcome, transport.seen.map { "\($0.method) \($0.url.split(separator: "?").last ?? "")" })
+        return (outcome, transport.requests.map { "\($0.method) \($0.url.split(separator: "?").last ?? "")" })
     }
 
     @Test("an interrupted upload is resumed, and existing parts are not sent again")
     func resume() async throws {
-        let notes = Notes()
+        let notes = InMemoryUnfinishedUploads()
         let broken = try await write([Self.begun, part(Self.md5("01234567")), .lost], notes)
         #expect(throws: ObjectStoreError.unavailable("reset")) { try broken.outcome.get() }
         #expect(broken.acts.count == 3, "it is not given up")
@@ -94,8 +94,8 @@ struct S3ResumeTests {
 
     @Test("a part with other bytes or another length is sent again")
     func otherBytes() async throws {
-        let notes = Notes()
-        await notes.note("u1", to: ObjectKey(known: "a"))
+        let notes = InMemoryUnfinishedUploads()
+        await notes.record("u1", to: ObjectKey(known: "a"))
         let replies = [
             Self.listed([(1, "01234567")], truncated: true), Self.listed([(2, "xxxxxxxx"), (3, "678")]), part("2"),
             part("3"), Self.completed,
@@ -108,8 +108,8 @@ struct S3ResumeTests {
 
     @Test("an upload that is missing or forbidden is started again", arguments: [404, 403])
     func gone(status: Int) async throws {
-        let notes = Notes()
-        await notes.note("old", to: ObjectKey(known: "a"))
+        let notes = InMemoryUnfinishedUploads()
+        await notes.record("old", to: ObjectKey(known: "a"))
         let replies = [.error(status, "NoSuchUpload"), Self.begun, part("1"), part("2"), part("3"), Self.completed]
         let (outcome, acts) = try await write(replies, notes)
         #expect(throws: Never.self) { try outcome.get() }
@@ -126,8 +126,8 @@ struct S3ResumeTests {
         ] as [([FakeTransport.Reply], Int)]
     )
     func lost(replies: [FakeTransport.Reply], requests: Int) async throws {
-        let notes = Notes()
-        await notes.note("u1", to: ObjectKey(known: "a"))
+        let notes = InMemoryUnfinishedUploads()
+        await notes.record("u1", to: ObjectKey(known: "a"))
         let (outcome, acts) = try await write([Self.listed([])] + replies, notes)
         guard case .failure(.unavailable) = outcome else {
             Issue.record("\(outcome)")
@@ -142,7 +142,7 @@ struct S3ResumeTests {
 
     @Test("an upload that cannot succeed is aborted, and a conditional one is never recorded")
     func givenUp() async throws {
-        let notes = Notes()
+        let notes = InMemoryUnfinishedUploads()
         let denied = try await write([Self.begun, .error(403, "AccessDenied"), .answer(204)], notes)
         #expect(denied.acts.last == "DELETE uploadId=u1")
         #expect(notes.all.withLock { $0.isEmpty })

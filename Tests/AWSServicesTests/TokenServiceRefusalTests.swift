@@ -1,5 +1,5 @@
 import AWSServices
-import SigV4
+import S3Protocol
 import StorageAccess
 import Synchronization
 import Testing
@@ -22,7 +22,7 @@ struct TokenServiceRefusalTests {
         ]
     )
     func refused(status: Int, code: String, advice: String) async throws {
-        let world = try TokenServiceUnderTest([.refusal(status, code), .session()])
+        let world = try ScriptedTokenService([.refusal(status, code), .session()])
         let error = await #expect(throws: CredentialIssuerError.self) { try await world.issue() }
         guard case .refused(let words) = error else {
             Issue.record("\(String(describing: error))")
@@ -30,7 +30,7 @@ struct TokenServiceRefusalTests {
         }
         #expect(words.hasPrefix("the token service answers \(code) (HTTP \(status))") && words.contains(advice))
         #expect(!words.contains("quotes a token"), "the answer's own words are not told on")
-        #expect(world.transport.seen.count == 1)
+        #expect(world.transport.requests.count == 1)
     }
 
     @Test(
@@ -41,7 +41,7 @@ struct TokenServiceRefusalTests {
         ]
     )
     func clock(message: String) async throws {
-        let world = try TokenServiceUnderTest([.refusal(403, "SignatureDoesNotMatch", message)])
+        let world = try ScriptedTokenService([.refusal(403, "SignatureDoesNotMatch", message)])
         await #expect(
             throws: CredentialIssuerError.refused(
                 "the token service answers SignatureDoesNotMatch (HTTP 403): set the clock of this machine"
@@ -57,29 +57,30 @@ struct TokenServiceRefusalTests {
         ] as [FakeTransport.Reply]
     )
     func passing(reply: FakeTransport.Reply) async throws {
-        let world = try TokenServiceUnderTest([reply, reply, .session()])
+        let world = try ScriptedTokenService([reply, reply, .session()])
         #expect(try await world.issue().accessKeyID == "ASIA")
         #expect(world.waits.count == 2)
-        let failing = try TokenServiceUnderTest([reply, reply, reply, .session()])
+        let failing = try ScriptedTokenService([reply, reply, reply, .session()])
         let error = await #expect(throws: CredentialIssuerError.self) { try await failing.issue() }
         guard case .unavailable = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(failing.transport.seen.count == 3)
+        #expect(failing.transport.requests.count == 3)
     }
 
     @Test("expired credentials of the service are renewed once")
     func renewal() async throws {
         let source = Renewable()
-        let world = try TokenServiceUnderTest([.refusal(403, "ExpiredToken"), .session()], credentials: source)
+        let world = try ScriptedTokenService([.refusal(403, "ExpiredToken"), .session()], credentials: source)
         #expect(try await world.issue().accessKeyID == "ASIA")
-        #expect(world.transport.seen.map { $0.headers[.authorization]?.contains("Credential=NEW/") } == [false, true])
+        #expect(
+            world.transport.requests.map { $0.headers[.authorization]?.contains("Credential=NEW/") } == [false, true])
 
-        let again = try TokenServiceUnderTest(
+        let again = try ScriptedTokenService(
             [.refusal(403, "ExpiredToken"), .refusal(403, "ExpiredToken"), .session()], credentials: Renewable())
         await #expect(throws: CredentialIssuerError.self) { try await again.issue() }
-        #expect(again.transport.seen.count == 2)
+        #expect(again.transport.requests.count == 2)
     }
 
     @Test("without credentials of its own the service sends no request")
@@ -88,9 +89,9 @@ struct TokenServiceRefusalTests {
             (CredentialError.refused("none"), CredentialIssuerError.refused("the service's own keys: none")),
             (.unavailable("down"), .unavailable("the service's own keys: down")),
         ] {
-            let world = try TokenServiceUnderTest([.session()], credentials: Keyless(error: error))
+            let world = try ScriptedTokenService([.session()], credentials: Keyless(error: error))
             await #expect(throws: told) { try await world.issue() }
-            #expect(world.transport.seen.isEmpty)
+            #expect(world.transport.requests.isEmpty)
         }
     }
 

@@ -1,6 +1,6 @@
+import AccountMaintenance
 import Accounts
 import Crypto
-import Flows
 import Foundation
 import NIOCore
 import ObjectStorage
@@ -9,11 +9,12 @@ import PhotolalaTesting
 import Secrets
 import Synchronization
 import Testing
+import UseCases
 
 /// Repair verifies the audit logs; each way to tamper with one has its own finding.
 @Suite struct AuditRepairTests {
     /// Bob, whose audit log has four entries older than the grace period.
-    private func bobOfOld() async throws -> (TestService, UserID) {
+    private func makeAgedBob() async throws -> (TestService, UserID) {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.link(.google, "g", in: bob.session)
@@ -54,7 +55,7 @@ import Testing
 
     @Test("entries that only the account document holds are written")
     func missing() async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         try await service.store.delete(key(user, 4), if: .always)
         #expect(try await findings(service).map(\.kind) == [.auditEntryMissing])
         #expect(try await findings(service, isDry: false).allSatisfy { $0.isSettled })
@@ -64,14 +65,14 @@ import Testing
 
     @Test("a deleted entry is reported as lost", arguments: 1...3)
     func lost(sequence: Int) async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         try await service.store.delete(key(user, sequence), if: .always)
         try await expect([.auditEntryLost], at: key(user, sequence), in: service)
     }
 
     @Test("a changed entry is reported, even if only a member was added", arguments: 1...4)
     func changed(sequence: Int) async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         let key = key(user, sequence)
         let entry = try await text(service, key)
         try await write(service, key, entry.replacing(#""actor":"user""#, with: #""actor":"service""#))
@@ -84,7 +85,7 @@ import Testing
 
     @Test("an object after the end of the log, or one that is not an entry, is reported")
     func extra() async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         try await write(service, key(user, 5), try await text(service, key(user, 4)))
         try await expect([.auditEntryExtra], at: key(user, 5), in: service)
         try await service.store.delete(key(user, 5), if: .always)
@@ -95,7 +96,7 @@ import Testing
 
     @Test("entries swapped between two accounts are reported in both")
     func swapped() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         let eve = try await service.signUp(.apple, "eve", device: 9)
         _ = try await service.link(.google, "e", in: eve.session)
         service.clock.advance(by: 3601)
@@ -108,7 +109,7 @@ import Testing
 
     @Test("a truncated log is reported, even if the account document was changed to match")
     func cutTail() async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         let document = ObjectKey(known: StorageLayout.accountDocument(user))
         let whole = try await text(service, document)
         // The last entries are deleted, also from the account document.
@@ -128,7 +129,7 @@ import Testing
 
     @Test("a log rewritten from its beginning has an invalid seal")
     func rewritten() async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         let document = ObjectKey(known: StorageLayout.accountDocument(user))
         var previous = String(repeating: "0", count: 64)
         var last = ""
@@ -151,7 +152,7 @@ import Testing
 
     @Test("a log sealed under a key that is not configured is reported as unverifiable")
     func unknownKey() async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         let document = ObjectKey(known: StorageLayout.accountDocument(user))
         let text = try await text(service, document)
         try await write(service, document, text.replacing(#""keyID":"test""#, with: #""keyID":"gone""#))
@@ -160,7 +161,7 @@ import Testing
 
     @Test("a log sealed under an earlier master key is verified and continues under the new one")
     func earlierKey() async throws {
-        let (service, user) = try await bobOfOld()
+        let (service, user) = try await makeAgedBob()
         var options = TestService.Options()
         options.seed = 9
         options.hasNewMasterKey = true
@@ -169,6 +170,6 @@ import Testing
         let session = try await moved.signIn(.apple, "bob").session
         try await moved.services.signOutEverywhere(try await moved.caller(session))
         let account = try #require(try await moved.services.accounts.account(user)).value
-        #expect(account.audit.seal.keyID == "test2" && moved.services.accounts.isProven(account))
+        #expect(account.audit.seal.keyID == "test2" && moved.services.accounts.hasAuthenticAuditHead(account))
     }
 }

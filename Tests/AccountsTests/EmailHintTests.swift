@@ -1,20 +1,20 @@
 import Accounts
-import Flows
+import DevelopmentIdentityProvider
 import Foundation
-import IdentityProviders
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import Testing
+import UseCases
 
 /// An e-mail address can find an account hint and never signs a user in.
 @Suite struct EmailHintTests {
     private func hints(_ act: () async throws -> SignedIn) async throws -> [ProviderName] {
         do {
             _ = try await act()
-        } catch FlowError.noAccountFound(let unknown) {
+        } catch ServiceError.noAccountFound(let unknown) {
             return unknown.hints
         }
         throw ConformanceFailure("an account was found")
@@ -73,7 +73,7 @@ import Testing
     func earlierMember() throws {
         let stored = #"{"address":"b@c.d","isVerified":true,"isPrivate":false,"isAuthoritative":true}"#
         let email = try JSONDecoder().decode(VerifiedEmail.self, from: Data(stored.utf8))
-        #expect(email.isProof)
+        #expect(email.provesOwnership)
         #expect(try JSONDecoder().decode(VerifiedEmail.self, from: JSONEncoder().encode(email)) == email)
     }
 
@@ -151,7 +151,8 @@ import Testing
         _ = try await service.store.put(earlier, stored.bytes, if: .always)
         try await service.store.delete(hint.key, if: .always)
         #expect(
-            try await hints { try await service.signIn(.apple, "o-2", email: "ÖRN@EXAMPLE.se", device: 2) } == [.google])
+            try await hints { try await service.signIn(.apple, "o-2", email: "ÖRN@EXAMPLE.se", device: 2) } == [.google]
+        )
         #expect(try await hints { try await service.signIn(.apple, "o-3", email: "örn@example.se", device: 3) }.isEmpty)
         #expect(try await service.store.get(earlier) != nil)
     }
@@ -178,10 +179,10 @@ import Testing
             try await hints { try await service.signIn(.google, "b-\(number)", email: "Bob@gmail.com", device: 2) }
         }
         for number in 0..<5 { #expect(try await ask(number) == [.google]) }
-        _ = service.store.takeRequests()
+        _ = service.store.drainRequests()
         #expect(try await ask(5).isEmpty)
         // Only the identity binding was read.
-        #expect(service.store.takeRequests().map(\.kind) == [.read])
+        #expect(service.store.drainRequests().map(\.kind) == [.read])
         service.clock.advance(by: 120)
         #expect(try await ask(6) == [.google])
         #expect(try await ask(7).isEmpty)

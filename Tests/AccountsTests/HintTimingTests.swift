@@ -1,17 +1,17 @@
-import Flows
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import Testing
+import UseCases
 
 /// Neither the response nor its duration reveals whether an address has an account. Store requests dominate the
 /// duration, so times are simulated from the recorded requests; processor time is not measured.
 @Suite struct HintTimingTests {
     private typealias Answer = (requests: [RecordingObjectStore.Request.Kind], hints: [ProviderName])
 
-    private func world() async throws -> TestService {
+    private func makeService() async throws -> TestService {
         let service = try await TestService.make()
         _ = try await service.signUp(.google, "bob", email: "bob@gmail.com", device: 1)
         return service
@@ -22,13 +22,13 @@ import Testing
         _ service: TestService, _ provider: ProviderName, _ number: Int, email: String
     ) async throws -> Answer {
         let token = try service.token(provider, "unknown-\(number)", email: email)
-        _ = service.store.takeRequests()
+        _ = service.store.drainRequests()
         do {
             _ = try await service.services.signIn(
                 SignInRequest(provider: provider, idToken: token, device: TestService.device(2)))
         } catch {
-            guard case FlowError.noAccountFound(let unknown) = error else { throw error }
-            return (service.store.takeRequests().map(\.kind), unknown.hints)
+            guard case ServiceError.noAccountFound(let unknown) = error else { throw error }
+            return (service.store.drainRequests().map(\.kind), unknown.hints)
         }
         throw ConformanceFailure("an account was found")
     }
@@ -36,7 +36,7 @@ import Testing
     /// Simulated response times for two addresses, in turns: each store request lasts a few milliseconds, occasionally
     /// many.
     private func times(_ provider: ProviderName, _ one: String, _ other: String) async throws -> [[Double]] {
-        let service = try await world()
+        let service = try await makeService()
         let randomness = Randomness.seeded(7)
         var times: [[Double]] = [[], []]
         for number in 0..<400 {
@@ -61,7 +61,7 @@ import Testing
 
     @Test("without a verified address, sign-in gets the same response after the same requests, account or not")
     func sameRequests() async throws {
-        let service = try await world()
+        let service = try await makeService()
         let known = try await signIn(service, .facebook, 1, email: "bob@gmail.com")
         let unknown = try await signIn(service, .facebook, 2, email: "nobody@gmail.com")
         #expect(known.hints.isEmpty && unknown.hints.isEmpty)

@@ -1,11 +1,12 @@
+import AccountMaintenance
 import Accounts
-import Flows
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import Testing
+import UseCases
 
 /// The objects of identical users: each has a Google identity with an address, a binding, a hint, a device and an audit
 /// entry. Of every 1,000 users some are broken, one in each way.
@@ -40,7 +41,7 @@ struct Population: Sendable {
     static let claims = StorageLayout.identities
     /// A placeholder for the user's number in the id, the subject and the hash of the address.
     private static let number = "777777777777"
-    private static let nobody = "00000000-0000-4000-8000-\(number)".replacing("4000", with: "4fff")
+    private static let unknownUserID = "00000000-0000-4000-8000-\(number)".replacing("4000", with: "4fff")
     private static let user = "00000000-0000-4000-8000-\(number)"
     private static let subject = "subject-\(number)"
 
@@ -118,7 +119,7 @@ struct Population: Sendable {
         let entry = object(StorageLayout.accounts, "/audit/0000000001")
         chainHash = AuditEntry.hash(of: Data(entry.bytes.bytes(0)))
         let device = object(StorageLayout.accounts, TestService.device(1).id.description + ".json")
-        let stranger = Numbered("\(Self.user)\n\(Self.nobody)\n")
+        let stranger = Numbered("\(Self.user)\n\(Self.unknownUserID)\n")
         sections = [
             Section(
                 prefix: before(hint.key),
@@ -132,7 +133,9 @@ struct Population: Sendable {
                 parts: [
                     Part(suffix: "", bytes: claim.bytes, without: [.claimMissing, .abandoned, .accountLost]),
                     Part(suffix: "x", bytes: stranger, only: .claimNotListed),
-                    Part(suffix: "y", bytes: Numbered("\(Self.nobody)\n\(Self.nobody)\n"), only: .claimWithoutAccount),
+                    Part(
+                        suffix: "y", bytes: Numbered("\(Self.unknownUserID)\n\(Self.unknownUserID)\n"),
+                        only: .claimWithoutAccount),
                     Part(suffix: "z", bytes: Numbered("no claim"), only: .claimUnreadable),
                 ]
             ),
@@ -160,7 +163,7 @@ struct Population: Sendable {
 
     /// Returns an object's bytes; `nil` if there is none.
     func object(_ key: String, count: Int) -> [UInt8]? {
-        guard let (section, index, suffix) = place(key), index < count else { return nil }
+        guard let (section, index, suffix) = locate(key), index < count else { return nil }
         guard let part = section.parts.first(where: { $0.suffix == suffix }), let bytes = part.bytes(of: index) else {
             return nil
         }
@@ -187,7 +190,7 @@ struct Population: Sendable {
         for section in sections where section.prefix.hasPrefix(prefix) {
             if let after, after >= section.prefix, !after.hasPrefix(section.prefix) { continue }
             var index =
-                after.flatMap { place($0) }.flatMap { $0.section.prefix == section.prefix ? $0.index : nil } ?? 0
+                after.flatMap { locate($0) }.flatMap { $0.section.prefix == section.prefix ? $0.index : nil } ?? 0
             while index < count, keys.count < limit {
                 let number = Numbered.digits(index)
                 for part in section.parts where part.bytes(of: index) != nil {
@@ -200,7 +203,7 @@ struct Population: Sendable {
         return Array(keys.prefix(limit))
     }
 
-    private func place(_ key: String) -> (section: Section, index: Int, suffix: String)? {
+    private func locate(_ key: String) -> (section: Section, index: Int, suffix: String)? {
         for section in sections where key.hasPrefix(section.prefix) {
             let rest = key.dropFirst(section.prefix.count)
             guard let index = Int(rest.prefix(12)) else { return nil }

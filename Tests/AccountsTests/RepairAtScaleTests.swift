@@ -1,3 +1,4 @@
+import AccountMaintenance
 import Accounts
 import Foundation
 import ObjectStorage
@@ -16,7 +17,7 @@ import Testing
         let count = Self.chosen ?? 3000
         let (population, service) = try await Population.make()
         let memory = Mutex<[Int]>([])
-        let store = ManyAccounts(count, of: population) {
+        let store = GeneratedAccountStore(count, of: population) {
             if Self.chosen != nil { memory.withLock { $0.append(Self.residentKiB()) } }
         }
         let accounts = AccountDirectory(
@@ -37,15 +38,16 @@ import Testing
         #expect(summary.accounts == count && summary.settled == 0)
         let figures = store.figures
         // The listing may request its next page while all other tasks wait.
-        #expect((2...17).contains(figures.mostUnderWay), "\(figures)")
-        #expect(figures.mostWaiting <= 16, "a page was asked for before the one before was done: \(figures)")
+        #expect((2...17).contains(figures.maximumInFlight), "\(figures)")
+        #expect(figures.maximumUnread <= 16, "a page was asked for before the one before was done: \(figures)")
         // Two for the binding, two for the hint; account, binding, hint and audit entry once more; and the pages.
         #expect(figures.requests < 8 * count + count / 50, "\(figures)")
-        if Self.chosen != nil { tell(figures, count, began.duration(to: .now), memory.withLock { $0 }) }
+        if Self.chosen != nil { reportUsage(figures, count, began.duration(to: .now), memory.withLock { $0 }) }
     }
 
     /// Memory must not grow with the number of accounts: after the first tenth it grows by less than 64 MiB.
-    private func tell(_ figures: ManyAccounts.Figures, _ count: Int, _ time: Duration, _ memory: [Int]) {
+    private func reportUsage(_ figures: GeneratedAccountStore.Figures, _ count: Int, _ time: Duration, _ memory: [Int])
+    {
         let early = memory.prefix(max(1, memory.count / 10)).max() ?? 0
         let peak = memory.max() ?? 0
         #expect(peak - early < 64 << 10, "\(early) KiB after a tenth, \(peak) KiB at most")

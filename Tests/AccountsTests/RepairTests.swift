@@ -1,5 +1,5 @@
+import AccountMaintenance
 import Accounts
-import Flows
 import Foundation
 import NIOCore
 import ObjectStorage
@@ -7,10 +7,11 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Synchronization
 import Testing
+import UseCases
 
 /// Repair verifies a store and settles only what can be settled.
 @Suite struct RepairTests {
-    private let nobody = "00000000-0000-4000-8000-000000000000"
+    private let unknownUserID = "00000000-0000-4000-8000-000000000000"
 
     private func repair(_ service: TestService, isDry: Bool = false) async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
@@ -25,7 +26,7 @@ import Testing
     }
 
     /// Checks the findings of a dry run, then those of a repair, after which nothing is left to settle.
-    private func settle(_ service: TestService, _ kinds: [RepairFinding.Kind]) async throws {
+    private func expectReconciled(_ service: TestService, _ kinds: [RepairFinding.Kind]) async throws {
         let before = try await service.contents()
         // Items are processed concurrently, so findings are unordered.
         let names = kinds.map(\.rawValue).sorted()
@@ -38,7 +39,7 @@ import Testing
     }
 
     /// Bob with Apple and Google, linked longer ago than the grace period.
-    private func bobOfOld(_ options: TestService.Options = .init()) async throws -> (TestService, SignedIn) {
+    private func makeAgedBob(_ options: TestService.Options = .init()) async throws -> (TestService, SignedIn) {
         let service = try await TestService.make(options)
         let bob = try await service.signUp(.apple, "bob", name: "Bob")
         _ = try await service.link(.google, "g", in: bob.session, email: "bob@gmail.com")
@@ -61,7 +62,7 @@ import Testing
 
     @Test("an intact store has no findings")
     func wholeStore() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         try await service.unlink(
             .google,
             in: try await service.reauthenticate(.apple, "bob", in: try await service.signIn(.apple, "bob").session))
@@ -70,35 +71,35 @@ import Testing
         #expect(try await service.owner(.apple, "bob") == bob.user.serviceUserID)
     }
 
-    @Test("lost bindings are restored from the accounts", arguments: SubjectSpelling.Mode.allCases)
-    func lostIdentities(mode: SubjectSpelling.Mode) async throws {
+    @Test("lost bindings are restored from the accounts", arguments: KeyEncoding.Mode.allCases)
+    func lostIdentities(mode: KeyEncoding.Mode) async throws {
         var options = TestService.Options()
         options.subjects = mode
-        let (service, bob) = try await bobOfOld(options)
+        let (service, bob) = try await makeAgedBob(options)
         for object in try await service.store.list(prefix: "identities/", after: nil, limit: 100).objects {
             try await service.store.delete(object.key, if: .always)
         }
-        try await settle(service, [.claimMissing, .claimMissing, .hintMissing])
+        try await expectReconciled(service, [.claimMissing, .claimMissing, .hintMissing])
         #expect(try await service.owner(.apple, "bob") == bob.user.serviceUserID)
         #expect(try await service.owner(.google, "g") == bob.user.serviceUserID)
     }
 
     @Test("a binding that its account does not list is removed, even at the key of a listed one")
     func strangeClaims() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         let user = bob.user.serviceUserID
-        try await service.write("identities/apple/other", "\(user)\n\(nobody)\n")
-        try await service.write("identities/google/g", "\(user)\n\(nobody)\n")
-        try await settle(service, [.claimNotListed, .claimNotListed, .claimMissing])
+        try await service.write("identities/apple/other", "\(user)\n\(unknownUserID)\n")
+        try await service.write("identities/google/g", "\(user)\n\(unknownUserID)\n")
+        try await expectReconciled(service, [.claimNotListed, .claimNotListed, .claimMissing])
         #expect(try await service.owner(.google, "g") == user)
         #expect(try await service.owner(.apple, "other") == nil)
     }
 
     @Test("a binding without an account, a malformed one and a lost document are reported and kept")
     func lost() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         let user = bob.user.serviceUserID
-        try await service.write("identities/apple/x", "\(nobody)\n\(nobody)\n")
+        try await service.write("identities/apple/x", "\(unknownUserID)\n\(unknownUserID)\n")
         try await service.write("identities/apple/y", "not a claim")
         let eve = try await service.signUp(.google, "eve", device: 9).user.serviceUserID
         try await service.store.delete(ObjectKey(known: StorageLayout.accountDocument(eve)), if: .always)
@@ -111,7 +112,7 @@ import Testing
 
     @Test("an account whose document cannot be read keeps its bindings")
     func unreadableDocument() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         try await service.write(StorageLayout.accountDocument(bob.user.serviceUserID), "{")
         #expect(try await repair(service).map(\.kind) == [.accountUnreadable])
         #expect(try await service.store.get(ObjectKey(known: "identities/apple/bob")) != nil)
@@ -119,18 +120,18 @@ import Testing
 
     @Test("interrupted links and unlinks are completed or withdrawn")
     func halfDone() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         let user = bob.user.serviceUserID
         try await change(service, user) { $0.links[1].state = .pending }
-        try await settle(service, [.linkUnfinished])
+        try await expectReconciled(service, [.linkUnfinished])
         try await change(service, user) { $0.links[1].state = .pending }
         try await service.store.delete(ObjectKey(known: "identities/google/g"), if: .always)
-        try await settle(service, [.linkUnclaimed])
+        try await expectReconciled(service, [.linkUnclaimed])
         #expect(try await service.owner(.google, "g") == nil)
         let session = try await service.signIn(.apple, "bob").session
         _ = try await service.link(.google, "g", in: session)
         try await change(service, user) { $0.links[1].state = .removing }
-        try await settle(service, [.unlinkUnfinished])
+        try await expectReconciled(service, [.unlinkUnfinished])
         #expect(try await service.owner(.google, "g") == nil)
         #expect(try await service.owner(.apple, "bob") == user)
     }
@@ -148,18 +149,18 @@ import Testing
 
     @Test("a sign-up without its binding is marked after an hour and removed an hour later")
     func garbage() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         let store = FaultyObjectStore(service.store)
         var options = TestService.Options()
         options.seed = 5
         let dying = try await TestService.make(options, store: store, clock: service.clock)
         store.arm(.stopAfter, at: 1)
-        await #expect(throws: FlowError.self) { try await dying.signUp(.apple, "eve", device: 9) }
+        await #expect(throws: ServiceError.self) { try await dying.signUp(.apple, "eve", device: 9) }
         #expect(try await repair(service) == [])
         service.clock.advance(by: 3601)
-        try await settle(service, [.accountAbandoned])
+        try await expectReconciled(service, [.accountAbandoned])
         service.clock.advance(by: 3601)
-        try await settle(service, [.accountRemovable])
+        try await expectReconciled(service, [.accountRemovable])
         let left = try await service.store.list(prefix: StorageLayout.accounts, after: nil, limit: 100).objects
         #expect(left.allSatisfy { $0.key.description.contains(bob.user.serviceUserID.description) })
         #expect(try await service.signUp(.apple, "eve", device: 9).user.primaryProvider == .apple)
@@ -186,7 +187,7 @@ import Testing
         }
         try await service.store.delete(ObjectKey(known: "identities/apple/bob"), if: .always)
         service.clock.advance(by: 3601)
-        try await settle(service, isUnwritten ? [.claimMissing, .auditEntryMissing] : [.claimMissing])
+        try await expectReconciled(service, isUnwritten ? [.claimMissing, .auditEntryMissing] : [.claimMissing])
         #expect(try await service.owner(.apple, "bob") == user)
     }
 
@@ -258,7 +259,7 @@ import Testing
 
     @Test("further damage does not block the rest of the repair")
     func damagedBesides() async throws {
-        let (service, bob) = try await bobOfOld()
+        let (service, bob) = try await makeAgedBob()
         let user = bob.user.serviceUserID
         let eve = try await service.signUp(.apple, "eve", device: 9).user.serviceUserID
         _ = try await service.signUp(.apple, "carol", device: 8)
@@ -268,7 +269,7 @@ import Testing
         try await change(service, user) { $0.links[1].state = .pending }
         try await service.write(StorageLayout.auditEntry(user, sequence: 2), "another")
         try await service.write(StorageLayout.accountDocument(eve), String(repeating: "{", count: 2 << 20))
-        try await service.write("identities/apple/bob", "\(eve)\n\(nobody)\n")
+        try await service.write("identities/apple/bob", "\(eve)\n\(unknownUserID)\n")
         try await service.write("identities/apple/large", String(repeating: "x", count: 300))
         try await service.store.delete(ObjectKey(known: "identities/apple/carol"), if: .always)
         let found = try await repair(service)
@@ -281,10 +282,10 @@ import Testing
 
     @Test("a hint whose link is gone is removed")
     func hints() async throws {
-        let (service, bob) = try await bobOfOld()
-        try await service.write("identities/email/test-00", "\(bob.user.serviceUserID)\n\(nobody)\n")
-        try await service.write("identities/email/test-01", "\(nobody)\n\(nobody)\n")
-        try await settle(service, [.hintStale, .hintStale])
+        let (service, bob) = try await makeAgedBob()
+        try await service.write("identities/email/test-00", "\(bob.user.serviceUserID)\n\(unknownUserID)\n")
+        try await service.write("identities/email/test-01", "\(unknownUserID)\n\(unknownUserID)\n")
+        try await expectReconciled(service, [.hintStale, .hintStale])
     }
 }
 

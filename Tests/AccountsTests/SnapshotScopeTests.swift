@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Testing
 
-@testable import Accounts
+@testable import AccountMaintenance
 
 /// The objects in a snapshot.
 @Suite struct SnapshotScopeTests {

@@ -29,9 +29,9 @@ import Testing
     func rate() {
         var rate = TransferRate(start: 0)
         #expect(rate.bytesPerSecond == nil)
-        rate.note(1000, at: 1)
+        rate.record(1000, at: 1)
         #expect(rate.bytesPerSecond == 1000)
-        for second in 2...30 { rate.note(1000 + Int64(second - 1) * 100, at: Double(second)) }
+        for second in 2...30 { rate.record(1000 + Int64(second - 1) * 100, at: Double(second)) }
         #expect(rate.bytesPerSecond == 100)
         #expect(rate.secondsLeft(for: 500) == 5)
         #expect(rate.secondsLeft(for: -5) == 0)
@@ -40,7 +40,7 @@ import Testing
     @Test("a stalled transfer has no remaining time")
     func stalled() {
         var rate = TransferRate(start: 0)
-        for second in 1...20 { rate.note(0, at: Double(second)) }
+        for second in 1...20 { rate.record(0, at: Double(second)) }
         #expect(rate.secondsLeft(for: 500) == nil)
     }
 
@@ -132,17 +132,18 @@ import Testing
         for (time, moment, days) in [("11:50:00", "11:50", 30), ("12:30:00", "12:00", 30)] {
             let now = try Date("2026-11-24T\(time)Z", strategy: .iso8601)
             #expect(
-                TrashWords.left(of: photo, at: now)
+                TrashStrings.remainingTime(of: photo, at: now)
                     == "id 01234567, in the trash since 2026-11-24 \(moment) UTC, \(days) days left")
         }
         #expect(
-            TrashWords.left(of: photo, at: try Date("2027-01-01T00:00:00Z", strategy: .iso8601))?.hasSuffix("over")
+            TrashStrings.remainingTime(of: photo, at: try Date("2027-01-01T00:00:00Z", strategy: .iso8601))?.hasSuffix(
+                "over")
                 == true)
     }
 
     @Test("control characters in external text are replaced")
     func harmless() {
-        let shown = Terminal.harmless("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻")
+        let shown = Terminal.sanitized("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻")
         #expect(shown == "a\u{FFFD}[2Jb\u{FFFD}c\u{FFFD}d é 写真 👩\u{FFFD}💻")
     }
 }

@@ -46,14 +46,14 @@ import Testing
     @Test("options combine into one filter, and no options match all photos")
     func filter() throws {
         let none = try options()
-        #expect(!none.isGiven)
+        #expect(!none.isSpecified)
         #expect(none.filter == PhotoFilter())
         let some = try options(
             "2023", "a.jpg", "--since", "2023-05", "--until", "2023-06", "--type", "video", "--type", "jpg", "--name",
             "img*",
             "--larger", "1MB", "--smaller", "1GB"
         )
-        #expect(some.isGiven)
+        #expect(some.isSpecified)
         let filter = some.filter
         #expect(filter.paths == ["2023", "a.jpg"])
         #expect(filter.from?.ISO8601Format() == "2023-05-01T00:00:00Z")

@@ -24,8 +24,8 @@ import Testing
         let when = DateText.minute(at)
         #expect(
             lines == [
-                "\(when)  removed device  \(device(2))  on “\(Terminal.harmless("Lap\u{1b}top"))”, this device",
-                "\(when)  \(Terminal.harmless("new\u{7}.act"))  with apple",
+                "\(when)  removed device  \(device(2))  on “\(Terminal.sanitized("Lap\u{1b}top"))”, this device",
+                "\(when)  \(Terminal.sanitized("new\u{7}.act"))  with apple",
             ]
         )
         #expect(!lines.joined().contains("\u{1b}") && !lines.joined().contains("\u{7}"))

@@ -1,4 +1,3 @@
-import Accounts
 import Foundation
 import NIOCore
 import ObjectStorage
@@ -10,11 +9,11 @@ import Testing
 @Suite struct CostTests {
     @Test("every operation makes the S3 requests in the document, cold and warm", arguments: CostedOperation.all)
     func operation(_ operation: CostedOperation) async throws {
-        let warm = try await CostWorld.make(tellsEvents: operation.tellsEvents)
+        let warm = try await CostFixture.make(tellsEvents: operation.tellsEvents)
         let act = try await operation.prepare(warm.service)
         try await warm.pass(60)
         let counts = try await warm.count { try await act(warm.service) }
-        let cold = try await CostWorld.make(tellsEvents: operation.tellsEvents)
+        let cold = try await CostFixture.make(tellsEvents: operation.tellsEvents)
         let actCold = try await operation.prepare(cold.service)
         try await cold.pass(60)
         let first = try await cold.count { try await actCold(try await cold.start()) }
@@ -49,7 +48,7 @@ import Testing
     private static func price(_ counts: [Double]) -> Double { 5 * (counts[1] + counts[2]) + 0.4 * counts[0] }
 
     private static func run(_ job: CostedJob, accounts: Int) async throws -> CountingBucket.Counts {
-        let world = try await CostWorld.make(tellsEvents: job.tellsEvents)
+        let world = try await CostFixture.make(tellsEvents: job.tellsEvents)
         for number in 0..<accounts {
             let person = try await world.service.signUp(.apple, "person-\(number)", name: "P", device: 1 + number)
             let photo = StorageLayout.photo(person.user.serviceUserID, md5: String(repeating: "a", count: 32))

@@ -1,10 +1,11 @@
+import AccountMaintenance
 import Accounts
-import Flows
 import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaTesting
 import Synchronization
+import UseCases
 
 /// A job of the service or an operator's command, named as in `docs/costs.md`.
 struct CostedJob: Sendable, CustomStringConvertible {
@@ -14,13 +15,13 @@ struct CostedJob: Sendable, CustomStringConvertible {
     /// Whether the job runs with events enabled.
     let tellsEvents: Bool
     /// Runs the job once and returns its S3 requests.
-    let run: @Sendable (CostWorld) async throws -> CountingBucket.Counts
+    let run: @Sendable (CostFixture) async throws -> CountingBucket.Counts
 
     var day: String { "\(description), a day" }
 
     private init(
         _ description: String, runsPerDay: Double? = nil, tellsEvents: Bool = false,
-        _ run: @escaping @Sendable (CostWorld) async throws -> CountingBucket.Counts
+        _ run: @escaping @Sendable (CostFixture) async throws -> CountingBucket.Counts
     ) {
         self.description = description
         self.runsPerDay = runsPerDay
@@ -30,7 +31,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
 
     private static func counting(
         _ description: String, every seconds: Double? = nil,
-        _ act: @escaping @Sendable (CostWorld) async throws -> Void
+        _ act: @escaping @Sendable (CostFixture) async throws -> Void
     ) -> CostedJob {
         CostedJob(description, runsPerDay: seconds.map { 86_400 / $0 }) { world in
             try await world.count { try await act(world) }
@@ -39,7 +40,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
 
     /// Returns a job that runs after all events were sent.
     private static func telling(
-        _ description: String, every seconds: Double, _ act: @escaping @Sendable (CostWorld) async throws -> Void
+        _ description: String, every seconds: Double, _ act: @escaping @Sendable (CostFixture) async throws -> Void
     ) -> CostedJob {
         CostedJob(description, runsPerDay: 86_400 / seconds, tellsEvents: true) { world in
             world.clock.advance(by: 61)
@@ -49,12 +50,12 @@ struct CostedJob: Sendable, CustomStringConvertible {
     }
 
     static let all: [CostedJob] = [
-        counting("stamp", every: MigrationPace(.prod).reread) { try await $0.service.naming.refresh() },
+        counting("stamp", every: RekeyingSchedule(.prod).refreshInterval) { try await $0.service.naming.refresh() },
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
-        counting("spent marks", every: 60) { try await $0.service.services.clearSpentMarks() },
-        counting("device codes", every: 3600) { try await $0.service.services.clearDeviceCodes() },
+        counting("spent marks", every: 60) { try await $0.service.services.removeExpiredMarkers() },
+        counting("device codes", every: 3600) { try await $0.service.services.removeExpiredDeviceCodes() },
         counting("provider calls", every: 60) { try await $0.service.services.makeProviderCalls() },
-        counting("call counts", every: 10) { try await $0.service.services.shareCallCounts() },
+        counting("call counts", every: 10) { try await $0.service.services.shareRateLimits() },
         counting("look whether a lease is over", every: 20) { world in
             try await world.service.services.run(.usage, every: .seconds(864_000))
         },
@@ -71,9 +72,9 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("snapshot") { _ = try await snapshot(of: $0) },
         CostedJob("recover") { world in
             let file = try await snapshot(of: world)
-            let (bucket, store) = try CostWorld.makeStore(world.clock)
+            let (bucket, store) = try CostFixture.makeStore(world.clock)
             let recovery = SnapshotRecovery(
-                store: store, retry: CostWorld.retry, keyRing: world.service.keyRing, now: { world.clock.now })
+                store: store, retry: CostFixture.retry, keyRing: world.service.keyRing, now: { world.clock.now })
             _ = try await recovery.run(.dev, nil, isDry: false) { () throws(SnapshotError) in
                 let rest = Mutex<ByteBuffer?>(file)
                 return { () throws(SnapshotError) in
@@ -83,15 +84,15 @@ struct CostedJob: Sendable, CustomStringConvertible {
                     }
                 }
             }
-            return bucket.takeCounts()
+            return bucket.drainCounts()
         },
     ]
 
-    private static func snapshot(of world: CostWorld) async throws -> ByteBuffer {
+    private static func snapshot(of world: CostFixture) async throws -> ByteBuffer {
         let file = Mutex(ByteBuffer())
         let snapshot = StoreSnapshot(
             store: world.store, keyRing: world.service.keyRing, now: { world.clock.now }, report: { _ in })
-        _ = try await snapshot.take { (bytes) throws(SnapshotError) in
+        _ = try await snapshot.write { (bytes) throws(SnapshotError) in
             _ = file.withLock { $0.writeImmutableBuffer(bytes) }
         }
         return file.withLock { $0 }

@@ -1,11 +1,11 @@
 import Crypto
-import Flows
+import DevelopmentIdentityProvider
 import Foundation
-import IdentityProviders
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import UseCases
 
 /// An operation of the service, named as in `docs/costs.md`.
 struct CostedOperation: Sendable, CustomStringConvertible {
@@ -121,11 +121,11 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         CostedOperation("exchange of a code, after the answer") { service in
             _ = try await bob(service)
             _ = try await signInWithCode(service)
-            let key = try #require(try await service.services.providerCalls.kept().first)
+            let key = try #require(try await service.services.providerCalls.pendingKeys().first)
             service.clock.advance(by: 60)
-            let call = try #require(try await service.services.providerCalls.take(key))
+            let call = try #require(try await service.services.providerCalls.acquire(key))
             // The code is known only to the provider that issued it, in this process.
-            return { _ in await service.services.make(call) }
+            return { _ in await service.services.makeCall(call) }
         },
         CostedOperation("sign-in on a new device") { service in
             _ = try await bob(service)
@@ -135,14 +135,14 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             { service in
                 do {
                     _ = try await service.signIn(.apple, "nobody")
-                } catch FlowError.noAccountFound {}
+                } catch ServiceError.noAccountFound {}
             }
         },
         CostedOperation("continue, with an account") { service in
             _ = try await bob(service)
             return { service in
                 let device = TestService.device(1)
-                let proof = try service.proof(.apple, "bob", .continue, device: device.id)
+                let proof = try service.idTokenRequest(.apple, "bob", .continue, device: device.id)
                 _ = try await service.services.continueSignIn(
                     SignUpRequest(provider: .apple, idToken: proof.idToken, challenge: proof.challenge, device: device))
             }
@@ -171,7 +171,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         call("list of 2 devices") { _ = try await $0.services.devices($1) },
         callAmongMany("list of 100 devices") { _ = try await $0.services.devices($1) },
         call("removal of a device") { try await $0.services.removeDevice(TestService.device(2).id, caller: $1) },
-        call("note of a sync") { try await $0.services.noteSync(TestService.device(1).id, caller: $1) },
+        call("note of a sync") { try await $0.services.recordSync(TestService.device(1).id, caller: $1) },
         CostedOperation("an upload reserved") { service in
             let bob = try await bob(service)
             let caller = try await service.caller(bob.session)

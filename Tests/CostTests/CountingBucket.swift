@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import Synchronization
 import Transport
 
@@ -22,7 +22,7 @@ final class CountingBucket: HTTPTransport {
     init(now: @escaping @Sendable () -> Date) { store = MemoryObjectStore(now: now) }
 
     /// Returns the requests since the last call.
-    func takeCounts() -> Counts {
+    func drainCounts() -> Counts {
         counts.withLock { counts in
             defer { counts = Counts() }
             return counts
@@ -37,7 +37,7 @@ final class CountingBucket: HTTPTransport {
             guard let key = ObjectKey(path[1]) else { throw TransportError.notSent("the key") }
             return try await act(request, on: key)
         } catch let error as ObjectStoreError {
-            return answer(
+            return response(
                 error == .preconditionFailed ? 412 : 500, error == .preconditionFailed ? "PreconditionFailed" : "")
         } catch {
             throw .notSent("\(error)")
@@ -50,7 +50,7 @@ final class CountingBucket: HTTPTransport {
         case .get, .head:
             counts.withLock { $0.get += 1 }
             guard let found = try await store.get(key), let info = try await store.head(key) else {
-                return answer(404, request.method == .head ? nil : "NoSuchKey")
+                return response(404, request.method == .head ? nil : "NoSuchKey")
             }
             return stored(info, request.method == .head ? ByteBuffer() : found.bytes, length: info.size)
         case .put:
@@ -64,7 +64,7 @@ final class CountingBucket: HTTPTransport {
         default:
             counts.withLock { $0.delete += 1 }
             try await store.delete(key, if: tag.map { .matches($0) } ?? .always)
-            return answer(204, nil)
+            return response(204, nil)
         }
     }
 
@@ -96,7 +96,7 @@ final class CountingBucket: HTTPTransport {
         return TransportResponse(status: 200, headers: headers, body: stream(String(buffer: bytes)))
     }
 
-    private func answer(_ status: Int, _ code: String?) -> TransportResponse {
+    private func response(_ status: Int, _ code: String?) -> TransportResponse {
         TransportResponse(
             status: status, headers: [:], body: stream(code.map { "<Error><Code>\($0)</Code></Error>" } ?? ""))
     }

@@ -71,7 +71,7 @@ struct BucketTests {
         let prefixes =
             StorageLayout.userPrefixes(user).map { $0.replacing("\(user)/", with: "") }
             + [
-                StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, StorageLayout.spent,
+                StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, StorageLayout.usedMarkers,
                 StorageLayout.callCounts,
             ]
         let old = rules.filter { $0.NoncurrentVersionExpiration != nil }

@@ -21,10 +21,10 @@ struct ServiceRoleTests {
         var options = TestService.Options()
         options.eventReceiver = RecordingEventReceiver()
         let service = try await TestService.make(options)
-        try await service.walkThroughEverything()
+        try await service.runAllOperations()
         let recovery = try await service.walkThroughOperation()
         var used: Set<String> = []
-        for request in Set(service.store.takeRequests() + recovery) {
+        for request in Set(service.store.drainRequests() + recovery) {
             let resource = request.kind == .list ? Deployment.bucket : "\(Deployment.bucket)/\(request.key)"
             for action in Set(operations(request.kind).map(\.action.rawValue)) {
                 #expect(try policy.allows(action, resource), "\(request)")

@@ -28,7 +28,7 @@ struct SessionPolicyTests {
             "\(StorageLayout.profile(user))/x", StorageLayout.catalogSnapshot(user, md5: "0"),
         ]
         return own + records + foreign + upper + [
-            StorageLayout.accountDocument(user), StorageLayout.storeStamp, "\(StorageLayout.identities)apple/x",
+            StorageLayout.accountDocument(user), StorageLayout.storeManifest, "\(StorageLayout.identities)apple/x",
             "\(StorageLayout.photos(user).dropLast())", "\(StorageLayout.photos(user).dropLast())x/y",
             "\(StorageLayout.photos(user).dropLast(2))/y", "x/\(StorageLayout.photos(user))y", "/photos/\(user)/x", "",
         ]
@@ -120,7 +120,7 @@ struct SessionPolicyTests {
             let policy = SessionPolicy(
                 UserStoragePolicy(user: user, access: access), bucket: bucket, until: Date(timeIntervalSince1970: 2e9)
             )
-            #expect(policy.json.utf8.count <= SessionPolicy.longest - 128)
+            #expect(policy.json.utf8.count <= SessionPolicy.maximumLength - 128)
             #expect(policy.json.utf8.allSatisfy { (0x20...0x7e).contains($0) })
         }
     }

@@ -1,3 +1,4 @@
+import AccountMaintenance
 import Accounts
 import NIOCore
 import ObjectStorage
@@ -21,15 +22,15 @@ extension TestService {
         }
         clock.advance(by: 3601)
         _ = try await Repair(services.accounts, isDry: false) { _ in }.run()
-        _ = try await migration().apply(to: .hashed)
-        _ = try await migration().confirm()
+        _ = try await rekeying().apply(to: .hashed)
+        _ = try await rekeying().confirm()
         return try await recover(snapshot())
     }
 
     private func snapshot() async throws -> ByteBuffer {
         let file = Mutex(ByteBuffer())
         let snapshot = StoreSnapshot(store: store, keyRing: keyRing, now: { [clock] in clock.now }, report: { _ in })
-        _ = try await snapshot.take { (bytes) throws(SnapshotError) in
+        _ = try await snapshot.write { (bytes) throws(SnapshotError) in
             _ = file.withLock { $0.writeImmutableBuffer(bytes) }
         }
         return file.withLock { $0 }
@@ -48,6 +49,6 @@ extension TestService {
                 }
             }
         }
-        return target.takeRequests()
+        return target.drainRequests()
     }
 }

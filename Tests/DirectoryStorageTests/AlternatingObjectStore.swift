@@ -17,7 +17,7 @@ final class AlternatingObjectStore: ObjectStore {
 
     func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await next.head(key) }
 
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         try await next.read(key, range: range)
     }
 

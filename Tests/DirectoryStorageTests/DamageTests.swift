@@ -15,7 +15,7 @@ import Testing
 
     /// Reads every object and expects its bytes or an error.
     /// - Returns: The number of objects that could not be read.
-    private func look(_ store: DirectoryObjectStore) async throws -> Int {
+    private func readAll(_ store: DirectoryObjectStore) async throws -> Int {
         var damaged = 0
         for key in keys {
             do {
@@ -40,7 +40,7 @@ import Testing
 
     @Test("a flipped bit in any page of the accounts database is an error, not an absent object")
     func everyPage() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await fill($0) }
             let pages = world.size("photolala.sqlite") / ObjectIndexSchema.pageSize
             #expect(pages > 10)
@@ -53,12 +53,12 @@ import Testing
                     bit: UInt8(page % 8))
                 do {
                     try await world.withStore { store in
-                        let damaged = try await look(store)
+                        let damaged = try await readAll(store)
                         let findings = try await store.accountFindings()
                         #expect(!findings.isEmpty, "page \(page)")
                         noticed += damaged > 0 ? 1 : 0
-                        #expect(store.condition().isDamaged)
-                        #expect(store.condition().fault == .accountsDamaged)
+                        #expect(store.status().isDamaged)
+                        #expect(store.status().fault == .accountsDamaged)
                     }
                 } catch ObjectStoreError.corrupted {
                     noticed += 1
@@ -70,7 +70,7 @@ import Testing
 
     @Test("a zeroed or misplaced database page is an error")
     func lostPages() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await fill($0) }
             let size = ObjectIndexSchema.pageSize
             let bytes = [UInt8](try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite"))))
@@ -80,7 +80,7 @@ import Testing
                 damaged.replaceSubrange(last..., with: page)
                 try Data(damaged).write(to: URL(fileURLWithPath: world.path("photolala.sqlite")))
                 try await world.withStore { store in
-                    let damaged = try await look(store)
+                    let damaged = try await readAll(store)
                     #expect(damaged > 0)
                 }
             }
@@ -89,7 +89,7 @@ import Testing
 
     @Test("a flipped bit in the log of an open store is an error and is not copied into the database")
     func liveLog() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let store = try await world.open()
             try await fill(store)
             // A second store has none of it cached.
@@ -99,7 +99,7 @@ import Testing
             for number in stride(from: 0, to: frames, by: 3) {
                 try world.flip("photolala.sqlite-wal", at: 32 + number * frame + 24 + 1900)
             }
-            #expect(try await look(other) > 0)
+            #expect(try await readAll(other) > 0)
             await #expect(throws: ObjectStoreError.self) { try await other.close() }
             await #expect(throws: ObjectStoreError.self) { try await store.close() }
         }
@@ -107,7 +107,7 @@ import Testing
 
     @Test("opening a store with a damaged, truncated or missing log fails and leaves the log unchanged")
     func deadLog() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let earlier = ObjectKey(known: "accounts/earlier")
             try await world.withStore { try await $0.put(earlier, ByteBuffer(), if: .absent) }
             let store = try await world.open()
@@ -144,7 +144,7 @@ import Testing
 
     @Test("a store whose log is missing after its process was killed does not open")
     func killedProcess() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let hammer = try Hammer("write", world.folder, "killed")
             var acknowledged = (0..<60).compactMap { _ in hammer.line() }
             hammer.kill()
@@ -167,7 +167,7 @@ import Testing
 
     @Test("closing a store deletes its logs")
     func closing() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await fill($0) }
             for kind in DatabaseKind.allCases { #expect(!world.exists("\(kind.fileName)-wal")) }
             #expect(world.size("photolala.sqlite") > 20_000)
@@ -176,7 +176,7 @@ import Testing
 
     @Test("a damaged commit mark is an error that names the file")
     func damagedMark() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await fill($0) }
             for offset in [3, 19, 25] {
                 try world.flip("photolala.sqlite.mark", at: offset)
@@ -191,7 +191,7 @@ import Testing
 
     @Test("a read-only folder without shared memory is read from its log and stays unchanged")
     func readsWithoutSharedMemory() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let store = try await world.open()
             try await fill(store)
             try world.saveDatabases(to: "saved")
@@ -199,7 +199,7 @@ import Testing
             try world.restoreDatabases(from: "saved")
             let names = try world.files()
             let reader = try await world.openForReading()
-            #expect(try await look(reader) == 0)
+            #expect(try await readAll(reader) == 0)
             let refusal = await failure { () throws(ObjectStoreError) in
                 try await reader.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent)
             }

@@ -9,11 +9,13 @@ import Testing
 /// Deletions with a deadline, of objects in rows and in files.
 @Suite struct DatedDeletionTests {
     private static let user = "9ae13d2b-2476-4748-a1ad-86e4fc7327e1"
-    private static let keys = ["photos/\(user)/00000000000000000000000000000001.dat", "catalogs/\(user)/.photolala.md5"]
+    private static let keys = [
+        "photos/\(user)/00000000000000000000000000000001.dat", "catalogs/\(user)/.photolala.md5",
+    ]
 
     @Test(arguments: keys)
     func `an object is deleted before the deadline, and stays from the deadline on`(key: String) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let (key, now) = (ObjectKey(known: key), store.now())
                 try await store.put(key, ByteBuffer(string: "photo"), if: .always)

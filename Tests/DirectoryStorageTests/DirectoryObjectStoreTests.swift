@@ -9,14 +9,14 @@ import Testing
 struct DirectoryObjectStoreTests {
     @Test("the store fulfils the ObjectStore contract with rows", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInRows(_ promise: ObjectStoreConformance.Case) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await promise.check($0, prefix: "service/kit/") }
         }
     }
 
     @Test("the store fulfils the ObjectStore contract with files", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInFiles(_ promise: ObjectStoreConformance.Case) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await promise.check($0, prefix: "photos/kit/") }
             try expect(world.files(below: ".incoming"), is: [])
         }
@@ -26,7 +26,7 @@ struct DirectoryObjectStoreTests {
         "two stores on one folder fulfil the ObjectStore contract when calls alternate between them",
         arguments: ObjectStoreConformance.cases)
     func keepsThePromiseAcrossStores(_ promise: ObjectStoreConformance.Case) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { one in
                 try await world.withStore { other in
                     let both = AlternatingObjectStore(one, other)
@@ -39,7 +39,7 @@ struct DirectoryObjectStoreTests {
 
     @Test("objects and attributes survive closing and reopening the store")
     func survivesClosing() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let keys = ["accounts/a/account.json", "photos/a/0.dat"].map(ObjectKey.init(known:))
             var infos: [ObjectInfo] = []
             try await world.withStore { store in
@@ -59,7 +59,7 @@ struct DirectoryObjectStoreTests {
 
     @Test("photos are stored as files at readable paths, and small objects in the database")
     func placesObjects() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
                 let md5 = "d41d8cd98f00b204e9800998ecf8427e"
@@ -84,7 +84,7 @@ struct DirectoryObjectStoreTests {
 
     @Test("an object too large for the database is rejected before its body is read")
     func refusesLargeRows() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let key = ObjectKey(known: "users/u/profile.json")
                 let body = ObjectBody(size: 5 << 20, chunks: AsyncThrowingStream { throw ObjectStoreError.conflict })
@@ -98,7 +98,7 @@ struct DirectoryObjectStoreTests {
 
     @Test("calls on a closed store throw an error")
     func refusesAfterClosing() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let store = try await world.open()
             try await store.close()
             for key in ["service/x", "photos/x"].map(ObjectKey.init(known:)) {

@@ -24,19 +24,19 @@ import Testing
         }
     }
 
-    private func removeMarks(_ world: DirectoryWorld) throws {
+    private func removeMarks(_ world: DirectoryFixture) throws {
         for kind in DatabaseKind.allCases {
             try FileManager.default.removeItem(atPath: world.path("\(kind.fileName).mark"))
         }
     }
 
-    private func mark(_ kind: DatabaseKind, _ world: DirectoryWorld) throws -> CommitMark.Record? {
-        try CommitMark(of: world.path(kind.fileName), logger: DirectoryWorld.logger).read()
+    private func mark(_ kind: DatabaseKind, _ world: DirectoryFixture) throws -> CommitMark.Record? {
+        try CommitMark(of: world.path(kind.fileName), logger: DirectoryFixture.logger).read()
     }
 
     /// A folder whose databases were saved at two moments, and were killed at the second one.
-    private func withTwoMoments(_ body: (DirectoryWorld) async throws -> Void) async throws {
-        try await DirectoryWorld.with { world in
+    private func withTwoMoments(_ body: (DirectoryFixture) async throws -> Void) async throws {
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<10, $0) }
             try world.saveDatabases(to: "yesterday")
             let store = try await world.open()
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    private func putBack(_ kind: DatabaseKind, _ world: DirectoryWorld) throws {
+    private func putBack(_ kind: DatabaseKind, _ world: DirectoryFixture) throws {
         try world.restoreDatabases(from: "today")
         try? FileManager.default.removeItem(atPath: world.path("\(kind.fileName)-wal"))
         for ending in ["", ".mark"] {
@@ -99,7 +99,7 @@ import Testing
 
     @Test("a commit is recorded in both marks, and a mark of an earlier version gets its second line")
     func records() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 try await put(0..<3, store)
                 try await store.put(ObjectKey(known: "accounts/last"), ByteBuffer(), if: .absent)
@@ -118,7 +118,7 @@ import Testing
 
     @Test("marks of any earlier moment, as a loss of power leaves them, open with later databases")
     func earlierMarks() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let store = try await world.open()
             for number in 0..<6 {
                 try await store.put(ObjectKey(known: "accounts/\(number)"), ByteBuffer(), if: .absent)
@@ -144,7 +144,7 @@ import Testing
 
     @Test("two stores on one folder record what both commit")
     func together() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let stores = [try await world.open(), try await world.open()]
             for number in 0..<20 { try await put(number..<number + 1, stores[number % 2]) }
             for store in stores { try await store.close() }
@@ -155,7 +155,7 @@ import Testing
 
     @Test("accounts that are recovered beside users' objects begin anew, also after a stop")
     func recovery() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<10, $0) }
             for _ in 0..<2 {
                 for ending in ["", "-wal", ".mark"] {
@@ -174,7 +174,7 @@ import Testing
         "a database whose log and mark are lost is refused, also where the other one is empty",
         arguments: [true, false], DatabaseKind.allCases)
     func lost(hasOtherMark: Bool, _ kind: DatabaseKind) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             if kind == .users {
                 try await world.withStore { store in
                     try await store.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent)
@@ -205,7 +205,7 @@ import Testing
 
     @Test("a stop at any step of making a folder leaves one that opens")
     func making() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { _ in }
             try world.saveDatabases(to: "made")
             let (accounts, users) = (DatabaseKind.accounts.fileName, DatabaseKind.users.fileName)

@@ -9,7 +9,7 @@ struct FolderMarkerTests {
     private let keys = ["photos/u/a", "photos/u/a/", "photos/u/a/b", "photos/u/a/b.dat", "photos/u/a/b/"]
 
     @Test func `a folder marker, what is below it and an object of its name stand side by side`() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             for order in [keys, keys.reversed()] {
                 try await world.withStore { store in
                     for name in order {
@@ -42,7 +42,7 @@ struct FolderMarkerTests {
     }
 
     @Test func `attributes that are known late are stored and counted with the others`() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let quota = StorageQuota(prefixes: ["photos/u/"], limit: 1 << 20)
                 for name in ["photos/u/a.dat", "photos/u/m/"] {

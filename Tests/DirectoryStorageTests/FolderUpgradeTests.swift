@@ -18,10 +18,10 @@ import Testing
     private var prefixes: [String] { PrefixTotals.kinds.map { "\($0)\(user)/" } }
 
     /// Runs a test with a folder of an earlier format and its totals.
-    private func withOldFolder(
-        _ format: Int = 2, _ body: (DirectoryWorld, [String: ObjectTotals]) async throws -> Void
+    private func withEarlierFormat(
+        _ format: Int = 2, _ body: (DirectoryFixture, [String: ObjectTotals]) async throws -> Void
     ) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             var totals: [String: ObjectTotals] = [:]
             try await world.withStore { store in
                 for key in keys { try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .absent) }
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    private func expectAll(_ world: DirectoryWorld, _ totals: [String: ObjectTotals]) async throws {
+    private func expectAll(_ world: DirectoryFixture, _ totals: [String: ObjectTotals]) async throws {
         try await world.withStore { store in
             for key in keys {
                 try await expect(store.get(ObjectKey(known: key)).map { String(buffer: $0.bytes) }, is: key)
@@ -52,7 +52,7 @@ import Testing
 
     @Test("an upgrade keeps every object, attribute and total", arguments: [1, 2])
     func upgrades(format: Int) async throws {
-        try await withOldFolder(format) { world, totals in
+        try await withEarlierFormat(format) { world, totals in
             try await expectAll(world, totals)
             try await expectAll(world, totals)
         }
@@ -60,7 +60,7 @@ import Testing
 
     @Test("the leftover files of an interrupted upgrade are replaced")
     func stoppedBefore() async throws {
-        try await withOldFolder { world, totals in
+        try await withEarlierFormat { world, totals in
             for name in ["photolala.sqlite.new", "photolala.sqlite.users.new", "photolala.sqlite.users.new-wal"] {
                 try Data("left over".utf8).write(to: URL(fileURLWithPath: world.path(name)))
             }
@@ -70,7 +70,7 @@ import Testing
 
     @Test("an upgrade interrupted between its two steps is completed")
     func stoppedBetween() async throws {
-        try await withOldFolder { world, totals in
+        try await withEarlierFormat { world, totals in
             try await world.withStore { _ in }
             for name in DatabaseKind.allCases.map({ "\($0.fileName).mark" }) {
                 try FileManager.default.removeItem(atPath: world.path(name))
@@ -83,7 +83,7 @@ import Testing
 
     @Test("an upgrade fails while another process has the folder open")
     func besideOthers() async throws {
-        try await withOldFolder { world, totals in
+        try await withEarlierFormat { world, totals in
             let owner = world.path(".incoming/\(String(repeating: "ab", count: 16))")
             try FileManager.default.createDirectory(atPath: owner, withIntermediateDirectories: true)
             let lock = try OpenFile.writing("\(owner)/lock")
@@ -102,7 +102,7 @@ import Testing
     }
 
     /// Returns the root page of the key index.
-    private static func indexPage(_ world: DirectoryWorld) throws -> Int? {
+    private static func indexPage(_ world: DirectoryFixture) throws -> Int? {
         let database = try DatabaseQueue(path: world.path("photolala.sqlite"))
         let page = try database.read { db in
             try Int.fetchOne(
@@ -114,7 +114,7 @@ import Testing
 
     @Test("a database with a damaged index is not upgraded and stays unchanged")
     func damaged() async throws {
-        try await withOldFolder { world, _ in
+        try await withEarlierFormat { world, _ in
             let page = try #require(try Self.indexPage(world))
             // The last cell of the page: a key.
             try world.flip("photolala.sqlite", at: page * 2048 - 3, bit: 4)
@@ -131,7 +131,7 @@ import Testing
 
     @Test("an old database beside a new users' database is rejected as a mix of two backups")
     func twoBackups() async throws {
-        try await withOldFolder { world, _ in
+        try await withEarlierFormat { world, _ in
             try FileManager.default.copyItem(
                 atPath: world.path("photolala.sqlite"), toPath: world.path("photolala.sqlite.users"))
             let error = await world.openingFailure()
@@ -143,17 +143,17 @@ import Testing
         }
     }
 
-    private static func open(_ world: DirectoryWorld, mayUpgrade: Bool) async throws(ObjectStoreError) {
+    private static func open(_ world: DirectoryFixture, mayUpgrade: Bool) async throws(ObjectStoreError) {
         let store = try await DirectoryObjectStore.open(
             at: URL(fileURLWithPath: world.folder), now: { Date(timeIntervalSince1970: 1_700_000_000) },
-            randomness: .system, logger: DirectoryWorld.logger, reserve: StorageReserve(bytes: 0),
+            randomness: .system, logger: DirectoryFixture.logger, reserve: StorageReserve(bytes: 0),
             mayUpgrade: mayUpgrade)
         try await store.close()
     }
 
     @Test("a read-only command does not upgrade the folder")
     func readingOnly() async throws {
-        try await withOldFolder { world, totals in
+        try await withEarlierFormat { world, totals in
             let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
             let error = await failure { () throws(ObjectStoreError) in try await Self.open(world, mayUpgrade: false) }
             guard case .denied(let text) = error else {
@@ -170,11 +170,12 @@ import Testing
 
     @Test("an old folder whose format is only in its log is reported as old, not as damaged")
     func formatInLog() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
-            let old = try DirectoryWorld.make(
+            let old = try DirectoryFixture.make(
                 world.path("old"),
-                "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL; CREATE TABLE objects (key BLOB); PRAGMA user_version = 2")
+                "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL; CREATE TABLE objects (key BLOB); PRAGMA user_version = 2"
+            )
             for (name, copy) in [("old", "photolala.sqlite"), ("old-wal", "photolala.sqlite-wal")] {
                 try FileManager.default.copyItem(atPath: world.path(name), toPath: world.path(copy))
             }
@@ -196,7 +197,7 @@ import Testing
 
     @Test("a folder opened for reading is not upgraded, and the error states its format")
     func readOnly() async throws {
-        try await withOldFolder { world, _ in
+        try await withEarlierFormat { world, _ in
             let error = await failure { () async throws(ObjectStoreError) in
                 do {
                     return try await world.openForReading()

@@ -60,9 +60,9 @@ struct FullDiskTests {
                 let photo = ObjectKey(known: "photos/u/0.dat")
                 try await store.put(photo, ByteBuffer(repeating: 1, count: 5000), if: .absent)
                 #expect(world.exists(SpaceReserve.ballastName))
-                #expect(store.condition() == StoreCondition())
+                #expect(store.status() == StoreStatus())
                 try MountedDisk.fill(world.path(".filler"))
-                #expect(store.condition().refusesUploads)
+                #expect(store.status().refusesUploads)
                 let refusal = await failure { () throws(ObjectStoreError) in
                     try await store.put(ObjectKey(known: "photos/u/1.dat"), ByteBuffer(string: "x"), if: .absent)
                 }
@@ -76,10 +76,10 @@ struct FullDiskTests {
                 try await expect(store.head(photo), is: nil)
                 #expect(!world.exists(SpaceReserve.ballastName))
                 try MountedDisk.fill(world.path(".filler2"))
-                #expect(store.condition().fault == .diskFull)
+                #expect(store.status().fault == .diskFull)
                 for name in [".filler", ".filler2"] { try FileManager.default.removeItem(atPath: world.path(name)) }
                 try await store.put(ObjectKey(known: "accounts/last"), ByteBuffer(), if: .absent)
-                #expect(store.condition() == StoreCondition())
+                #expect(store.status() == StoreStatus())
             }
             try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { _ in
                 #expect(world.exists(SpaceReserve.ballastName), "the ballast is made anew where there is space")
@@ -114,7 +114,7 @@ struct FullDiskTests {
                 let store = try await view.openForReading()
                 try await expect(store.get(row).map { String(buffer: $0.bytes) }, is: "row")
                 try await expect(store.get(photo).map { String(buffer: $0.bytes) }, is: "photo")
-                #expect(store.condition().fault == .diskReadOnly)
+                #expect(store.status().fault == .diskReadOnly)
                 try await store.close()
                 let error = await view.openingFailure()
                 guard case .denied = error else {

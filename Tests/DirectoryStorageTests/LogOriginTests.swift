@@ -17,7 +17,7 @@ import Testing
         }
     }
 
-    private func expectAll(_ numbers: Range<Int>, _ world: DirectoryWorld, _ what: String) async throws {
+    private func expectAll(_ numbers: Range<Int>, _ world: DirectoryFixture, _ what: String) async throws {
         do {
             try await world.withStore { store in
                 for number in numbers {
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    private func readingFailure(_ world: DirectoryWorld) async -> ObjectStoreError? {
+    private func readingFailure(_ world: DirectoryFixture) async -> ObjectStoreError? {
         do {
             try await world.openForReading().close()
             return nil
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    private func replace(_ name: String, from saved: String, in world: DirectoryWorld) throws {
+    private func replace(_ name: String, from saved: String, in world: DirectoryFixture) throws {
         try FileManager.default.removeItem(atPath: world.path(name))
         try FileManager.default.copyItem(atPath: world.path("\(saved)/\(name)"), toPath: world.path(name))
     }
@@ -60,7 +60,7 @@ import Testing
         "an old database file beside a newer log is refused, and so is a new one beside an older log",
         arguments: DatabaseKind.allCases)
     func otherFile(_ kind: DatabaseKind) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<10, $0) }
             try world.saveDatabases(to: "yesterday")
             try await world.withStore { try await put(10..<20, $0) }
@@ -89,10 +89,10 @@ import Testing
 
     @Test("an empty database file beside a log that does not begin with it is refused")
     func emptyFile() async throws {
-        try await DirectoryWorld.with { world in
-            let location = try GatheredLogVFS.location(world.path("empty.sqlite"))
+        try await DirectoryFixture.with { world in
+            let location = try BufferedLogVFS.location(world.path("empty.sqlite"))
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
-            try DirectoryWorld.make(location, "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL").close()
+            try DirectoryFixture.make(location, "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL").close()
             try await world.withStore { try await put(0..<10, $0) }
             let store = try await world.open()
             try await put(0..<300, store)
@@ -111,15 +111,15 @@ import Testing
     }
 
     /// Copies the log into the database as far as a reader that began earlier allows.
-    private func checkpoint(_ world: DirectoryWorld) throws {
+    private func checkpoint(_ world: DirectoryFixture) throws {
         for kind in DatabaseKind.allCases { try world.tamper("PRAGMA wal_checkpoint(PASSIVE)", in: kind) }
     }
 
     /// A reader that holds its snapshot until it is closed.
-    private func pin(_ kind: DatabaseKind, _ world: DirectoryWorld) throws -> DatabaseQueue {
+    private func pin(_ kind: DatabaseKind, _ world: DirectoryFixture) throws -> DatabaseQueue {
         var configuration = ObjectIndexSchema.readerConfiguration
         configuration.allowsUnsafeTransactions = true
-        let location = try GatheredLogVFS.location(world.path(kind.fileName))
+        let location = try BufferedLogVFS.location(world.path(kind.fileName))
         let reader = try DatabaseQueue(path: location, configuration: configuration)
         try reader.unsafeRead { db in
             try db.execute(sql: "BEGIN")
@@ -130,7 +130,7 @@ import Testing
 
     @Test("what a stop leaves after any commit opens, whole, while checkpoints copy all, some or none of the log")
     func everyCommit() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<5, $0) }
             let store = try await world.open()
             var pinned: [DatabaseQueue] = []
@@ -156,7 +156,7 @@ import Testing
 
     @Test("a checkpoint that stops at any page, or within one, leaves a folder that opens")
     func everyPage() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<3, $0) }
             let store = try await world.open()
             try await put(0..<30, store)
@@ -182,7 +182,7 @@ import Testing
 
     @Test("a log that ends within any frame belongs to its file")
     func everyFrame() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<3, $0) }
             let store = try await world.open()
             try await put(3..<12, store)
@@ -203,7 +203,7 @@ import Testing
 
     @Test("a process that is killed while it commits and its log is copied leaves a folder that opens")
     func killed() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             for round in 0..<6 {
                 let hammer = try Hammer("write", world.folder, "round-\(round)")
                 for number in 0..<20 + 10 * round {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Opening a folder")
 struct OpeningTests {
-    private func opening(_ world: DirectoryWorld) async -> ObjectStoreError? {
+    private func openingError(_ world: DirectoryFixture) async -> ObjectStoreError? {
         do {
             try await world.open().close()
             return nil
@@ -18,11 +18,11 @@ struct OpeningTests {
 
     @Test("a folder whose database is not a database file is reported as corrupted")
     func notADatabase() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
             try String(repeating: "not a database ", count: 500)
                 .write(toFile: world.path("photolala.sqlite"), atomically: false, encoding: .utf8)
-            let error = await opening(world)
+            let error = await openingError(world)
             guard case .corrupted(let text) = error else {
                 Issue.record("corrupted and not \(String(describing: error))")
                 return
@@ -33,13 +33,13 @@ struct OpeningTests {
 
     @Test("a folder of a newer version is rejected")
     func newerVersion() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { _ in }
             try world.tamper("PRAGMA user_version = 99", in: .accounts)
             let reading = await failure { () async throws(ObjectStoreError) in
                 do { return try await world.openForReading() } catch { throw error as? ObjectStoreError ?? .conflict }
             }
-            for error in [reading, await opening(world)] {
+            for error in [reading, await openingError(world)] {
                 guard case .denied(let text) = error, text.contains("newer") else {
                     Issue.record("denied and not \(String(describing: error))")
                     continue
@@ -50,7 +50,7 @@ struct OpeningTests {
 
     @Test("with a flipped bit in the number of the format is damaged, and not of another version", arguments: 0..<32)
     func flippedFormat(bit: Int) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await $0.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent) }
             for kind in DatabaseKind.allCases {
                 try world.flip(kind.fileName, at: 60 + bit / 8, bit: UInt8(bit % 8))
@@ -61,7 +61,7 @@ struct OpeningTests {
                         throw error as? ObjectStoreError ?? .conflict
                     }
                 }
-                for error in [reading, await opening(world)] {
+                for error in [reading, await openingError(world)] {
                     guard case .corrupted(let text) = error, text.contains("a page differs") else {
                         Issue.record("corrupted and not \(String(describing: error)) in \(kind)")
                         continue
@@ -69,14 +69,14 @@ struct OpeningTests {
                 }
                 try world.flip(kind.fileName, at: 60 + bit / 8, bit: UInt8(bit % 8))
             }
-            #expect(await opening(world) == nil)
+            #expect(await openingError(world) == nil)
         }
     }
 
     @Test("any folder name works", arguments: ["a b", "50%41", "what?vfs=unix", "#1", "Ärger", "a//b", "&mode=ro;="])
     func oddNames(name: String) async throws {
-        try await DirectoryWorld.with { world in
-            let inner = DirectoryWorld(folder: world.path(name))
+        try await DirectoryFixture.with { world in
+            let inner = DirectoryFixture(folder: world.path(name))
             let key = ObjectKey(known: "accounts/1")
             try await inner.withStore { try await $0.put(key, ByteBuffer(string: "1"), if: .absent) }
             try await inner.withStore { try await expect($0.get(key).map { String(buffer: $0.bytes) }, is: "1") }
@@ -86,9 +86,9 @@ struct OpeningTests {
 
     @Test("opening a file instead of a folder is denied, and the error names its path")
     func notAFolder() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try "x".write(toFile: world.folder, atomically: false, encoding: .utf8)
-            let error = await opening(world)
+            let error = await openingError(world)
             guard case .denied(let text) = error else {
                 Issue.record("denied and not \(String(describing: error))")
                 return
@@ -99,12 +99,12 @@ struct OpeningTests {
 
     @Test("a folder without permission is denied", .enabled(if: geteuid() != 0, "permissions do not bind root"))
     func withoutPermission() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let attributes: [FileAttributeKey: Any] = [.posixPermissions: 0o500]
             try FileManager.default.createDirectory(
                 atPath: world.folder, withIntermediateDirectories: true, attributes: attributes
             )
-            let error = await opening(world)
+            let error = await openingError(world)
             guard case .denied = error else {
                 Issue.record("denied and not \(String(describing: error))")
                 return
@@ -114,7 +114,7 @@ struct OpeningTests {
 
     @Test("created files and folders are readable only by their owner")
     func isPrivate() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore {
                 _ = try await $0.put(ObjectKey(known: "photos/u/0.dat"), ByteBuffer(), if: .absent)
             }
@@ -131,7 +131,7 @@ struct OpeningTests {
     #if os(Linux)
         @Test("opening a folder twice in one process keeps the first store's locks against other processes")
         func keepsLocks() async throws {
-            try await DirectoryWorld.with { world in
+            try await DirectoryFixture.with { world in
                 try await world.withStore { store in
                     _ = try await store.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent)
                     try await world.withStore { _ in }
@@ -149,12 +149,12 @@ struct OpeningTests {
 
     @Test("a database behind a symbolic link is created at the link's target, readable only by its owner")
     func linkedDatabase() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
             let place = world.path("elsewhere.sqlite")
             try FileManager.default.createSymbolicLink(
                 atPath: world.path("photolala.sqlite"), withDestinationPath: place)
-            _ = await opening(world)
+            _ = await openingError(world)
             let attributes = try FileManager.default.attributesOfItem(atPath: place)
             #expect(attributes[.posixPermissions] as? Int == 0o600)
         }
@@ -162,7 +162,7 @@ struct OpeningTests {
 
     @Test("concurrent openings of one folder succeed")
     func together() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<8 {
                     let key = ObjectKey(known: "photos/u/\(number)")

@@ -8,7 +8,7 @@ import Testing
 struct ProcessTests {
     @Test("concurrent conditional creates of a key have exactly one winner")
     func race() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let count = 100
             let names = ["one", "two", "three", "four"]
             let hammers = try names.map { try Hammer("race", world.folder, $0, "\(count)") }
@@ -32,7 +32,7 @@ struct ProcessTests {
 
     @Test("a killed process loses no acknowledged object and leaves none incomplete")
     func killedWriter() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             for round in 0..<6 {
                 let hammer = try Hammer("write", world.folder, "round-\(round)")
                 var acknowledged = (0..<25 + 20 * round).compactMap { _ in hammer.line() }
@@ -54,7 +54,7 @@ struct ProcessTests {
 
     @Test("a process killed while replacing an object leaves the old or the new version")
     func killedReplacer() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             for round in 0..<6 {
                 let hammer = try Hammer("overwrite", world.folder, "object")
                 var lines = (0..<6 + 7 * round).compactMap { _ in hammer.line() }
@@ -75,7 +75,7 @@ struct ProcessTests {
 
     @Test("opening a store cleans up after a killed process while other stores have the folder open")
     func tidiesBesideOthers() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let hammer = try Hammer("write", world.folder, "killed")
                 var acknowledged = (0..<40).compactMap { _ in hammer.line() }

@@ -23,7 +23,7 @@ import Testing
     }
 
     /// Returns the sum of `StorageCharge` over the individual objects.
-    private func counted(_ store: DirectoryObjectStore) async throws -> [String: ObjectTotals] {
+    private func countTotals(_ store: DirectoryObjectStore) async throws -> [String: ObjectTotals] {
         var totals: [String: ObjectTotals] = [:]
         for prefix in prefixes {
             for object in try await store.list(prefix: prefix, after: nil, limit: 1000).objects {
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test func `totals equal the sum of charges after writes, replacements and deletions`() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 var random = SystemRandomNumberGenerator()
                 for step in 0..<120 {
@@ -59,7 +59,7 @@ import Testing
                 }
                 _ = try await store.put(ObjectKey(known: "accounts/\(user)/account.json"), ByteBuffer(), if: .always)
                 let totals = try await store.totals(below: prefixes)
-                #expect(totals == (try await counted(store)))
+                #expect(totals == (try await countTotals(store)))
                 for key in try await store.list(prefix: "", after: nil, limit: 1000).objects.map(\.key) {
                     try await store.delete(key, if: .always)
                 }
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test func `two stores on one folder fill a quota once and never exceed it`() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { one in
                 try await world.withStore { other in
                     let results = await withTaskGroup(of: ObjectStoreError?.self) { group in
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `what leaves is discounted as far as it is there`() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let (part, target) = ("service/uploads/\(user)/0/00001.part", "\(photos)a")
                 let quota = StorageQuota(
@@ -115,7 +115,7 @@ import Testing
     }
 
     @Test func `a folder of the first format is counted when it is opened`() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             var before: [String: ObjectTotals] = [:]
             try await world.withStore { store in
                 let attributes = ["content-type": "image/jpeg"]

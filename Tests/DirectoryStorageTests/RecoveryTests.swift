@@ -15,8 +15,8 @@ struct RecoveryTests {
 
     /// Creates the state after a crash between commit and move: the row names a staged file, and the old file (or
     /// none) is at the object's own path.
-    private func withCommittedMove(old: String?, _ body: (DirectoryWorld) async throws -> Void) async throws {
-        try await DirectoryWorld.with { world in
+    private func withCommittedMove(old: String?, _ body: (DirectoryFixture) async throws -> Void) async throws {
+        try await DirectoryFixture.with { world in
             try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "new"), if: .absent) }
             let staging = world.path(".incoming/\(owner)")
             try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
@@ -40,7 +40,7 @@ struct RecoveryTests {
 
     @Test("a committed object is read from its staged file while its owner is alive", arguments: [nil, "old"])
     func servesStaged(_ old: String?) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 try await store.put(key, ByteBuffer(string: "new"), if: .absent)
                 let names = try FileManager.default.contentsOfDirectory(atPath: world.path(".incoming"))
@@ -74,7 +74,7 @@ struct RecoveryTests {
 
     @Test("the next opening deletes uncommitted files")
     func removesStale() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "kept"), if: .absent) }
             let staging = world.path(".incoming/\(owner)")
             try FileManager.default.createDirectory(atPath: staging, withIntermediateDirectories: true)
@@ -86,7 +86,7 @@ struct RecoveryTests {
 
     @Test("a deleted object's file is removed unless the key was used again")
     func finishesDelete() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { _ = try await $0.put(key, ByteBuffer(string: "kept"), if: .absent) }
             try "left over".write(toFile: world.path("photos/u/1.dat"), atomically: false, encoding: .utf8)
             for name in ["photos/u/0.dat", "photos/u/1.dat"] {

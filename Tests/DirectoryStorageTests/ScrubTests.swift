@@ -18,8 +18,8 @@ import Testing
     }
 
     /// Runs a test with a store that contains photos and a profile.
-    private func withPhotos(_ body: (DirectoryWorld, DirectoryObjectStore) async throws -> Void) async throws {
-        try await DirectoryWorld.with { world in
+    private func withPhotos(_ body: (DirectoryFixture, DirectoryObjectStore) async throws -> Void) async throws {
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 for number in 0..<7 {
                     let bytes = ByteBuffer(string: String(repeating: "photo \(number) ", count: 1000))
@@ -32,7 +32,7 @@ import Testing
     }
 
     /// Flips a bit of a file and restores its date.
-    private func rot(_ world: DirectoryWorld, _ name: String) throws {
+    private func flipBit(_ world: DirectoryFixture, _ name: String) throws {
         let attributes = try FileManager.default.attributesOfItem(atPath: world.path(name))
         var facts = stat()
         try #require(stat(world.path(name), &facts) == 0)
@@ -61,32 +61,32 @@ import Testing
         try await withPhotos { _, store in
             let (record, found) = try await pass(store)
             #expect(record.files == 7 && record.bytes == 56_000 && record.finishedAt != nil)
-            #expect(found.isEmpty && !record.hasFindings && !store.condition().isDamaged)
+            #expect(found.isEmpty && !record.hasFindings && !store.status().isDamaged)
         }
     }
 
     @Test("a scrub finds a flipped bit in a file of unchanged size and date, and a missing file")
     func rotten() async throws {
         try await withPhotos { world, store in
-            try rot(world, "photos/u/3.dat")
+            try flipBit(world, "photos/u/3.dat")
             try FileManager.default.removeItem(atPath: world.path("photos/u/5.dat"))
             let (record, found) = try await pass(store)
             #expect(found == ["photos/u/3.dat", "photos/u/5.dat"].map { "\($0): missing, or not what was stored" })
             #expect(record.findings == found && record.findingCount == 2 && record.files == 5)
-            #expect(store.condition().isDamaged)
+            #expect(store.status().isDamaged)
             // Storing the objects again repairs them, and the next pass has no findings.
             for number in [3, 5] {
                 let key = ObjectKey(known: "photos/u/\(number).dat")
                 try await store.put(key, ByteBuffer(string: "again"), if: .always)
             }
             #expect(try await pass(store).1.isEmpty)
-            #expect(!store.condition().isDamaged)
+            #expect(!store.status().isDamaged)
         }
     }
 
     @Test("a scrub finds damage in a database")
     func damagedDatabase() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 for number in 0..<60 {
                     try await store.put(
@@ -110,25 +110,25 @@ import Testing
                 ScrubJob(
                     store, record: record, retry: RetryPolicy(backoff: Backoff(randomness: .system) { _ in }),
                     every: 1000, now: { clock.now },
-                    logger: DirectoryWorld.logger)
+                    logger: DirectoryFixture.logger)
             }
             // Reading a file takes 100 seconds at this rate.
             let pause: @Sendable (Duration) async throws -> Void = {
                 clock.advance(by: Double($0.components.seconds) + Double($0.components.attoseconds) / 1e18)
             }
-            let first = try await job(store).work(for: 250, rate: 80, pause: pause)
+            let first = try await job(store).run(for: 250, rate: 80, pause: pause)
             #expect(first?.files == 3 && first?.finishedAt == nil && first?.position == "photos/u/2.dat")
-            try rot(world, "photos/u/4.dat")
+            try flipBit(world, "photos/u/4.dat")
             try await world.withStore { other in
-                let second = try await job(other).work(for: 10_000, rate: 80, pause: pause)
+                let second = try await job(other).run(for: 10_000, rate: 80, pause: pause)
                 #expect(second?.files == 6 && second?.findingCount == 1 && second?.finishedAt != nil)
             }
-            #expect(!store.condition().isDamaged)
+            #expect(!store.status().isDamaged)
             try await job(store).readFindings()
-            #expect(store.condition().isDamaged, "what another process found")
-            #expect(try await job(store).work(for: 250, rate: 80, pause: pause) == nil, "no pass is due")
+            #expect(store.status().isDamaged, "what another process found")
+            #expect(try await job(store).run(for: 250, rate: 80, pause: pause) == nil, "no pass is due")
             clock.advance(by: 1000)
-            let third = try await job(store).work(for: 10, rate: 80, pause: pause)
+            let third = try await job(store).run(for: 10, rate: 80, pause: pause)
             #expect(third?.findingCountBefore == 1 && third?.files == 1)
         }
     }
@@ -138,10 +138,10 @@ import Testing
         try await withPhotos { _, store in
             let job = ScrubJob(
                 store, record: record, retry: RetryPolicy(backoff: Backoff(randomness: .system) { _ in }), every: 1000,
-                now: { Date(timeIntervalSince1970: 0) }, logger: DirectoryWorld.logger)
+                now: { Date(timeIntervalSince1970: 0) }, logger: DirectoryFixture.logger)
             let count = Mutex(0)
             await #expect(throws: CancellationError.self) {
-                try await job.work(for: 10_000, rate: 1) { _ in
+                try await job.run(for: 10_000, rate: 1) { _ in
                     let isLast = count.withLock {
                         $0 += 1
                         return $0 == 3
@@ -158,7 +158,7 @@ import Testing
 
     @Test("a mark that is missing is a finding, and a command that reads does not make it", arguments: [true, false])
     func missingMark(isReadOnly: Bool) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { _ = try await $0.put(record, ByteBuffer(), if: .absent) }
             let mark = "\(DatabaseKind.accounts.fileName).mark"
             try FileManager.default.removeItem(atPath: world.path(mark))
@@ -167,7 +167,7 @@ import Testing
                 ? try await world.openForReading()
                 : try await DirectoryObjectStore.open(
                     at: URL(fileURLWithPath: world.folder), now: { Date(timeIntervalSince1970: 1) },
-                    randomness: .system, logger: DirectoryWorld.logger, reserve: StorageReserve(bytes: 0),
+                    randomness: .system, logger: DirectoryFixture.logger, reserve: StorageReserve(bytes: 0),
                     mayUpgrade: false)
             var findings = ScrubRecord(startedAt: Date(timeIntervalSince1970: 1))
             let scrub = StoreScrub(store, pace: { _ in }, report: { _ in })

@@ -10,7 +10,7 @@ import Testing
 
 /// Rejects users' writes before the disk is full.
 @Suite struct SpaceTests {
-    private final class Disk: Sendable {
+    private final class FakeDisk: Sendable {
         private let state: Mutex<DiskSpace?>
 
         init(_ available: Int64) { state = Mutex(DiskSpace(available: available, total: 1 << 40)) }
@@ -26,10 +26,10 @@ import Testing
 
     /// A reserve of a folder that is there, without its ballast.
     private func withReserve(
-        _ disk: Disk, _ settings: StorageReserve? = nil, logger: Logger = DirectoryWorld.logger,
+        _ disk: FakeDisk, _ settings: StorageReserve? = nil, logger: Logger = DirectoryFixture.logger,
         _ body: (SpaceReserve) throws -> Void
     ) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
             try body(SpaceReserve(root: world.folder, settings: settings ?? disk.reserve, logger: logger))
         }
@@ -50,8 +50,8 @@ import Testing
 
     @Test("users' objects leave the whole reserve free, catalogs and profiles half of it, accounts nothing")
     func floors() async throws {
-        try await DirectoryWorld.with { world in
-            let disk = Disk(1250)
+        try await DirectoryFixture.with { world in
+            let disk = FakeDisk(1250)
             try await world.withStore(reserve: disk.reserve) { store in
                 disk.set(1100)
                 for key in [
@@ -84,8 +84,8 @@ import Testing
 
     @Test("one user gets a 16th of what is left above half of the reserve, and anew when all was free again")
     func shares() async throws {
-        try await DirectoryWorld.with { world in
-            let disk = Disk(900)
+        try await DirectoryFixture.with { world in
+            let disk = FakeDisk(900)
             try await world.withStore(reserve: disk.reserve) { store in
                 #expect(await put("catalogs/u/.photolala.0.csv", 26, store) == .outOfSpace, "too large alone")
                 #expect(await put("catalogs/u/.photolala.0.csv", 15, store) == nil)
@@ -103,7 +103,7 @@ import Testing
     @Test("a hundred users who take all that they get leave others what a deletion writes")
     func manyUsers() async throws {
         let (reserved, start) = (Int64(64 << 20), Int64((64 << 20) - 1))
-        let disk = Disk(start)
+        let disk = FakeDisk(start)
         try await withReserve(disk, StorageReserve(bytes: reserved) { disk.reserve.probe($0) }) { reserve in
             try takeAll(reserved, start, disk, reserve)
             _ = try reserve.admit(ObjectKey(known: "catalogs/last/.photolala.0.csv"), size: 2000)
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    private func takeAll(_ reserved: Int64, _ start: Int64, _ disk: Disk, _ reserve: SpaceReserve) throws {
+    private func takeAll(_ reserved: Int64, _ start: Int64, _ disk: FakeDisk, _ reserve: SpaceReserve) throws {
         var available = start
         for user in 0..<100 {
             for size in [Int64(1 << 20), 1 << 16, 1 << 12, 256] {
@@ -129,15 +129,15 @@ import Testing
 
     @Test("uploads leave a missing ballast free besides, and it is made as soon as that is free")
     func ballast() async throws {
-        try await DirectoryWorld.with { world in
-            let disk = Disk(1249)
+        try await DirectoryFixture.with { world in
+            let disk = FakeDisk(1249)
             try await world.withStore(reserve: disk.reserve) { store in
                 #expect(!world.exists(SpaceReserve.ballastName))
-                #expect(store.condition().refusesUploads)
+                #expect(store.status().refusesUploads)
                 #expect(await put("photos/u/0.dat", 0, store) == .outOfSpace)
                 #expect(await put("users/u/profile.json", 10, store) == nil, "its floor is half of the reserve")
                 disk.set(1300)
-                #expect(!store.condition().refusesUploads)
+                #expect(!store.status().refusesUploads)
                 #expect(await put("photos/u/0.dat", 51, store) == .outOfSpace)
                 #expect(await put("photos/u/0.dat", 50, store) == nil)
                 #expect(world.size(SpaceReserve.ballastName) == 250)
@@ -152,7 +152,7 @@ import Testing
     func logs() async throws {
         let lines = Mutex<[String]>([])
         let logger = Logger(label: "test") { _ in LineRecorder { line in lines.withLock { $0.append(line) } } }
-        let disk = Disk(1250)
+        let disk = FakeDisk(1250)
         try await withReserve(disk, logger: logger) { reserve in
             for available: Int64 in [1250, 900, 900, 800, 1250, 1250] {
                 disk.set(available)
@@ -167,8 +167,8 @@ import Testing
 
     @Test("a refused write leaves nothing, and its body is not read")
     func refusedEarly() async throws {
-        try await DirectoryWorld.with { world in
-            try await world.withStore(reserve: Disk(1100).reserve) { store in
+        try await DirectoryFixture.with { world in
+            try await world.withStore(reserve: FakeDisk(1100).reserve) { store in
                 let body = ObjectBody(size: 5000, chunks: AsyncThrowingStream { throw ObjectStoreError.conflict })
                 let error = await failure { () throws(ObjectStoreError) in
                     try await store.write(ObjectKey(known: "photos/u/0.dat"), body, attributes: [:], if: .always)
@@ -182,7 +182,7 @@ import Testing
 
     @Test("writes under way count beside a new one, as far as they are not on the disk yet")
     func pending() async throws {
-        let disk = Disk(1250)
+        let disk = FakeDisk(1250)
         try await withReserve(disk) { reserve in
             reserve.refill()
             disk.set(1100)
@@ -190,23 +190,23 @@ import Testing
         }
     }
 
-    private func checkPending(_ reserve: SpaceReserve, _ disk: Disk) throws {
+    private func checkPending(_ reserve: SpaceReserve, _ disk: FakeDisk) throws {
         let key = ObjectKey(known: "photos/u/0.dat")
         let claim = try reserve.admit(key, size: 70)
         #expect(throws: ObjectStoreError.outOfSpace) { _ = try reserve.admit(key, size: 40) }
         let small = try reserve.admit(key, size: 30)
         disk.set(1040)
-        try claim.wrote(60)
+        try claim.recordWritten(60)
         _ = try reserve.admit(key, size: 0)
         #expect(throws: ObjectStoreError.outOfSpace) { _ = try reserve.admit(key, size: 1) }
         withExtendedLifetime((claim, small)) {}
         disk.set(999)
-        #expect(throws: ObjectStoreError.outOfSpace) { try claim.wrote(10) }
+        #expect(throws: ObjectStoreError.outOfSpace) { try claim.recordWritten(10) }
     }
 
     @Test("what was claimed is free again when a write ends")
     func released() async throws {
-        try await withReserve(Disk(1250)) { reserve in
+        try await withReserve(FakeDisk(1250)) { reserve in
             for _ in 0..<3 { _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 0) }
             for _ in 0..<3 { _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 250) }
             #expect(throws: ObjectStoreError.outOfSpace) {
@@ -217,21 +217,21 @@ import Testing
 
     @Test("the store reports when uploads are rejected and when accounts cannot be written")
     func condition() async throws {
-        try await DirectoryWorld.with { world in
-            let disk = Disk(5000)
+        try await DirectoryFixture.with { world in
+            let disk = FakeDisk(5000)
             try await world.withStore(reserve: disk.reserve) { store in
                 try FileManager.default.removeItem(atPath: world.path(SpaceReserve.ballastName))
-                #expect(store.condition() == StoreCondition())
+                #expect(store.status() == StoreStatus())
                 disk.set(999)
-                #expect(store.condition() == StoreCondition(refusesUploads: true))
+                #expect(store.status() == StoreStatus(refusesUploads: true))
                 disk.set(100)
-                #expect(store.condition() == StoreCondition(fault: .diskFull, refusesUploads: true))
+                #expect(store.status() == StoreStatus(fault: .diskFull, refusesUploads: true))
                 try Data(count: 1000).write(to: URL(fileURLWithPath: world.path(SpaceReserve.ballastName)))
-                #expect(store.condition() == StoreCondition(refusesUploads: true), "the ballast counts")
+                #expect(store.status() == StoreStatus(refusesUploads: true), "the ballast counts")
                 disk.set(5000, isReadOnly: true)
-                #expect(store.condition() == StoreCondition(fault: .diskReadOnly))
+                #expect(store.status() == StoreStatus(fault: .diskReadOnly))
                 disk.set(nil)
-                #expect(store.condition() == StoreCondition(), "a system that does not say is no fault")
+                #expect(store.status() == StoreStatus(), "a system that does not say is no fault")
             }
         }
     }
@@ -240,23 +240,23 @@ import Testing
     func failedCommits() {
         let now = Mutex(Date(timeIntervalSince1970: 1000))
         let health = StoreHealth(now: { now.withLock { $0 } })
-        let disk = Disk(900)
-        let reserve = SpaceReserve(root: "/", settings: disk.reserve, logger: DirectoryWorld.logger)
+        let disk = FakeDisk(900)
+        let reserve = SpaceReserve(root: "/", settings: disk.reserve, logger: DirectoryFixture.logger)
         for (error, fault) in [
-            (ObjectStoreError.outOfSpace, StoreCondition.Fault.diskFull), (.denied("x"), .diskReadOnly),
+            (ObjectStoreError.outOfSpace, StoreStatus.Fault.diskFull), (.denied("x"), .diskReadOnly),
             (.outcomeUnknown("x"), .writesFail),
         ] {
-            health.wrote(error)
-            #expect(health.condition(reserve).fault == fault)
-            health.wrote(nil)
-            #expect(health.condition(reserve).fault == nil)
+            health.recordCommit(error)
+            #expect(health.status(reserve).fault == fault)
+            health.recordCommit(nil)
+            #expect(health.status(reserve).fault == nil)
         }
-        health.wrote(.outOfSpace)
+        health.recordCommit(.outOfSpace)
         disk.set(5000)
-        #expect(health.condition(reserve).fault == nil, "there is space again")
-        health.wrote(.outcomeUnknown("x"))
+        #expect(health.status(reserve).fault == nil, "there is space again")
+        health.recordCommit(.outcomeUnknown("x"))
         now.withLock { $0 += 61 }
-        #expect(health.condition(reserve).fault == nil)
+        #expect(health.status(reserve).fault == nil)
     }
 
     @Test("by default a tenth of the disk is kept, at most 1 GiB, and the ballast where there is none")
@@ -265,7 +265,7 @@ import Testing
         for (total, reserved, ballast) in disks {
             for (available, isLow) in [(reserved + ballast, false), (reserved + ballast - 1, true)] {
                 let settings = StorageReserve { _ in DiskSpace(available: available, total: total) }
-                let reserve = SpaceReserve(root: "/missing", settings: settings, logger: DirectoryWorld.logger)
+                let reserve = SpaceReserve(root: "/missing", settings: settings, logger: DirectoryFixture.logger)
                 #expect(reserve.isLow == isLow)
             }
         }

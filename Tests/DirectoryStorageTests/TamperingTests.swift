@@ -12,9 +12,9 @@ struct TamperingTests {
 
     /// Runs a test with a store whose objects the test then damages.
     private func withObject(
-        _ body: (DirectoryWorld, DirectoryObjectStore) async throws -> Void
+        _ body: (DirectoryFixture, DirectoryObjectStore) async throws -> Void
     ) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 try await store.put(key, ByteBuffer(string: "the photo"), if: .absent)
                 try await store.put(row, ByteBuffer(string: "the user"), if: .absent)

@@ -44,7 +44,7 @@ import Testing
 
     @Test("a listing across both databases is in key order on every page")
     func merges() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let keys =
                     (0..<9).flatMap { number in
@@ -72,7 +72,7 @@ import Testing
 
     @Test("a user's objects do not grow the accounts database")
     func growth() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(["accounts/1"], $0) }
             let before = world.size("photolala.sqlite")
             try await world.withStore { store in
@@ -85,7 +85,7 @@ import Testing
 
     @Test("a missing database is an error, and the accounts database is created again only for a recovery")
     func missing() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
             try world.saveDatabases(to: "saved")
             for name in ["photolala.sqlite.users", "photolala.sqlite"] {
@@ -111,12 +111,12 @@ import Testing
 
     @Test("a database without log, mark and tables is an error if the other one has objects", arguments: [true, false])
     func withoutTables(ofAccounts: Bool) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
             let name = (ofAccounts ? DatabaseKind.accounts : .users).fileName
             for ending in ["", ".mark"] { try FileManager.default.removeItem(atPath: world.path("\(name)\(ending)")) }
-            let location = try GatheredLogVFS.location(world.path(name))
-            try DirectoryWorld.make(location, "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL").close()
+            let location = try BufferedLogVFS.location(world.path(name))
+            try DirectoryFixture.make(location, "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL").close()
             #expect(world.size(name) > 0)
             let error = await world.openingFailure()
             guard case .corrupted(let text) = error, text.contains("\(name) has no tables") else {
@@ -128,7 +128,7 @@ import Testing
 
     @Test("a new database file has its tables without its log")
     func tablesWithoutLog() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             let store = try await world.open()
             try world.saveDatabases(to: "saved")
             try await store.close()
@@ -144,7 +144,7 @@ import Testing
 
     @Test("an empty accounts database beside users' objects is detected, and a recovery can continue")
     func emptyAccounts() async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 #expect(try await !store.lacksAccounts(), "a new store")
                 try await put(["accounts/1", "photos/u/1"], store)
@@ -173,8 +173,8 @@ import Testing
 
     @Test("a backup of a store in use has checksums and a mark, and replaces no files")
     func backup() async throws {
-        try await DirectoryWorld.with { world in
-            try await DirectoryWorld.with { copy in
+        try await DirectoryFixture.with { world in
+            try await DirectoryFixture.with { copy in
                 try await world.withStore { store in
                     let keys = (0..<50).map { "accounts/\($0)" } + ["users/u/profile.json"]
                     try await put(keys, store)
@@ -187,7 +187,7 @@ import Testing
                         Issue.record("denied and not \(String(describing: error))")
                         return
                     }
-                    let mark = CommitMark(of: copy.path("photolala.sqlite"), logger: DirectoryWorld.logger)
+                    let mark = CommitMark(of: copy.path("photolala.sqlite"), logger: DirectoryFixture.logger)
                     #expect(try mark.read() == .init(commits: 50, other: 1))
                     try await copy.withStore { other in
                         for key in keys {

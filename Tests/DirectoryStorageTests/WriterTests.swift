@@ -11,7 +11,7 @@ import Testing
 @Suite("Writing connection")
 struct WriterTests {
     private func withWriters(_ count: Int, _ body: ([DatabaseQueue], String) throws -> Void) async throws {
-        try await DirectoryWorld.with { world in
+        try await DirectoryFixture.with { world in
             try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
             let path = world.path(ObjectIndex.fileName)
             let writers = try (0..<count).map { _ in try ObjectIndexSchema.openWriter(path, .users) }
@@ -73,7 +73,7 @@ struct WriterTests {
     @Test("changes are committed together up to 8 MiB, and larger ones alone")
     func batches() async throws {
         try await withWriters(1) { writers, path in
-            let lane = CommitLane(writers[0], at: path)
+            let lane = GroupCommitQueue(writers[0], at: path)
             let commits = Commits()
             writers[0].add(transactionObserver: commits, extent: .databaseLifetime)
             for (sizes, expected) in [

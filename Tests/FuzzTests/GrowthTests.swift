@@ -28,7 +28,7 @@
                             }
                         }
                     }
-                    try FuzzedProcess.tell(problems.joined(separator: "\n"), in: folder)
+                    try FuzzedProcess.report(problems.joined(separator: "\n"), in: folder)
                     try #require(problems.isEmpty)
                 }
             }

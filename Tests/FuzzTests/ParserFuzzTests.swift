@@ -11,7 +11,7 @@ import Testing
             await #expect(processExitsWith: .success) { [folder = folder as String] in
                 let run = FuzzRun(parsers: try await FuzzedParser.all(), folder: folder)
                 let outcome = try await run.run(seeds: 40)
-                try FuzzedProcess.tell(
+                try FuzzedProcess.report(
                     "\(outcome.inputs) inputs to \(run.parsers.count) parsers, \(outcome.accepted) of them accepted",
                     in: folder)
                 try #require(outcome.failed.isEmpty)

@@ -30,7 +30,7 @@ import Testing
                 let gateway = buildStorageGateway(
                     settings: endpoint.settings, store: MemoryObjectStore { ForgedProvider.now },
                     keyRing: endpoint.keyRing,
-                    sessions: SignedStorage.StandingSessions(), now: { ForgedProvider.now }, randomness: .seeded(5),
+                    sessions: SignedStorage.ActiveSessions(), now: { ForgedProvider.now }, randomness: .seeded(5),
                     logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
                 try await gateway.test(.live) { client in
                     let port = try #require(client.port)

@@ -13,7 +13,7 @@ final class Connection {
 
     init(_ limits: ConnectionLimits) throws {
         channel = EmbeddedChannel(handlers: [
-            wire, BodyPaceHandler(limits.bodyPace), EarlyAnswerHandler(limits: limits), server,
+            wire, BodyRateHandler(limits.minimumBodyRate), EarlyResponseHandler(limits: limits), server,
         ])
         try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 1)).wait()
     }
@@ -34,17 +34,17 @@ final class Connection {
         return sent
     }
 
-    func come(_ parts: HTTPRequestPart...) {
+    func receive(_ parts: HTTPRequestPart...) {
         for part in parts { channel.pipeline.fireChannelRead(part) }
         channel.pipeline.fireChannelReadComplete()
         channel.pipeline.read()
     }
 
-    func come(bytes count: Int) { come(.body(ByteBuffer(repeating: 1, count: count))) }
+    func receive(bytes count: Int) { receive(.body(ByteBuffer(repeating: 1, count: count))) }
 
     func fail(_ error: any Error) { channel.pipeline.fireErrorCaught(error) }
 
-    func answer(_ status: HTTPResponse.Status) {
+    func respond(_ status: HTTPResponse.Status) {
         channel.pipeline.write(HTTPResponsePart.head(HTTPResponse(status: status)), promise: nil)
         channel.pipeline.write(HTTPResponsePart.end(nil), promise: nil)
         channel.pipeline.flush()

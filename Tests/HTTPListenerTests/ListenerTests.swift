@@ -23,7 +23,7 @@ struct ListenerTests {
     @Test("an address of another machine is reported")
     func elsewhere() async {
         let error = await error(host: "192.0.2.1", port: 4711)
-        #expect(error?.reason == .notThisMachine)
+        #expect(error?.reason == .addressNotAvailable)
         #expect(error?.description.hasPrefix("192.0.2.1:4711 is not an address of this machine") == true)
     }
 
@@ -52,7 +52,7 @@ struct ListenerTests {
         var fields = HTTPFields()
         for (name, value) in more { fields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value)) }
         let request = HTTPRequest(method: .get, scheme: "http", authority: authority, path: "/", headerFields: fields)
-        #expect(request.namesOneHost == isRight)
+        #expect(request.hasSingleHost == isRight)
     }
 
     @Test(
@@ -66,8 +66,8 @@ struct ListenerTests {
             ("[::2]", false), ("127.attacker.example", false), ("", false), (":80", false),
         ])
     func servedHosts(_ authority: String, _ isServed: Bool) {
-        let hosts = ServedHosts.loopback(and: ["https://photos.example/base", "http://[fd00::1]:9000"])
+        let hosts = AllowedHosts.loopback(and: ["https://photos.example/base", "http://[fd00::1]:9000"])
         #expect(hosts.contains(authority) == isServed)
-        #expect(ServedHosts.any.contains(authority))
+        #expect(AllowedHosts.any.contains(authority))
     }
 }

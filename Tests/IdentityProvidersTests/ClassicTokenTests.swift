@@ -8,6 +8,7 @@ import Synchronization
 import Testing
 import Transport
 
+@testable import DevelopmentIdentityProvider
 @testable import IdentityProviders
 
 /// Tests Facebook's classic access tokens, which are verified with the Graph API.
@@ -57,8 +58,8 @@ import Transport
         // Both values were computed with openssl.
         let hash = "23b48ffcaa6c91ff97ba65c12181a0c5de333c5d5e26b1929bcadef9f17fb87b"
         let proof = "e69a695802b7244d5e02ec17709d5e2d7c2b8d09bfd4940081d033ae0fb7635b"
-        #expect(identity.mark?.id == hash)
-        #expect(identity.mark?.expiresAt == identity.issuedAt.addingTimeInterval(660))
+        #expect(identity.replayMarker?.id == hash)
+        #expect(identity.replayMarker?.expiresAt == identity.issuedAt.addingTimeInterval(660))
         let base = "https://graph.facebook.com/v23.0"
         #expect(
             graph.urls == [
@@ -103,10 +104,10 @@ import Transport
         let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471"}"#))
         let verifier = verifier(graph).tokens
         let (one, other) = (try await verifier.verify(Self.token), try await verifier.verify("\(Self.token)ZD"))
-        #expect(one.mark?.id == other.mark?.id)
+        #expect(one.replayMarker?.id == other.replayMarker?.id)
         let later = GraphStub(debug: (200, Self.facts(["issued_at": "\(Self.second)"])), me: (200, #"{"id":"218471"}"#))
         let next = try await self.verifier(later).tokens.verify(Self.token)
-        #expect(next.mark?.id != one.mark?.id)
+        #expect(next.replayMarker?.id != one.replayMarker?.id)
     }
 
     @Test("a token of another app is refused")
@@ -132,7 +133,7 @@ import Transport
             (400, #"{"error":{"code":101}}"#, 1),
             (400, #"{"error":{"code":32}}"#, 2), (400, "{}", 2), (200, String(repeating: " ", count: 65 << 10), 2),
         ])
-    func trouble(status: Int, body: String, requests: Int) async {
+    func failures(status: Int, body: String, requests: Int) async {
         let graph = GraphStub(debug: (status, body), me: (200, "{}"))
         #expect(await refusal(graph) == .providerUnavailable)
         #expect(graph.urls.count == requests)
@@ -178,7 +179,7 @@ import Transport
         let limited = try await verifiers.tokens.verify(answer.idToken)
         let classic = try await verifiers.tokens.verify(try #require(answer.accessToken))
         #expect(limited.subject == "218471" && classic.subject == "218471")
-        #expect(limited.mark == nil && classic.mark != nil)
+        #expect(limited.replayMarker == nil && classic.replayMarker != nil)
         let ended = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", expiresIn: -5))
         let foreign = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", audience: "other"))
         for token in [ended.accessToken, foreign.accessToken] {

@@ -21,7 +21,7 @@ final class CountingTransport: HTTPTransport {
 
     var count: Int { state.withLock { $0.count } }
 
-    func answer(_ status: Int = 200, headers: HTTPFields = [:], body: Data) {
+    func respond(_ status: Int = 200, headers: HTTPFields = [:], body: Data) {
         var headers = headers
         if headers[.contentType] == nil { headers[.contentType] = "application/json" }
         let complete = headers

@@ -5,6 +5,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
+@testable import DevelopmentIdentityProvider
 @testable import IdentityProviders
 
 /// Tests the development provider's authorization endpoint (RFC 6749 section 4.1, RFC 7636) from an app's view.
@@ -32,12 +33,12 @@ import Testing
         return FormBody.text(all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).utf8
     }
 
-    private func answer(_ authorization: DevelopmentAuthorization) throws -> DevelopmentAuthorizationAnswer {
-        guard case .answer(let answer) = authorization else { throw ConformanceFailure("no answer: \(authorization)") }
+    private func answer(_ authorization: DevelopmentAuthorization) throws -> DevelopmentAuthorizationResponse {
+        guard case .respond(let answer) = authorization else { throw ConformanceFailure("no answer: \(authorization)") }
         return answer
     }
 
-    private func members(_ answer: DevelopmentAuthorizationAnswer) -> [String: String] {
+    private func members(_ answer: DevelopmentAuthorizationResponse) -> [String: String] {
         Dictionary(answer.parameters.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
@@ -56,7 +57,7 @@ import Testing
     @Test("a sign-in returns a code for the chosen person that is valid once")
     func signIn() throws {
         let provider = try provider(.google)
-        guard case .ask(let request) = provider.authorize(query: query([:])) else {
+        guard case .prompt(let request) = provider.authorize(query: query([:])) else {
             throw ConformanceFailure("nobody was asked")
         }
         #expect(request.client == "web" && request.redirectURI == Self.home)
@@ -153,9 +154,9 @@ import Testing
             provider.authorize(query: query(change)),
             provider.decide(form: query(change.merging(["person": "bob"]) { $1 })),
         ] {
-            guard case .refuse = authorization else { throw ConformanceFailure("\(authorization)") }
+            guard case .reject = authorization else { throw ConformanceFailure("\(authorization)") }
         }
-        guard case .refuse = provider.authorize(query: "client_id=a&client_id=b".utf8) else {
+        guard case .reject = provider.authorize(query: "client_id=a&client_id=b".utf8) else {
             throw ConformanceFailure("a repeated parameter is taken")
         }
     }
@@ -170,7 +171,7 @@ import Testing
         let provider = try provider(.google)
         let decided = provider.decide(form: query(["person": "other", "name": name, "email": email]))
         guard isPerson else {
-            guard case .refuse = decided else { throw ConformanceFailure("\(decided)") }
+            guard case .reject = decided else { throw ConformanceFailure("\(decided)") }
             return
         }
         let code = try #require(members(try answer(decided))["code"])

@@ -5,6 +5,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
+@testable import DevelopmentIdentityProvider
 @testable import IdentityProviders
 
 @Suite("the development provider's OAuth endpoints")

@@ -10,6 +10,7 @@ import Secrets
 import Testing
 import Transport
 
+@testable import DevelopmentIdentityProvider
 @testable import IdentityProviders
 
 @Suite("the development provider")

@@ -9,6 +9,7 @@ import Synchronization
 import Testing
 import Transport
 
+@testable import DevelopmentIdentityProvider
 @testable import IdentityProviders
 
 @Suite("issuers with a discovery document")

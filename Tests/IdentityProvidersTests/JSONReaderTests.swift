@@ -2,8 +2,6 @@ import Foundation
 import JWS
 import Testing
 
-@testable import IdentityProviders
-
 @Suite("JSON from untrusted sources")
 struct JSONReaderTests {
     private func read(_ text: String) throws -> JSONValue { try JSONReader.read(text.utf8) }

@@ -130,7 +130,7 @@ struct KeySetCacheTests {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
         #expect(await found(cache, "a"))
-        transport.answer(body: Self.keySet("a", "b"))
+        transport.respond(body: Self.keySet("a", "b"))
         clock.advance(by: 59)
         #expect(await !found(cache, "b"))
         clock.advance(by: 1)
@@ -148,7 +148,7 @@ struct KeySetCacheTests {
     )
     func lifetimes(header: String, seconds: Double) async {
         let transport = CountingTransport(body: Self.keySet("a"))
-        transport.answer(headers: [.cacheControl: header], body: Self.keySet("a"))
+        transport.respond(headers: [.cacheControl: header], body: Self.keySet("a"))
         let cache = cache(transport)
         #expect(await found(cache, "a"))
         clock.advance(by: seconds - 1)
@@ -176,7 +176,7 @@ struct KeySetCacheTests {
         #expect(transport.count == 2)
         clock.advance(by: 1)
         await #expect(throws: IdentityTokenError.providerUnavailable) { try await cache.key(id: "a", for: .es256) }
-        transport.answer(body: Self.keySet("a"))
+        transport.respond(body: Self.keySet("a"))
         clock.advance(by: 10)
         #expect(await found(cache, "a"))
     }
@@ -186,7 +186,7 @@ struct KeySetCacheTests {
         let transport = CountingTransport(body: Self.keySet("a"))
         let cache = cache(transport)
         #expect(await found(cache, "a"))
-        transport.answer(body: Self.keySet("b"))
+        transport.respond(body: Self.keySet("b"))
         clock.advance(by: 3600)
         await #expect(throws: IdentityTokenError.unknownKey) { try await cache.key(id: "a", for: .es256) }
     }
@@ -226,7 +226,7 @@ struct KeySetCacheTests {
             (200, [:], Data("{\"keys\":[\(String(repeating: "1,", count: 64))1]}".utf8)),
         ]
         for (status, headers, body) in answers {
-            transport.answer(status, headers: headers, body: body)
+            transport.respond(status, headers: headers, body: body)
             clock.advance(by: 3600)
             #expect(await found(cache, "a"))
             #expect(await !found(cache, "b"))
@@ -262,7 +262,7 @@ struct KeySetCacheTests {
         isLate.increment()
         for _ in 0..<10 { #expect(await found(cache, "a")) }
         #expect(transport.count == 2)
-        transport.answer(body: Self.keySet("b"))
+        transport.respond(body: Self.keySet("b"))
         isOpen.increment()
     }
 

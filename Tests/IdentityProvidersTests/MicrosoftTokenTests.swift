@@ -4,6 +4,7 @@ import Logging
 import PhotolalaTesting
 import Testing
 
+@testable import DevelopmentIdentityProvider
 @testable import IdentityProviders
 
 @Suite("Microsoft tokens with an issuer for each tenant")

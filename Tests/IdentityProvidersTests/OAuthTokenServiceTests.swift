@@ -116,7 +116,7 @@ import Transport
             (200, "[]", .unavailable("an answer that is no JSON object")),
             (200, "{}", .unavailable("an answer without a token")),
         ])
-    func answers(status: Int, body: String, meaning: ProviderTokenError) async throws {
+    func responses(status: Int, body: String, meaning: ProviderTokenError) async throws {
         let service = try service(.apple(audiences: ["app"]), .none, Endpoint(status, body))
         await #expect(throws: meaning) { try await service.check("r", of: "app") }
     }

@@ -19,27 +19,31 @@ struct ProviderPresetTests {
         return try await fixture.verifier.verify(token).email
     }
 
-    @Test("a verified address of Apple or Google proves its owner, regardless of its domain", arguments: [
-        VerifierFixture.Kind.apple, .google,
-    ])
+    @Test(
+        "a verified address of Apple or Google proves its owner, regardless of its domain",
+        arguments: [
+            VerifierFixture.Kind.apple, .google,
+        ])
     func verifiedAddressIsProof(kind: VerifierFixture.Kind) async throws {
         for address in ["bob@icloud.com", "bob@GMAIL.com", "bob@example.com"] {
             let email = try await email(kind, address)
             #expect(email?.address == address)
-            #expect(email?.isProof == true)
+            #expect(email?.provesOwnership == true)
         }
     }
 
-    @Test("an unverified or relay address does not prove its owner", arguments: [
-        VerifierFixture.Kind.apple, .google,
-    ])
+    @Test(
+        "an unverified or relay address does not prove its owner",
+        arguments: [
+            VerifierFixture.Kind.apple, .google,
+        ])
     func otherAddressIsNoProof(kind: VerifierFixture.Kind) async throws {
         for verified in ["false", #""false""#, "null", "1"] {
             let email = try await email(kind, "bob@gmail.com") { $0.claim("email_verified", verified) }
-            #expect(email?.isProof != true, "email_verified \(verified)")
+            #expect(email?.provesOwnership != true, "email_verified \(verified)")
         }
         let relay = try await email(kind, "x1@icloud.com") { $0.claim("is_private_email", "true") }
-        #expect(relay?.isProof == false)
+        #expect(relay?.provesOwnership == false)
     }
 
     @Test("a relay address is identified by its claim, as boolean or string, or by its domain")
@@ -58,10 +62,10 @@ struct ProviderPresetTests {
             ("bob@example.com", true), ("bob@EXAMPLE.com", true), ("bob@example.com.evil", false),
             ("bob@example.com@evil.example", false), ("bob@gmail.com", false),
         ] {
-            #expect(try await corporateEmail(address)?.isProof == isProof, "\(address)")
+            #expect(try await corporateEmail(address)?.provesOwnership == isProof, "\(address)")
         }
         let unverified = try await corporateEmail("bob@example.com", isVerified: false)
-        #expect(unverified?.isProof == false)
+        #expect(unverified?.provesOwnership == false)
     }
 
     private func corporateEmail(_ address: String, isVerified: Bool = true) async throws -> VerifiedEmail? {

@@ -28,7 +28,7 @@ struct SharedRefreshTests {
         let shared = shared(2)
         async let first = run(shared)
         async let second = run(shared)
-        while shared.waiting < 2 { await Task.yield() }
+        while shared.waiterCount < 2 { await Task.yield() }
         #expect(await run(shared) == .refused)
         isDone.increment()
         #expect(await [first, second] == [.ended, .ended])
@@ -42,7 +42,7 @@ struct SharedRefreshTests {
         #expect(await run(shared) == .timedOut)
         #expect(await run(shared, isOptional: true) == .timedOut)
         #expect(refreshes.value == 1)
-        #expect(shared.waiting == 0)
+        #expect(shared.waiterCount == 0)
         isDone.increment()
     }
 
@@ -51,7 +51,7 @@ struct SharedRefreshTests {
         let shared = shared(8)
         let first = Task { await run(shared) }
         async let second = run(shared)
-        while shared.waiting < 2 { await Task.yield() }
+        while shared.waiterCount < 2 { await Task.yield() }
         first.cancel()
         #expect(await first.value == .timedOut)
         isDone.increment()

@@ -8,6 +8,7 @@ import Secrets
 import Testing
 import Transport
 
+@testable import DevelopmentIdentityProvider
 @testable import IdentityProviders
 
 /// A verifier with its provider, and signing as the provider or as an attacker.

@@ -1,8 +1,6 @@
 import Foundation
 import JWS
 
-@testable import IdentityProviders
-
 /// The test vectors of C2SP/wycheproof, read from `shared/vectors` next to the project if that folder exists.
 enum WycheproofVectors {
     struct Case: Sendable {

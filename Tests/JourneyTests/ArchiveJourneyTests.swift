@@ -68,7 +68,7 @@ import Testing
             #expect(try checked.folder("archivedFiles") == 9)
             #expect(try checked.folder("uploadedFiles") == 0)
 
-            try proxy.bringBack()
+            try proxy.completeRestores()
             let last = try await laptop.start(ask).finish()
             #expect(last.status == 0, "\(last.errors)")
             #expect(try PhotoFolder.manifest(target) == (try PhotoFolder.manifest(photos)))

@@ -28,7 +28,7 @@ struct ArchiveProxy {
     }
 
     /// Completes all requested restores.
-    func bringBack() throws { try Data().write(to: folder.appendingPathComponent("back")) }
+    func completeRestores() throws { try Data().write(to: folder.appendingPathComponent("back")) }
 
     /// The documents of the accepted restore requests.
     var requests: [String] { Array(lines.dropFirst()) }

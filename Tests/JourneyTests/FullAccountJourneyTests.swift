@@ -4,7 +4,7 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
-import SigV4
+import S3Protocol
 import Testing
 
 extension OnSeaweedFS {
@@ -17,7 +17,9 @@ extension OnSeaweedFS {
             counting.merging(["PHOTOLALA_TIERS": #"{"free":{"storageLimit":\#(bytes)}}"#]) { $1 }
         }
 
-        @Test func `An account over its limit purges photos, and its credentials stop to write once its records are too many`()
+        @Test
+        func
+            `An account over its limit purges photos, and its credentials stop to write once its records are too many`()
             async throws
         {
             try await SeaweedFS.run { engine in

@@ -4,7 +4,7 @@ import Testing
 
 /// Bob has photos and no account; later he has one. Through the shipped command line.
 @Suite struct MigratePhotosJourneyTests {
-    private static func made(_ count: Int, in folder: URL) throws -> URL {
+    private static func makeFolder(_ count: Int, in folder: URL) throws -> URL {
         let photos = folder.appendingPathComponent("photos")
         try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
         try PhotoFolder.make(count, in: photos)
@@ -16,7 +16,7 @@ import Testing
     )
     func journey() async throws {
         try await withTemporaryFolder { folder, transport in
-            let photos = try Self.made(12, in: folder)
+            let photos = try Self.makeFolder(12, in: folder)
             let profile = folder.appendingPathComponent("laptop")
             let alone = CommandLineDevice(profile: profile, server: "http://127.0.0.1:1")
             let scan = try await alone.run("local", "scan", photos.path, "--json")
@@ -61,7 +61,7 @@ import Testing
     @Test("a killed library migration resumes with its folders")
     func killed() async throws {
         try await withTemporaryFolder { folder, transport in
-            let photos = try Self.made(60, in: folder)
+            let photos = try Self.makeFolder(60, in: folder)
             let data = folder.appendingPathComponent("data")
             try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
             let server = try await ServerProcess(data: data, transport: transport)

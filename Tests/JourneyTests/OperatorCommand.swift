@@ -1,6 +1,6 @@
 import Foundation
 import PhotolalaTesting
-import SigV4
+import S3Protocol
 import Synchronization
 
 /// An operator's command of `photolala-server`, run to its end.

@@ -5,8 +5,8 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import S3Protocol
 import Secrets
-import SigV4
 import Transport
 
 /// A person with an app that calls a real server.
@@ -56,16 +56,16 @@ struct Person: Sendable {
 
     /// Signs up; returns `nil` unless the server responds with 201.
     func signUp(at server: String, token: String) async throws -> SignedIn? {
-        let answer = try await askToSignUp(at: server, token: token)
+        let answer = try await requestSignUp(at: server, token: token)
         return answer.status == 201 ? try WireJSON.decoder().decode(SignedIn.self, from: answer.body) : nil
     }
 
     /// Signs up and returns the status of the response.
     func signUpStatus(at server: String, token: String) async throws -> Int {
-        try await askToSignUp(at: server, token: token).status
+        try await requestSignUp(at: server, token: token).status
     }
 
-    private func askToSignUp(at server: String, token: String) async throws -> (status: Int, body: Data) {
+    private func requestSignUp(at server: String, token: String) async throws -> (status: Int, body: Data) {
         let request = SignUpRequest(provider: .apple, idToken: token, device: device)
         return try await call("\(server)/auth/signup", json: try text(request))
     }
@@ -83,7 +83,8 @@ struct Person: Sendable {
     /// Refreshes; returns `nil` unless the server responds with 200.
     func refresh(_ token: String, at server: String) async throws -> Session? {
         let answer = try await call("\(server)/auth/refresh", json: try text(RefreshRequest(refreshToken: token)))
-        return answer.status == 200 ? try WireJSON.decoder().decode(SessionAnswer.self, from: answer.body).session : nil
+        return answer.status == 200
+            ? try WireJSON.decoder().decode(SessionResponse.self, from: answer.body).session : nil
     }
 
     /// Returns the person's own storage, with credentials of this session.

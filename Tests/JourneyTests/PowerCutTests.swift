@@ -12,7 +12,7 @@ import Transport
 /// The server is killed repeatedly under load: acknowledged writes survive.
 @Suite(.serialized) struct PowerCutTests {
     /// The writes that were acknowledged to clients.
-    private final class Acknowledged: Sendable {
+    private final class AcknowledgedWrites: Sendable {
         private struct State {
             var people: [Int] = []
             var photos: [(person: Int, user: UserID, md5: String, size: Int)] = []
@@ -34,7 +34,7 @@ import Transport
     @Test("a server killed twenty times under load loses no acknowledged account or photo")
     func killedUnderLoad() async throws {
         try await withTemporaryFolder { data, transport in
-            let acknowledged = Acknowledged()
+            let acknowledged = AcknowledgedWrites()
             for round in 0..<20 {
                 let server = try await ServerProcess(data: data, transport: transport)
                 let goal = acknowledged.count + 30
@@ -69,7 +69,7 @@ import Transport
 
     /// Signs people up and stores a photo for each, until the server no longer responds.
     private func load(
-        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged,
+        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: AcknowledgedWrites,
         _ addition: AsyncStream<Void>.Continuation
     ) async {
         do {
@@ -92,7 +92,9 @@ import Transport
         }
     }
 
-    private func check(_ acknowledged: Acknowledged, _ server: String, _ transport: any HTTPTransport) async throws {
+    private func check(_ acknowledged: AcknowledgedWrites, _ server: String, _ transport: any HTTPTransport)
+        async throws
+    {
         #expect(acknowledged.people.count >= 200)
         #expect(acknowledged.photos.count >= 100)
         var sessions: [Int: SignedIn] = [:]

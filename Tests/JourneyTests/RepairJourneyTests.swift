@@ -16,10 +16,10 @@ import Testing
             let person = Person(1, transport: transport)
             _ = try await person.signUp(at: server.address, token: try await person.token(at: server.address))
             #expect(try OperatorCommand.run("repair", data: data).status == 0)
-            try await Self.change(data) { try await Self.loseClaims($0) }
+            try await Self.change(data) { try await Self.removeBindings($0) }
             let young = try OperatorCommand.run("repair", data: data)
             #expect(young.status == 0 && young.output.contains("all is well"), "\(young.output)")
-            try await Self.change(data) { try await Self.makeOld($0) }
+            try await Self.change(data) { try await Self.makeAged($0) }
             let dry = try OperatorCommand.run("repair", "--json", data: data)
             #expect(dry.status == 1 && dry.output.contains("\"kind\":\"claim.missing\""), "\(dry.output)")
             let applied = try OperatorCommand.run("repair", "--apply", data: data)
@@ -48,14 +48,14 @@ import Testing
         try await store.close()
     }
 
-    private static func loseClaims(_ store: DirectoryObjectStore) async throws {
+    private static func removeBindings(_ store: DirectoryObjectStore) async throws {
         for object in try await store.list(prefix: "identities/", after: nil, limit: 100).objects {
             try await store.delete(object.key, if: .always)
         }
     }
 
     /// Moves the dates in the accounts back by a year, because repair ignores recent ones.
-    private static func makeOld(_ store: DirectoryObjectStore) async throws {
+    private static func makeAged(_ store: DirectoryObjectStore) async throws {
         let year = Calendar(identifier: .gregorian).component(.year, from: Date())
         for object in try await store.list(prefix: "accounts/", after: nil, limit: 100).objects {
             guard object.key.description.hasSuffix("/account.json") else { continue }

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets

@@ -13,7 +13,7 @@ import Transport
 /// The operator's snapshot of a server under load, and a server on the recovered store.
 @Suite struct SnapshotJourneyTests {
     /// People whose sign-ups were acknowledged.
-    private final class Acknowledged: Sendable {
+    private final class AcknowledgedAccounts: Sendable {
         private let state = Mutex<[(Person, SignedIn)]>([])
         var all: [(person: Person, signedIn: SignedIn)] { state.withLock { $0 } }
         func add(_ person: Person, _ signedIn: SignedIn) { state.withLock { $0.append((person, signedIn)) } }
@@ -50,7 +50,7 @@ import Transport
     private static func peopleBeforeSnapshot(
         at server: String, _ transport: any HTTPTransport, _ file: URL, of data: URL
     ) async throws -> [(person: Person, signedIn: SignedIn)] {
-        let acknowledged = Acknowledged()
+        let acknowledged = AcknowledgedAccounts()
         let (additions, addition) = AsyncStream.makeStream(of: Void.self)
         return try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -91,7 +91,7 @@ import Transport
     }
 
     private static func load(
-        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: Acknowledged,
+        _ server: String, _ first: Int, _ transport: any HTTPTransport, _ acknowledged: AcknowledgedAccounts,
         _ addition: AsyncStream<Void>.Continuation
     ) async {
         do {

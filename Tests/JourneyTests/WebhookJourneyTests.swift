@@ -29,7 +29,7 @@ struct WebhookJourneyTests {
             let token = try await bob.token(at: server.address)
             let user = try #require(try await bob.signUp(at: server.address, token: token)).user.serviceUserID
             try await listener.wait { $0.contains { $0.hasPrefix("refused account.created") } }
-            try await expectWaiting(user, data)
+            try await expectPending(user, data)
 
             try listener.set(.hang)
             let retried = try OperatorCommand.run("events", "retry", on: data)
@@ -58,7 +58,7 @@ struct WebhookJourneyTests {
     }
 
     /// Waits for the refusal to be recorded, which follows the response, with the output of the command.
-    private func expectWaiting(_ user: UserID, _ data: URL) async throws {
+    private func expectPending(_ user: UserID, _ data: URL) async throws {
         var listed = try OperatorCommand.run("events", "list", "--json", on: data)
         for _ in 0..<100 where listed.status == 0 {
             try await Task.sleep(for: .milliseconds(100))

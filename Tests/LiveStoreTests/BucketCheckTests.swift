@@ -1,8 +1,8 @@
 import AWSServices
 import Foundation
 import ObjectStorage
+import S3Protocol
 import Secrets
-import SigV4
 import Testing
 
 extension AgainstSeaweedFS {
@@ -42,16 +42,16 @@ extension AgainstSeaweedFS {
 
         @Test("a bucket that cannot be listed is reported")
         func unlisting() async throws {
-            #expect(try await fault(as: try LiveEngine.current.unlisting) == .mayNotList)
+            #expect(try await fault(as: try LiveEngine.current.unlisting) == .listDenied)
         }
 
         @Test("wrong credentials are reported")
         func wrongKeys() async throws {
             let admin = try LiveEngine.current.admin
             let wrong = AWSCredentials(accessKeyID: admin.accessKeyID, secretAccessKey: "wrong")
-            #expect(try await fault(as: wrong) == .keysRefused("SignatureDoesNotMatch"))
+            #expect(try await fault(as: wrong) == .credentialsRejected("SignatureDoesNotMatch"))
             let unknown = AWSCredentials(accessKeyID: "AKNOBODY", secretAccessKey: "wrong")
-            #expect(try await fault(as: unknown) == .keysRefused("InvalidAccessKeyId (HTTP 403)"))
+            #expect(try await fault(as: unknown) == .credentialsRejected("InvalidAccessKeyId (HTTP 403)"))
         }
 
         @Test("a clock difference is reported in seconds")

@@ -6,8 +6,8 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import S3Protocol
 import Secrets
-import SigV4
 import StorageAccess
 import StorageGateway
 import Transport
@@ -15,8 +15,8 @@ import Transport
 /// The one-machine S3 endpoint on loopback, over a store in memory.
 struct OneMachine: Sendable {
     private struct EverySession: StorageSessionCheck {
-        func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
-            StorageStanding(access: session.access, storageLimit: 1 << 40)
+        func entitlement(of session: SealedStorageSession) async throws -> StorageEntitlement? {
+            StorageEntitlement(access: session.access, storageLimit: 1 << 40)
         }
     }
 

@@ -2,12 +2,12 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import PhotolalaTesting
-import SigV4
+import S3Protocol
 import Transport
 
 /// Sends signed requests unchanged, including ones that the store's client would not send.
 struct RawClient: Sendable {
-    struct Answer: Sendable {
+    struct Response: Sendable {
         let status: Int
         let headers: HTTPFields
         let text: String
@@ -24,7 +24,7 @@ struct RawClient: Sendable {
     func send(
         _ method: HTTPRequest.Method, _ path: String, query: String = "", headers: HTTPFields = [:],
         body: String = "", payload: PayloadHash? = nil, as credentials: AWSCredentials?
-    ) async throws -> Answer {
+    ) async throws -> Response {
         guard let port = URL(string: endpoint)?.port else { throw ConformanceFailure("no port in \(endpoint)") }
         let path = path.isEmpty ? "/\(bucket)" : "/\(bucket)/\(path)"
         var headers = headers
@@ -45,6 +45,6 @@ struct RawClient: Sendable {
             )
         )
         let bytes = try await answer.collect(limit: 1 << 20)
-        return Answer(status: answer.status, headers: answer.headers, text: String(buffer: bytes))
+        return Response(status: answer.status, headers: answer.headers, text: String(buffer: bytes))
     }
 }

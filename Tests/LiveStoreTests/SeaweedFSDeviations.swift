@@ -3,8 +3,8 @@ import HTTPTypes
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
+import S3Protocol
 import Secrets
-import SigV4
 import StorageAccess
 import Testing
 
@@ -14,7 +14,7 @@ enum SeaweedFSDeviations {
     ///
     /// Those about listings have one cause: SeaweedFS sorts folder by folder, so that keys below `o/a/` come at the
     /// position of `o/a` instead of after `o/a-b`. It also drops empty header values.
-    static let brokenPromises: [String: String] = [
+    static let knownDeviations: [String: String] = [
         "Attributes come back as they were given": "head gives what write gave",
         "A listing is in the order of UTF-8": "every key once, in order",
         "Pages join without a gap": "a page knows whether more follows",
@@ -79,8 +79,8 @@ extension AgainstSeaweedFS {
         @Test("a user's prefixes are also accessible in upper case, which never reaches another user's objects")
         func capitals() async throws {
             for path in SeaweedFSDeviations.openPaths {
-                for act in BoundaryAct.allCases where act != .copyPartFrom {
-                    let world = try await BoundaryWorld(LiveEngine.current)
+                for act in BoundaryOperation.allCases where act != .copyPartFrom {
+                    let world = try await BoundaryFixture(LiveEngine.current)
                     let status = try await act.status(on: path, in: world)
                     // No object exists there, because keys are case-sensitive.
                     #expect([.get, .head, .copyFrom].contains(act) ? status == 404 : status < 300, "\(act) \(path)")
@@ -93,7 +93,7 @@ extension AgainstSeaweedFS {
         @Test("objects under other spellings of a user's prefixes are counted")
         func spellings() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryWorld(server)
+            let world = try await BoundaryFixture(server)
             let store = try server.store(as: server.service)
             let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
             func count() async throws -> UsageDocument {
@@ -121,7 +121,7 @@ extension AgainstSeaweedFS {
 
         @Test("a policy with a time condition allows nothing, so that the last minutes of a session have no access")
         func time() async throws {
-            let world = try await BoundaryWorld(LiveEngine.current)
+            let world = try await BoundaryFixture(LiveEngine.current)
             let short = try await world.engine.credentials(of: world.own, seconds: 600)
             #expect(try await world.send(.get, "photos/{own}/x", as: short).status == 403)
             let long = try await world.engine.credentials(of: world.own, seconds: 960)

@@ -6,7 +6,8 @@ import Secrets
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Photos in an archive tier") struct ArchivedPhotosTests {
     private static let prefix = "photos/\(UserID.bob)/"
@@ -24,16 +25,16 @@ import Testing
     }
 
     private func restore(
-        _ store: any ObjectStore, to target: TemporaryFolder, asking order: RetrievalOrder? = nil, isDry: Bool = false
+        _ store: any ObjectStore, to target: TemporaryFolder, asking order: RetrievalRequest? = nil, isDry: Bool = false
     ) async throws -> RestoreSummary {
         var settings = RestoreSettings()
-        (settings.asksBack, settings.isDryRun) = (order, isDry)
+        (settings.retrievalOrder, settings.isDryRun) = (order, isDry)
         settings.parallelFiles = 1
         return try await Restore(store: store, user: .bob, settings: settings, pause: .none)
             .run(into: target.path) { _ in }
     }
 
-    private static let week = RetrievalOrder(speed: .bulk, days: 7)
+    private static let week = RetrievalRequest(speed: .bulk, days: 7)
 
     @Test("archived photos do not block the others and are not requested unless asked for")
     func others() async throws {
@@ -42,9 +43,9 @@ import Testing
         let summary = try await restore(store, to: target)
         #expect(summary.ending == .completed && !summary.isComplete)
         #expect(summary.failures.count == 15 && summary.progress.restoredFiles == 5)
-        #expect(summary.failures.allSatisfy { $0.failure == .archived(.notAskedFor) && !$0.failure.isDamage })
+        #expect(summary.failures.allSatisfy { $0.failure == .archived(.notRequested) && !$0.failure.isDamage })
         #expect(try target.files().count == 5)
-        #expect(store.orders.isEmpty)
+        #expect(store.acceptedRequests.isEmpty)
         #expect(world.store.count("read", "photos/") == 5)
     }
 
@@ -70,29 +71,29 @@ import Testing
         let target = try TemporaryFolder()
         let first = try await restore(store, to: target, asking: Self.week)
         #expect(
-            first.failures.map(\.failure) == Array(repeating: .archived(.askedBack(within: .seconds(18_000))), count: 3)
+            first.failures.map(\.failure) == Array(repeating: .archived(.requested(within: .seconds(18_000))), count: 3)
         )
-        #expect(store.orders == Array(repeating: Self.week, count: 3))
+        #expect(store.acceptedRequests == Array(repeating: Self.week, count: 3))
         let second = try await restore(store, to: target, asking: Self.week)
-        #expect(second.failures.map(\.failure) == Array(repeating: .archived(.onItsWay), count: 3))
+        #expect(second.failures.map(\.failure) == Array(repeating: .archived(.inProgress), count: 3))
         #expect(second.progress.alreadyThereFiles == 3)
-        store.bringBack()
+        store.completeRestores()
         let third = try await restore(store, to: target, asking: Self.week)
         #expect(third.isComplete && third.progress.restoredFiles == 3)
-        #expect(store.orders.count == 3)
+        #expect(store.acceptedRequests.count == 3)
         #expect(try target.files().count == 6)
     }
 
     @Test("the result of a retrieval request is reported for its photo, and the others are restored")
     func answers() async throws {
         let (world, store) = try await library(3, archived: 1)
-        let cases: [(Result<RetrievalAnswer, ObjectStoreError>, RestoreFailure)] = [
-            (.success(.tooFast), .archived(.tooFast)), (.success(.readable), .archived(.back)),
+        let cases: [(Result<RetrievalOutcome, ObjectStoreError>, RestoreFailure)] = [
+            (.success(.tierUnavailable), .archived(.tierUnavailable)), (.success(.available), .archived(.available)),
             (.failure(.denied("no")), .archived(.refused(.denied("no")))),
             (.failure(.unavailable("503")), .archived(.refused(.unavailable("503")))),
         ]
         for (answer, failure) in cases {
-            store.answer.withLock { $0 = answer }
+            store.forcedOutcome.withLock { $0 = answer }
             let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week)
             #expect(summary.failures.map(\.failure) == [failure] && summary.ending == .completed)
             #expect(summary.progress.restoredFiles == 2)
@@ -104,25 +105,25 @@ import Testing
             _ = try await plain.memory.put(object.key, bytes, if: .always)
         }
         let summary = try await restore(plain, to: try TemporaryFolder(), asking: Self.week)
-        #expect(summary.failures.map(\.failure) == Array(repeating: .archived(.notToBeAskedFor), count: 3))
+        #expect(summary.failures.map(\.failure) == Array(repeating: .archived(.notRetrievable), count: 3))
     }
 
     @Test("a store that refuses retrieval is not asked for each remaining photo")
     func refused() async throws {
         let (_, store) = try await library(40, archived: 40)
         let refusal = ObjectStoreError.denied("AccessDenied (HTTP 403)")
-        store.answer.withLock { $0 = .failure(refusal) }
+        store.forcedOutcome.withLock { $0 = .failure(refusal) }
         let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week)
         #expect(summary.failures.count == 40)
         #expect(summary.failures.allSatisfy { $0.failure == .archived(.refused(refusal)) })
-        #expect(store.questions.withLock { $0 } <= RestoreSettings().parallelFiles)
+        #expect(store.requestCount.withLock { $0 } <= RestoreSettings().parallelFiles)
     }
 
     @Test("a dry run sends no retrieval requests")
     func dryRun() async throws {
         let (_, store) = try await library(3, archived: 3)
         let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week, isDry: true)
-        #expect(summary.failures.isEmpty && store.orders.isEmpty)
+        #expect(summary.failures.isEmpty && store.acceptedRequests.isEmpty)
     }
 
     @Test("verification skips archived photos and does not count them as damage")
@@ -141,10 +142,10 @@ import Testing
     func backup() async throws {
         let (device, store) = try await library(5, archived: 3)
         var world = device
-        world.settings.readsBack = true
+        world.settings.verifiesStoredBytes = true
         let objects = try await world.store.memory.list(prefix: Self.prefix, after: nil, limit: 5).objects
         _ = try await world.store.memory.put(objects[0].key, ByteBuffer(string: "short"), if: .always)
-        world.store.forget()
+        world.store.clearLog()
         let backup = Backup(
             store: store, user: .bob, device: world.device, stateFolder: world.state.path, settings: world.settings,
             pause: .none, now: { SyncDevice.now })
@@ -165,12 +166,12 @@ import Testing
         let summary = try await phone.sync()
         #expect(summary.toFolder.progress.restoredFiles == 3)
         #expect(summary.toFolder.failures.count == 9)
-        #expect(summary.toFolder.failures.allSatisfy { $0.failure == .archived(.notAskedFor) })
-        #expect(summary.trashedEntries.isEmpty && summary.heldEntries == 0)
+        #expect(summary.toFolder.failures.allSatisfy { $0.failure == .archived(.notRequested) })
+        #expect(summary.trashedEntries.isEmpty && summary.withheldEntries == 0)
         for object in try await library.store.list(prefix: Self.prefix, after: nil, limit: 20).objects {
-            _ = try await store.askBack(object.key, Self.week)
+            _ = try await store.restoreFromArchive(object.key, Self.week)
         }
-        store.bringBack()
+        store.completeRestores()
         #expect(try await phone.sync().toFolder.progress.restoredFiles == 9)
         #expect(try phone.photos() == laptop.photos())
     }

@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct BackupFaultTests {
     private func fill(_ world: BackupWorld, _ count: Int) throws {
@@ -120,7 +121,7 @@ struct BackupFaultTests {
     @Test("a file that changes during upload is retried and stored with its new content")
     func changesOnce() async throws {
         var world = try BackupWorld()
-        world.settings.heldFileLimit = 0
+        world.settings.bufferedFileLimit = 0
         let (before, after) = (PhotoBytes.jpeg(1, length: 3_000_000), PhotoBytes.jpeg(2, length: 3_000_000))
         try world.folder.write("a.jpg", before)
         let folder = world.folder
@@ -137,7 +138,7 @@ struct BackupFaultTests {
     @Test("a file that changes on every attempt is reported and not stored")
     func changesAlways() async throws {
         var world = try BackupWorld()
-        world.settings.heldFileLimit = 0
+        world.settings.bufferedFileLimit = 0
         try world.folder.write("a.jpg", PhotoBytes.jpeg(0, length: 3_000_000))
         let folder = world.folder
         let seed = Mutex(0)
@@ -159,7 +160,7 @@ struct BackupFaultTests {
         try fill(world, 5)
         let folder = world.folder
         let summary = try await world.backUp { event in
-            if case .walked = event { try? FileManager.default.removeItem(atPath: folder.place("102.jpg")) }
+            if case .foundFiles = event { try? FileManager.default.removeItem(atPath: folder.subpath("102.jpg")) }
         }
         #expect(summary.failures.map(\.failure) == [.file(.missing)])
         #expect(try await world.catalog().count == 4)
@@ -174,7 +175,7 @@ struct BackupFaultTests {
         try fill(world, 3)
         let folder = world.folder
         let summary = try await world.backUp { event in
-            if case .walked = event { try? folder.write("101.jpg", bytes) }
+            if case .foundFiles = event { try? folder.write("101.jpg", bytes) }
         }
         #expect(summary.failures.map(\.failure) == [.changedWhileRead])
         #expect(try await world.stored(bytes) == nil)
@@ -253,7 +254,7 @@ struct BackupFaultTests {
             now: { Date(timeIntervalSince1970: 0) }
         )
         await #expect(throws: BackupError.folder(.missing)) {
-            _ = try await backup.run(folder: world.folder.place("none")) { _ in }
+            _ = try await backup.run(folder: world.folder.subpath("none")) { _ in }
         }
     }
 }

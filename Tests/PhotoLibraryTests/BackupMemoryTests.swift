@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// The concurrency and the memory use of a backup.
 struct BackupMemoryTests {
@@ -23,7 +24,7 @@ struct BackupMemoryTests {
             held.withLock { $0.now -= 1 }
             return nil
         }
-        world.settings.heldBytes = 3 * size + 10_000
+        world.settings.bufferedBytes = 3 * size + 10_000
         for index in 0..<40 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index, length: size)) }
         let summary = try await world.backUp()
         #expect(summary.progress.uploadedFiles == 40)
@@ -31,7 +32,7 @@ struct BackupMemoryTests {
     }
 
     /// Counts concurrent store calls; each call blocks until `wanted` calls have run at the same time.
-    private final class Crowd: Sendable {
+    private final class ConcurrencyGauge: Sendable {
         private let count = Mutex((now: 0, most: 0))
         private let wanted: Int
 
@@ -51,7 +52,7 @@ struct BackupMemoryTests {
 
     @Test("files too large to be held are uploaded concurrently", .timeLimit(.minutes(15)))
     func largeTogether() async throws {
-        let crowd = Crowd(3)
+        let crowd = ConcurrencyGauge(3)
         let world = try BackupWorld { verb, key in
             if verb == "write", key.hasPrefix("photos/") { await crowd.call() }
             return nil
@@ -66,13 +67,13 @@ struct BackupMemoryTests {
 
     @Test("contents are checked concurrently regardless of their size", .timeLimit(.minutes(15)))
     func askedTogether() async throws {
-        let crowd = Crowd(3)
+        let crowd = ConcurrencyGauge(3)
         var world = try BackupWorld { verb, key in
             if verb == "head", key.hasPrefix("photos/") { await crowd.call() }
             return nil
         }
         // No file fits the memory limits.
-        (world.settings.heldBytes, world.settings.streamedBytes) = (1000, 1000)
+        (world.settings.bufferedBytes, world.settings.streamedBytes) = (1000, 1000)
         for index in 0..<12 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index, length: 5000)) }
         #expect(try await world.backUp().progress.uploadedFiles == 12)
         #expect(try await world.backUp(onDay: 1).progress.alreadyStoredFiles == 12)
@@ -98,7 +99,7 @@ struct BackupMemoryTests {
             return nil
         }
         // Memory for one of them.
-        (world.settings.heldFileLimit, world.settings.streamedBytes) = (1000, 12_000)
+        (world.settings.bufferedFileLimit, world.settings.streamedBytes) = (1000, 12_000)
         for (index, bytes) in large.enumerated() { try world.folder.write("\(index).jpg", bytes) }
         for index in 10..<20 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         #expect(try await world.backUp().progress.uploadedFiles == 13)
@@ -116,7 +117,7 @@ struct BackupMemoryTests {
                 begun.insert(key).inserted && begun.count.isMultiple(of: 4) ? .unavailable("busy") : nil
             }
         }
-        (world.settings.heldBytes, world.settings.spareBytes) = (4 << 20, 1 << 20)
+        (world.settings.bufferedBytes, world.settings.spareBytes) = (4 << 20, 1 << 20)
         var keys: [ObjectKey: [UInt8]] = [:]
         for index in 0..<24 {
             let bytes = PhotoBytes.jpeg(index, length: 400_000 + index * 7 % 10 * 100_000)

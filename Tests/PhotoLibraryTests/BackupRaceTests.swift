@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Uploads recorded by a backup after races and interruptions")
 struct BackupRaceTests {
@@ -20,14 +21,14 @@ struct BackupRaceTests {
     }
 
     /// An action that runs once, before the device next moves the pointer, and a count of the moves since.
-    private final class Act: Sendable {
+    private final class InjectedAction: Sendable {
         private let state = Mutex<(act: (@Sendable () async -> Void)?, isOver: Bool, moves: Int)>((nil, false, 0))
 
         var isOver: Bool { state.withLock { $0.isOver } }
 
         func set(_ act: @escaping @Sendable () async -> Void) { state.withLock { $0 = (act, false, 0) } }
 
-        func take() -> (@Sendable () async -> Void)? {
+        func consume() -> (@Sendable () async -> Void)? {
             state.withLock { state in
                 state.moves += 1
                 if state.moves > 1 { state.isOver = true }
@@ -40,9 +41,9 @@ struct BackupRaceTests {
     @Test(
         "two devices that add one photo at the same time do not move it to the trash", arguments: [1, 9] as [UInt32])
     func together(other: UInt32) async throws {
-        let act = Act()
+        let act = InjectedAction()
         var world = try BackupWorld { verb, key in
-            if verb == "put", key == Self.pointer { await act.take()?() }
+            if verb == "put", key == Self.pointer { await act.consume()?() }
             return nil
         }
         world.device = Self.mine
@@ -62,9 +63,9 @@ struct BackupRaceTests {
 
     @Test("a commit that cannot be read back is complete, and a restored photo is shown")
     func unreadAfterwards() async throws {
-        let act = Act()
+        let act = InjectedAction()
         var world = try BackupWorld { verb, key in
-            if verb == "put", key == Self.pointer { await act.take()?() }
+            if verb == "put", key == Self.pointer { await act.consume()?() }
             return verb == "read" && key.hasPrefix("catalogs/") && act.isOver ? .unavailable("503") : nil
         }
         world.device = Self.mine

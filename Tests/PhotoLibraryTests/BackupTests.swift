@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// A folder, a state folder of the device, and a store.
 struct BackupWorld {
@@ -64,7 +65,7 @@ struct BackupWorld {
     }
 
     /// Writes an old snapshot of `others` photos, `0/a.jpg` and so on, that are not stored.
-    func writeOlderCatalog(of others: Int) async throws {
+    func writeLegacyCatalog(of others: Int) async throws {
         var text = CatalogCSVTests.header
         for number in 0..<others {
             text +=
@@ -118,7 +119,7 @@ struct BackupTests {
         world.settings.checkedContents = 0
         for index in 0..<20 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         _ = try await world.backUp()
-        world.store.forget()
+        world.store.clearLog()
         let summary = try await world.backUp()
         #expect(summary.progress.alreadyStoredFiles == 20)
         #expect(summary.progress.uploadedFiles == 0)
@@ -151,7 +152,7 @@ struct BackupTests {
     @Test("a file too large to be held is uploaded in pieces and verified")
     func large() async throws {
         var world = try BackupWorld()
-        world.settings.heldFileLimit = 1000
+        world.settings.bufferedFileLimit = 1000
         let bytes = PhotoBytes.jpeg(3, length: 5_000_000)
         try world.folder.write("large.jpg", bytes)
         let pieces = Mutex<[Int64]>([])
@@ -197,7 +198,7 @@ struct BackupTests {
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
         try world.folder.write("IMG_2.jpg", PhotoBytes.jpeg(2))
         #expect(try await world.backUp().isComplete)
-        try FileManager.default.removeItem(atPath: world.folder.place("IMG_1.jpg"))
+        try FileManager.default.removeItem(atPath: world.folder.subpath("IMG_1.jpg"))
         #expect(try await world.backUp().isComplete)
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(3))
         #expect(try await world.backUp().conflicts.map(\.path.description) == ["IMG_1.jpg"])
@@ -211,7 +212,7 @@ struct BackupTests {
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(1))
         try world.folder.write("IMG_2.jpg", PhotoBytes.jpeg(2))
         #expect(try await world.backUp().problems.count == 1)
-        try FileManager.default.removeItem(atPath: world.folder.place("IMG_1.jpg"))
+        try FileManager.default.removeItem(atPath: world.folder.subpath("IMG_1.jpg"))
         _ = try await world.backUp()
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(3))
         #expect(try await world.backUp().conflicts.map(\.path.description) == ["IMG_1.jpg"])
@@ -225,11 +226,11 @@ struct BackupTests {
         #expect(try await world.backUp().isComplete)
         let away = try TemporaryFolder()
         for name in ["IMG_1.jpg", "a"] {
-            try FileManager.default.moveItem(atPath: world.folder.place(name), toPath: away.place(name))
+            try FileManager.default.moveItem(atPath: world.folder.subpath(name), toPath: away.subpath(name))
         }
         for _ in 1...2 { #expect(try await world.backUp().problems == [.emptied]) }
         for name in ["IMG_1.jpg", "a"] {
-            try FileManager.default.moveItem(atPath: away.place(name), toPath: world.folder.place(name))
+            try FileManager.default.moveItem(atPath: away.subpath(name), toPath: world.folder.subpath(name))
         }
         let place = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
         #expect(BackupJournal.load(place).entries.count == 2)
@@ -271,7 +272,7 @@ struct BackupTests {
             try await world.store.put(key, ByteBuffer(string: "x"), if: .always)
         }
         try world.folder.write("b.jpg", PhotoBytes.jpeg(2))
-        world.store.forget()
+        world.store.clearLog()
         let summary = try await world.backUp()
         #expect(summary.progress.uploadedFiles == 1)
         #expect(world.store.count("head") == 1)

@@ -4,7 +4,8 @@ import ObjectStorage
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct BackupWalkTests {
     @Test("files are uploaded before the walk ends, and the walk waits for uploads")
@@ -17,7 +18,7 @@ struct BackupWalkTests {
             sent.withLock { sent in
                 switch event {
                 case .finished: sent.now += 1
-                case .walked(_, isOver: true): sent.whenOver = sent.whenOver ?? sent.now
+                case .foundFiles(_, isOver: true): sent.whenOver = sent.whenOver ?? sent.now
                 default: break
                 }
             }
@@ -31,7 +32,7 @@ struct BackupWalkTests {
     @Test("folders are walked even if all files found so far are unchanged")
     func remembered() async throws {
         var world = try BackupWorld()
-        (world.settings.filesAhead, world.settings.checkedContents, world.settings.checkedAgain) = (2, 0, 0)
+        (world.settings.filesAhead, world.settings.checkedContents, world.settings.recheckedContents) = (2, 0, 0)
         for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         try world.folder.write("a/b/3.jpg", PhotoBytes.jpeg(3))
         #expect(try await world.backUp().progress.uploadedFiles == 4)
@@ -66,16 +67,16 @@ struct BackupWalkTests {
     func foreign() async throws {
         let world = try BackupWorld()
         for name in ["b.xmp", "notes.txt"] { try world.folder.write(name, Array("<x:xmpmeta/>".utf8)) }
-        let foreign = try await FolderScan(root: world.folder.path).look(into: nil).foreign
+        let foreign = try await FolderScan(root: world.folder.path).descend(into: nil).nonMedia
         let place = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
         do {
             let journal = BackupJournal.open(place)
-            for _ in 0..<600 { journal.recordForeign(foreign) }
+            for _ in 0..<600 { journal.recordNonMedia(foreign) }
         }
         _ = try await world.backUp()
         #expect(JournalRows.read(place).count < 10)
         let journal = BackupJournal.load(place)
-        #expect(foreign.count == 2 && foreign.allSatisfy { journal.isForeign($0.path, $0.stamp) })
+        #expect(foreign.count == 2 && foreign.allSatisfy { journal.isNonMedia($0.path, $0.stamp) })
     }
 
     @Test("a file changed just before it was read is read again, and its upload stays recorded")
@@ -86,20 +87,20 @@ struct BackupWalkTests {
         let file = try #require(try await FolderScan(root: world.folder.path).run().files.first)
         let place = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
         // The file system's clock may be up to a second behind.
-        let moment = Date(timeIntervalSince1970: Double(file.stamp.changed.seconds) + 1)
+        let moment = Date(timeIntervalSince1970: Double(file.fingerprint.changed.seconds) + 1)
         #expect(try await world.backUp(at: moment).progress.uploadedFiles == 1)
         var journal = BackupJournal.load(place)
-        #expect(journal.unchanged(file.path, file.stamp) == nil)
+        #expect(journal.unchanged(file.path, file.fingerprint) == nil)
         #expect(journal.committed(file.path) == ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1))))
         #expect(journal.entries.count == 1)
-        let foreign = try await FolderScan(root: world.folder.path).look(into: nil).foreign
-        #expect(foreign.count == 1 && foreign.allSatisfy { !journal.isForeign($0.path, $0.stamp) })
+        let foreign = try await FolderScan(root: world.folder.path).descend(into: nil).nonMedia
+        #expect(foreign.count == 1 && foreign.allSatisfy { !journal.isNonMedia($0.path, $0.stamp) })
 
         #expect(try await world.backUp().progress.alreadyStoredFiles == 1)
         journal = BackupJournal.load(place)
-        #expect(journal.unchanged(file.path, file.stamp) != nil)
-        #expect(foreign.allSatisfy { journal.isForeign($0.path, $0.stamp) })
-        let edited = Date(timeIntervalSince1970: Double(file.stamp.changed.seconds) - 100)
+        #expect(journal.unchanged(file.path, file.fingerprint) != nil)
+        #expect(foreign.allSatisfy { journal.isNonMedia($0.path, $0.stamp) })
+        let edited = Date(timeIntervalSince1970: Double(file.fingerprint.changed.seconds) - 100)
         try world.folder.write("a.jpg", PhotoBytes.jpeg(2))
         #expect(try await world.backUp(at: edited).conflicts.isEmpty)
         try world.folder.write("a.jpg", PhotoBytes.jpeg(3))
@@ -110,7 +111,7 @@ struct BackupWalkTests {
     @Test("a file is at rest unless it was modified within two seconds of now")
     func atRest() {
         let time = Timestamp(seconds: 1_700_000_000, nanoseconds: 900_000_000)
-        let stamp = FileStamp(size: 1, modified: time, changed: time, inode: 1)
+        let stamp = FileFingerprint(size: 1, modified: time, changed: time, inode: 1)
         let atRest = [-3600, -3, -2, 0, 2, 3, 3600].map {
             stamp.isAtRest(at: Date(timeIntervalSince1970: 1_700_000_000 + $0))
         }
@@ -168,13 +169,13 @@ struct BackupWalkTests {
     @Test("the first backup of a day checks its share of the stored contents, and later ones check a few")
     func checks() async throws {
         var world = try BackupWorld()
-        world.settings.checkedAgain = 5
+        world.settings.recheckedContents = 5
         for index in 0..<40 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         _ = try await world.backUp(onDay: 100)
-        world.store.forget()
+        world.store.clearLog()
         _ = try await world.backUp(onDay: 100)
         #expect(world.store.count("head", "photos/") < 20)
-        world.store.forget()
+        world.store.clearLog()
         _ = try await world.backUp(onDay: 101)
         #expect(world.store.count("head", "photos/") == 40)
     }

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// Capture dates in photos and sidecars.
 @Suite struct CaptureCluesTests {
@@ -11,7 +11,7 @@ import Testing
         date(MediaReading(head: ByteBuffer(bytes: exif), type: .tiff).clues)
     }
 
-    private func date(_ clues: CaptureClues) -> String? { clues.date(until: Self.limit)?.known?.description }
+    private func date(_ clues: CaptureClues) -> String? { clues.date(until: Self.limit)?.captureDate?.description }
 
     private func date(_ clues: [CaptureClues.Clue]) -> String? {
         var all = CaptureClues()

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// Dates with a UTC offset, as written in catalogs, journals and `--json` output.
 @Suite struct CaptureDateTests {

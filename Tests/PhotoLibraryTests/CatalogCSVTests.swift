@@ -2,7 +2,7 @@ import NIOCore
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct CatalogCSVTests {
     static let header = "path,md5,size,modified,taken,type\n"
@@ -53,7 +53,7 @@ struct CatalogCSVTests {
             .add(dated, replacing: nil), try .photo("a,1.jpg", seed: 1, modified: 7, replacing: 3),
         ]
         file.rows = Catalog(changes, after: 8, by: DeviceTag(value: 0xa1b2), trashed: 60)
-        file.origin = try .seeded(4)
+        file.generation = try .seeded(4)
         file.purge = CatalogPurge(id: try .seeded(6), until: Timestamp(seconds: 90, nanoseconds: 0))
         let gone = try CatalogChange.trash(#require(LibraryPath("c.jpg")), .seeded(7))
         file.rows.join(Catalog([gone], after: 11, by: DeviceTag(value: 0xa1b2), trashed: 60).purged([try .seeded(7)]))
@@ -136,7 +136,7 @@ struct CatalogCSVTests {
 
 /// The later columns, and the rows that are not photos.
 struct CatalogColumnTests {
-    private static let header = (CatalogCSV.columns + CatalogCSV.laterColumns).joined(separator: ",") + "\n"
+    private static let header = (CatalogCSV.columns + CatalogCSV.optionalColumns).joined(separator: ",") + "\n"
     private static let digest = CatalogCSVTests.digest
     private static let start = "a.jpg,\(digest),5,2024-01-02T03:04:05Z,,image/jpeg"
     private static let part = ".photolala.\(digest).csv,\(digest)"
@@ -178,7 +178,7 @@ struct CatalogColumnTests {
             return ".photolala.\(digest).csv,\(digest),\(CatalogSizes.longest),,,text/csv,,,,,,"
         }
         let file = try decode(rows.joined(separator: "\n"))
-        let head = CatalogHead(snapshot: nil, pointer: nil, file: file, origin: .firstOrigin)
+        let head = CatalogHead(snapshot: nil, pointer: nil, file: file, generation: .legacyGeneration)
         #expect(head.bytes == 20 * CatalogSizes.longest)
         #expect(CatalogSizes().partsToJoin(file.parts, with: 1 << 20, upTo: 1 << 20).isEmpty)
         #expect(CatalogSizes().partsToJoin(file.parts, with: 1 << 20, upTo: .max).count == 20)
@@ -205,7 +205,7 @@ struct CatalogColumnTests {
         #expect(file.highestCounter == 0)
         var catalog = file.rows
         let (path, md5) = (try #require(LibraryPath("a.jpg")), try #require(ContentDigest(Self.digest)))
-        catalog.make([.takeOut(path, md5)])
+        catalog.apply([.restoreFromTrash(path, md5)])
         #expect(catalog.holds(path, md5))
     }
 
@@ -215,9 +215,9 @@ struct CatalogColumnTests {
         let row = "\(Self.start),,,,1@00000000,2024-01-02T03:04:05Z,4503599627370495@ffffffff"
         var catalog = try decode(row).rows
         let (path, md5) = (try #require(LibraryPath("a.jpg")), try #require(ContentDigest(Self.digest)))
-        catalog.make([.takeOut(path, md5)])
+        catalog.apply([.restoreFromTrash(path, md5)])
         #expect(catalog.holds(path, md5))
-        catalog.make([.trash(path, md5), .takeOut(path, md5)])
+        catalog.apply([.trash(path, md5), .restoreFromTrash(path, md5)])
         #expect(catalog.holds(path, md5))
     }
 
@@ -226,7 +226,7 @@ struct CatalogColumnTests {
         let entries = try (0..<20_000).map { try CatalogEntry.photo("\($0 % 97)/IMG \($0).jpg", seed: $0 + 1) }
         var file = CatalogFile()
         file.rows = Catalog(entries)
-        file.origin = try .seeded(3)
+        file.generation = try .seeded(3)
         let bytes = CatalogCSV.encode(file)
         #expect(CSVBlocks.divide(bytes).count > 2)
         var shuffled = String(buffer: bytes).split(separator: "\n")

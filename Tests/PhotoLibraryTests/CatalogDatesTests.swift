@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// Dates with offsets in catalogs of this version and of earlier ones.
 @Suite struct CatalogDatesTests {
@@ -84,11 +84,11 @@ import Testing
         var catalog = try decode(text)
         let media = MediaFacts(taken: CaptureDate("2026-01-01T08:00:00+09:00"))
         let change = catalog.description(of: 0, media: media)
-        #expect(catalog.isNews(change))
-        catalog.make([change], by: 5)
+        #expect(catalog.hasEffect(change))
+        catalog.apply([change], by: 5)
         #expect(encode(catalog) == text.replacing("06Z,,image", with: "06Z,2026-01-01T08:00:00+09:00,image"))
-        #expect(!catalog.isNews(change))
-        #expect(change.reliesOnStore && !change.putsIntoTrash)
+        #expect(!catalog.hasEffect(change))
+        #expect(change.reliesOnStore && !change.movesToTrash)
     }
 
     @Test("a file that adds facts to a known photo describes it; other changes add it")
@@ -108,7 +108,7 @@ import Testing
             Issue.record("an offset is news")
             return
         }
-        #expect(described.modified == known.modified && stamp == ChangeStamp("7@0000a1b2"))
+        #expect(described.modified == known.modified && stamp == LamportTimestamp("7@0000a1b2"))
         guard case .add = change(modified - 5, "2026-01-01T08:00:00+09:00") else {
             Issue.record("an older file is news of its own")
             return

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 extension ContentDigest {
     static func seeded(_ seed: Int) throws -> ContentDigest {
@@ -42,8 +42,9 @@ extension Catalog {
 
     /// Applies the changes of a device that knows this catalog, and returns the resulting conflicts.
     @discardableResult
-    mutating func make(_ changes: [CatalogChange], by device: UInt32 = 1, trashed: UInt32 = 1000) -> [CatalogConflict] {
-        let (before, news) = (self, news(in: changes))
+    mutating func apply(_ changes: [CatalogChange], by device: UInt32 = 1, trashed: UInt32 = 1000) -> [CatalogConflict]
+    {
+        let (before, news) = (self, effectiveChanges(in: changes))
         join(Catalog(news, after: highestCounter, by: DeviceTag(value: device), trashed: trashed))
         return conflicts(made: news, since: before)
     }

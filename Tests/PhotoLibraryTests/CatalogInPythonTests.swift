@@ -3,7 +3,7 @@ import NIOCore
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// Compatibility with Python's csv module, if Python is installed.
 struct CatalogInPythonTests {
@@ -21,10 +21,10 @@ struct CatalogInPythonTests {
         let (folder, python) = (try TemporaryFolder(), try #require(Self.interpreter))
         var file = CatalogFile()
         var catalog = Catalog(try names.enumerated().map { try .photo($1, seed: $0 + 1) })
-        catalog.make([.trash(try #require(LibraryPath("é")), try .seeded(8))])
+        catalog.apply([.trash(try #require(LibraryPath("é")), try .seeded(8))])
         file.rows = catalog
         try folder.write("catalog.csv", Array(CatalogCSV.encode(file).readableBytesView))
-        let words = ["-c", Self.script, folder.place("catalog.csv")]
+        let words = ["-c", Self.script, folder.subpath("catalog.csv")]
         let (status, told) = try await ChildProcess.run(URL(filePath: python), words)
         #expect(status == 0, "\(told)")
         let rows = try JSONDecoder().decode([[String]].self, from: Data(told.utf8))

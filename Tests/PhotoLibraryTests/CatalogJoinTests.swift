@@ -2,7 +2,7 @@ import NIOCore
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 @Suite("Randomized catalog joins") struct CatalogJoinTests {
     /// A few contents at a few paths, so that all combinations occur.
@@ -14,7 +14,7 @@ import Testing
         let (place, md5) = (try #require(LibraryPath(path)), try ContentDigest.seeded(seed))
         switch Int.random(in: 0..<6, using: &generator) {
         case 0: return .trash(place, md5)
-        case 1: return .takeOut(place, md5)
+        case 1: return .restoreFromTrash(place, md5)
         case 2: return try .photo(path, seed: seed, replacing: Int.random(in: 1...4, using: &generator))
         default:
             let entry = try CatalogEntry.photo(path, seed: seed, modified: .random(in: 1...3, using: &generator))
@@ -42,7 +42,7 @@ import Testing
     }
 
     /// The catalog of random changes by a device that has seen `counter` changes.
-    private static func said(_ generator: inout SeededGenerator, by device: UInt32) throws -> Catalog {
+    private static func catalog(_ generator: inout SeededGenerator, by device: UInt32) throws -> Catalog {
         let changes = try (0..<Int.random(in: 0...6, using: &generator)).map { _ in try change(&generator) }
         let counter = UInt64.random(in: 0...3, using: &generator)
         // Clocks differ by years.
@@ -66,7 +66,7 @@ import Testing
         for seed in 0..<600 as Range<UInt64> {
             var generator = SeededGenerator(seed: seed)
             // Two of the devices have the same tag.
-            let all = try [1, 2, 2].map { try Self.said(&generator, by: $0) }
+            let all = try [1, 2, 2].map { try Self.catalog(&generator, by: $0) }
             var results: Set<ByteBuffer> = []
             for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
                 var left = all[order[0]]
@@ -99,13 +99,13 @@ import Testing
                 }
                 let change = try Self.change(&generator)
                 let clock = UInt32.random(in: 1...UInt32.max, using: &generator)
-                devices[one].make([change], by: UInt32(one), trashed: clock)
+                devices[one].apply([change], by: UInt32(one), trashed: clock)
                 switch change {
                 case .add(let entry, let replacing):
                     added.append(entry)
                     if let replacing, replacing != entry.md5 { gone.append((entry.path, replacing)) }
                 case .trash(let path, let md5): gone.append((path, md5))
-                case .takeOut, .describe: continue
+                case .restoreFromTrash, .describe: continue
                 }
             }
             let ends = [[0, 1, 2], [2, 1, 0], [1, 2, 0]].map { Catalog.join(of: $0.map { devices[$0] }) }
@@ -120,7 +120,7 @@ import Testing
                 #expect(end.hasFacts && end.size == entry.size, "seed \(seed)")
                 // An entry that was neither trashed nor replaced is shown.
                 let isGone = gone.contains { $0.path == entry.path && $0.md5 == entry.md5 }
-                #expect(end.isAlive || isGone, "seed \(seed)")
+                #expect(end.isPresent || isGone, "seed \(seed)")
             }
         }
     }
@@ -129,15 +129,15 @@ import Testing
     func clocks() throws {
         for clocks in [(ahead: UInt32(100), back: UInt32(1)), (ahead: 1, back: 100)] {
             var (phone, laptop) = (Catalog(), Catalog())
-            phone.make([try .photo("a.jpg", seed: 1)], by: 9)
+            phone.apply([try .photo("a.jpg", seed: 1)], by: 9)
             laptop.join(phone)
             let (path, md5) = (try #require(LibraryPath("a.jpg")), try ContentDigest.seeded(1))
-            laptop.make([.trash(path, md5)], by: 2, trashed: clocks.ahead)
+            laptop.apply([.trash(path, md5)], by: 2, trashed: clocks.ahead)
             phone.join(laptop)
-            phone.make([.takeOut(path, md5)], by: 1, trashed: clocks.back)
+            phone.apply([.restoreFromTrash(path, md5)], by: 1, trashed: clocks.back)
             laptop.join(phone)
             #expect(laptop.holds(path, md5))
-            laptop.make([.trash(path, md5)], by: 0, trashed: clocks.back)
+            laptop.apply([.trash(path, md5)], by: 0, trashed: clocks.back)
             phone.join(laptop)
             #expect(!phone.holds(path, md5))
         }
@@ -147,8 +147,8 @@ import Testing
     func purged() throws {
         let (path, md5) = (try #require(LibraryPath("a.jpg")), try ContentDigest.seeded(1))
         var catalog = Catalog()
-        catalog.make([try .photo("a.jpg", seed: 1)], by: 1)
-        catalog.make([.trash(path, md5)], by: 1, trashed: .max)
+        catalog.apply([try .photo("a.jpg", seed: 1)], by: 1)
+        catalog.apply([.trash(path, md5)], by: 1, trashed: .max)
         let before = catalog
         let purged = catalog.purged([md5])
         catalog.join(purged)
@@ -156,7 +156,7 @@ import Testing
         #expect(catalog.isDeleted(path, md5) && catalog.trash.isEmpty && catalog.contentsWithTrash.isEmpty)
         #expect(catalog.purged([md5]).isEmpty, "it is said once")
         #expect(catalog.purgedContents == Set([md5]))
-        catalog.make([.takeOut(path, md5)], by: 2)
+        catalog.apply([.restoreFromTrash(path, md5)], by: 2)
         catalog.join(purged)
         #expect(catalog.holds(path, md5) && catalog.purgedContents.isEmpty)
     }
@@ -165,21 +165,21 @@ import Testing
     func blindAdd() throws {
         var catalog = Catalog()
         let (path, md5) = (try #require(LibraryPath("a.jpg")), try ContentDigest.seeded(1))
-        catalog.make([try .photo("a.jpg", seed: 1), .trash(path, md5)])
+        catalog.apply([try .photo("a.jpg", seed: 1), .trash(path, md5)])
         catalog.join(Catalog([try .photo("a.jpg", seed: 1)]))
-        catalog.make([try .photo("a.jpg", seed: 1)], by: 7)
+        catalog.apply([try .photo("a.jpg", seed: 1)], by: 7)
         #expect(!catalog.holds(path, md5))
-        catalog.make([.takeOut(path, md5)], by: 7)
+        catalog.apply([.restoreFromTrash(path, md5)], by: 7)
         #expect(catalog.summary == ["a.jpg 10"])
     }
 
     @Test("a photo that replaces its own replacement is no longer in the trash")
     func putBack() throws {
         var catalog = Catalog()
-        catalog.make([try .photo("a.jpg", seed: 1)])
-        catalog.make([try .photo("a.jpg", seed: 2, replacing: 1)])
+        catalog.apply([try .photo("a.jpg", seed: 1)])
+        catalog.apply([try .photo("a.jpg", seed: 2, replacing: 1)])
         #expect(catalog.summary == ["a.jpg 20"])
-        catalog.make([try .photo("a.jpg", seed: 1, replacing: 2)])
+        catalog.apply([try .photo("a.jpg", seed: 1, replacing: 2)])
         #expect(catalog.summary == ["a.jpg 10"])
     }
 
@@ -207,7 +207,7 @@ import Testing
         #expect(catalog.count == 0 && catalog.entries.isEmpty && catalog.contents.isEmpty)
         catalog.join(Catalog([try .photo("a.jpg", seed: 1)]))
         #expect(catalog.count == 0)
-        catalog.make([.takeOut(path, md5)])
+        catalog.apply([.restoreFromTrash(path, md5)])
         #expect(catalog.summary == ["a.jpg 10"])
     }
 }

@@ -1,13 +1,13 @@
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct CatalogMergeTests {
     @Test("a device's change of its own photo replaces it")
     func ownChange() throws {
         var catalog = Catalog()
-        catalog.make([try .photo("a.jpg", seed: 0x11)])
-        let conflicts = catalog.make([try .photo("a.jpg", seed: 0x22, modified: 5, replacing: 0x11)])
+        catalog.apply([try .photo("a.jpg", seed: 0x11)])
+        let conflicts = catalog.apply([try .photo("a.jpg", seed: 0x22, modified: 5, replacing: 0x11)])
         #expect(catalog.summary == ["a.jpg 22"])
         #expect(conflicts.isEmpty)
     }
@@ -15,10 +15,10 @@ struct CatalogMergeTests {
     @Test("different photos of two devices at one path are both kept, the newer one under the name")
     func conflict() throws {
         var catalog = Catalog()
-        catalog.make([try .photo("d/a.jpg", seed: 0x11, modified: 10)])
-        let conflicts = catalog.make([try .photo("d/a.jpg", seed: 0x22, modified: 20)])
+        catalog.apply([try .photo("d/a.jpg", seed: 0x11, modified: 10)])
+        let conflicts = catalog.apply([try .photo("d/a.jpg", seed: 0x22, modified: 20)])
         #expect(catalog.summary == ["d/a (conflict 11000000).jpg 11", "d/a.jpg 22"])
-        #expect(conflicts.map(\.keptBeside.description) == ["d/a (conflict 11000000).jpg"])
+        #expect(conflicts.map(\.alternativePath.description) == ["d/a (conflict 11000000).jpg"])
     }
 
     @Test("the catalog is the same for any order of the devices' changes")
@@ -33,7 +33,7 @@ struct CatalogMergeTests {
                 for third in changes.indices where third != first && third != second {
                     let fourth = 6 - first - second - third
                     var catalog = Catalog()
-                    for index in [first, second, third, fourth, first, third] { catalog.make([changes[index]]) }
+                    for index in [first, second, third, fourth, first, third] { catalog.apply([changes[index]]) }
                     results.insert(catalog.summary)
                 }
             }
@@ -46,19 +46,19 @@ struct CatalogMergeTests {
     @Test("a repeated merge does not report a conflict twice")
     func idempotent() throws {
         var catalog = Catalog()
-        catalog.make([try .photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 20)])
+        catalog.apply([try .photo("a.jpg", seed: 0x11, modified: 10), try .photo("a.jpg", seed: 0x22, modified: 20)])
         let before = catalog
-        #expect(catalog.make([try .photo("a.jpg", seed: 0x11, modified: 10)]).isEmpty)
+        #expect(catalog.apply([try .photo("a.jpg", seed: 0x11, modified: 10)]).isEmpty)
         #expect(catalog == before)
     }
 
     @Test("the oldest modification date of a content is kept")
     func dates() throws {
         var catalog = Catalog()
-        catalog.make([try .photo("a.jpg", seed: 1, modified: 10)])
-        catalog.make([try .photo("a.jpg", seed: 1, modified: 90)])
+        catalog.apply([try .photo("a.jpg", seed: 1, modified: 10)])
+        catalog.apply([try .photo("a.jpg", seed: 1, modified: 90)])
         #expect(catalog.entries.map(\.modified.seconds) == [10])
-        catalog.make([try .photo("a.jpg", seed: 1, modified: 3)])
+        catalog.apply([try .photo("a.jpg", seed: 1, modified: 3)])
         #expect(catalog.entries.map(\.modified.seconds) == [3])
     }
 }

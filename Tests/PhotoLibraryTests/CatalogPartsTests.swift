@@ -5,7 +5,8 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Catalogs in parts") struct CatalogPartsTests {
     private let clock = TestClock()
@@ -49,15 +50,15 @@ import Testing
     func growth() async throws {
         let store = counting()
         var (head, added) = (try await catalogs(store).head(), 0)
-        var worst = CountingStore.Moved()
+        var worst = CountingStore.Traffic()
         for round in 0..<160 {
             // A device without a catalog, and an occasional large commit.
             let count = round % 60 == 7 ? 2000 : 100
             let changes = try photos(added..<added + count)
             added += count
-            _ = store.take()
+            _ = store.drain()
             head = try await catalogs(store).commit(changes, onto: try await catalogs(store).head())
-            let moved = store.take()
+            let moved = store.drain()
             guard count == 100 else { continue }
             worst.requests = max(worst.requests, moved.requests)
             worst.bytes = max(worst.bytes, moved.bytes)
@@ -78,12 +79,12 @@ import Testing
         }
         let digest = try await point(store, to: ByteBuffer(string: text))
         #expect(text.utf8.count > 2 * CatalogSizes().snapshot)
-        _ = store.take()
+        _ = store.drain()
         let changes = try photos(0..<100) + [.trash(try #require(LibraryPath("7/a.jpg")), try .seeded(8))]
         let head = try await catalogs(store).commit(changes, onto: try await catalogs(store).head())
-        #expect(store.take().bytes < 384 << 10)
+        #expect(store.drain().bytes < 384 << 10)
         #expect(head.file.parts.map(\.digest) == [digest])
-        #expect(head.origin == .firstOrigin)
+        #expect(head.generation == .legacyGeneration)
         let catalog = try await catalogs(store).load().catalog
         #expect(catalog.count == 8099)
         #expect(catalog[try #require(LibraryPath("7/a.jpg"))] == nil)
@@ -94,12 +95,12 @@ import Testing
         let store = counting()
         var file = CatalogFile()
         file.rows = Catalog(try photos(0..<200), after: 900, by: .none, trashed: 1)
-        file.origin = try .seeded(9)
+        file.generation = try .seeded(9)
         _ = try await point(store, to: CatalogCSV.encode(file))
         let catalogs = catalogs(store, sizes: smallSizes)
         let head = try await catalogs.head()
         #expect(head.file.parts.map(\.counter) == [1100])
-        #expect(head.origin == file.origin)
+        #expect(head.generation == file.generation)
         _ = try await catalogs.commit(
             [.trash(try #require(try photos(0..<1)[0].entry?.path), try .seeded(1))], onto: head)
         #expect(try await catalogs.load().catalog.count == 199)
@@ -128,7 +129,7 @@ import Testing
         let repair = try await catalogs.repair()
         let repaired = try await catalogs.load()
         #expect(repair.isRepaired && repair.entries == repaired.catalog.count)
-        #expect(repaired.head.origin != head.origin)
+        #expect(repaired.head.generation != head.generation)
         for change in try photos(84..<280) { #expect(repaired.catalog.holds(change), "\(change)") }
         #expect((280 - 14..<280).contains(repaired.catalog.count))
     }
@@ -158,9 +159,9 @@ import Testing
         let key = ObjectKey(known: StorageLayout.catalogSnapshot(.bob, md5: first.digest.description))
         try await store.memory.delete(key, if: .always)
         let files = try await store.memory.list(prefix: StorageLayout.catalogs(.bob), after: nil, limit: 1000)
-        _ = store.take()
+        _ = store.drain()
         #expect(try await catalogs.repair().entries == 100)
-        #expect(store.take().requests < files.objects.count + 24)
+        #expect(store.drain().requests < files.objects.count + 24)
     }
 
     @Test("without a pointer, damage is an error and not a smaller catalog")
@@ -187,7 +188,7 @@ import Testing
         let start = try await catalogs.head()
         let first = await catalogs.plan(changed, onto: start)
         let moved = CatalogHead(
-            snapshot: first.snapshot, pointer: start.pointer, file: first.file, origin: start.origin)
+            snapshot: first.snapshot, pointer: start.pointer, file: first.file, generation: start.generation)
         let second = await catalogs.plan(changed, onto: moved)
         #expect(first.file.parts.count == 1)
         #expect(second.file == first.file)
@@ -215,9 +216,9 @@ import Testing
         var top = CatalogFile()
         top.parts = try (1...2).map { CatalogPart(digest: try .seeded($0), size: CatalogSizes.longest, counter: 1) }
         _ = try await point(store, to: CatalogCSV.encode(top))
-        _ = store.take()
+        _ = store.drain()
         await #expect(throws: CatalogError.tooLarge) { try await catalogs(store).load() }
-        #expect(store.take().requests == 2, "pointer and snapshot")
+        #expect(store.drain().requests == 2, "pointer and snapshot")
     }
 
     @Test("a catalog is full before it becomes unreadable")
@@ -241,7 +242,7 @@ import Testing
     @Test("the entry limit allows every catalog within the size limit")
     func shortestEntry() throws {
         let path = try #require(LibraryPath("a"))
-        let changes = [CatalogChange.trash(path, try .seeded(1)), .takeOut(path, try .seeded(2))]
+        let changes = [CatalogChange.trash(path, try .seeded(1)), .restoreFromTrash(path, try .seeded(2))]
         for change in changes {
             var file = CatalogFile()
             let none = CatalogCSV.encode(file).readableBytes
@@ -277,21 +278,21 @@ import Testing
     @Test("with a cache an unchanged catalog costs one read of the pointer")
     func cache() async throws {
         let (store, folder) = (counting(), try TemporaryFolder())
-        let catalogs = catalogs(store, cache: CatalogFolderCache(folder: folder.place("catalog")), sizes: smallSizes)
+        let catalogs = catalogs(store, cache: CatalogFolderCache(folder: folder.subpath("catalog")), sizes: smallSizes)
         var head = try await catalogs.head()
         for round in 0..<20 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
         let snapshot = try #require(head.snapshot)
         let kept = (head.file.parts.map(\.digest) + [snapshot]).map { "catalog/\($0).csv" }
         #expect(try Set(folder.files()) == Set(kept), "a device that only commits keeps no more than is named")
         let catalog = try await catalogs.load().catalog
-        _ = store.take()
+        _ = store.drain()
         #expect(try await catalogs.load().catalog == catalog)
-        #expect(store.take() == .init(requests: 1, bytes: 32))
+        #expect(store.drain() == .init(requests: 1, bytes: 32))
         for name in kept {
             let whole = try folder.read(name)
             try folder.write(name, Array("junk".utf8))
             #expect(try await catalogs.load().catalog == catalog)
-            #expect(store.take() == .init(requests: 2, bytes: 32 + whole.count), "\(name) is read again")
+            #expect(store.drain() == .init(requests: 2, bytes: 32 + whole.count), "\(name) is read again")
             #expect(try folder.read(name) == whole)
         }
         try folder.write("catalog/older.csv", [1])

@@ -4,7 +4,7 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// The catalog commit under every fault, in every order with another device's commit, and in seeded schedules: no photo
 /// of an acknowledged commit is missing from the catalog.
@@ -38,12 +38,12 @@ import Testing
         arguments: Begin.allCases, FaultyObjectStore.Fault.allCases)
     func everyRequest(begin: Begin, fault: FaultyObjectStore.Fault) async throws {
         var call = 0
-        while try await meets(fault, at: call, begin.start, isBlind: begin.isBlind) { call += 1 }
+        while try await hitsFault(fault, at: call, begin.start, isBlind: begin.isBlind) { call += 1 }
         #expect(call > 0)
     }
 
     /// - Returns: Whether the operation reached the chosen request.
-    private func meets(
+    private func hitsFault(
         _ fault: FaultyObjectStore.Fault, at call: Int, _ start: Start, isBlind: Bool
     ) async throws -> Bool {
         let store = try await Self.begin(start)
@@ -57,10 +57,10 @@ import Testing
             try await device.commit(changes)
             isAcknowledged = true
         } catch {
-            let mayFail = faulty.met == .read || [.unavailable, .stopBefore, .stopAfter].contains(fault)
+            let mayFail = faulty.faultedRequest == .read || [.unavailable, .stopBefore, .stopAfter].contains(fault)
             #expect(mayFail || start == .damaged, "a write was not tried again at request \(call): \(error)")
         }
-        await faulty.settle()
+        await faulty.applyLateChange()
         if !isAcknowledged, start == .damaged { try await whole.repair() }
         let between = try await whole.catalog()
         #expect(start == .empty || between.holds(SharedLibrary.before), "request \(call)")
@@ -69,7 +69,7 @@ import Testing
         let catalog = try await whole.catalog()
         #expect(changes.allSatisfy(catalog.holds), "request \(call)")
         #expect(catalog.count == (start == .empty ? 2 : 3), "request \(call)")
-        return faulty.met != .nothing
+        return faulty.faultedRequest != .nothing
     }
 
     @Test(

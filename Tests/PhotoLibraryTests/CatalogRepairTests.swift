@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Catalog repair") struct CatalogRepairTests {
     private let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
@@ -38,7 +39,7 @@ import Testing
     func whole() async throws {
         let store = FakeStore()
         let digests = try await filled(store)
-        store.forget()
+        store.clearLog()
         #expect(try await catalogs(store).repair() == .init(isRepaired: false, entries: 3, written: nil))
         #expect(try await pointed(store) == digests[2].description)
         #expect(store.count("put") + store.count("write") + store.count("delete") == 0)

@@ -5,7 +5,7 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// A library shared by Bob's devices: each has its own photos, and all add a different photo at one shared path.
 struct SharedLibrary: Sendable {

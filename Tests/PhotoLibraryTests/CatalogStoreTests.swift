@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct CatalogStoreTests {
     private let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
@@ -76,7 +76,7 @@ struct CatalogStoreTests {
         let store = FakeStore()
         let catalogs = catalogs(store)
         let first = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: try await catalogs.load())
-        store.forget()
+        store.clearLog()
         let again = try await catalogs.commit([try .photo("a.jpg", seed: 1)], onto: first.version)
         #expect(again.conflicts.isEmpty)
         #expect(store.log.isEmpty)

@@ -5,26 +5,26 @@ import Synchronization
 
 /// A memory store that counts requests and bytes.
 final class CountingStore: ObjectStore {
-    struct Moved: Equatable {
+    struct Traffic: Equatable {
         var requests = 0
         var bytes = 0
     }
 
     let memory: MemoryObjectStore
-    private let moved = Mutex(Moved())
+    private let traffic = Mutex(Traffic())
 
     init(now: @escaping @Sendable () -> Date) { memory = MemoryObjectStore(now: now) }
 
     /// Returns the requests and bytes since the last call, and resets them.
-    func take() -> Moved {
-        moved.withLock { moved in
-            defer { moved = Moved() }
+    func drain() -> Traffic {
+        traffic.withLock { moved in
+            defer { moved = Traffic() }
             return moved
         }
     }
 
     private func count(_ bytes: Int) {
-        moved.withLock {
+        traffic.withLock {
             $0.requests += 1
             $0.bytes += bytes
         }
@@ -41,7 +41,7 @@ final class CountingStore: ObjectStore {
         return try await memory.head(key)
     }
 
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         let reading = try await memory.read(key, range: range)
         count(reading?.offsets.count ?? 0)
         return reading

@@ -7,7 +7,8 @@ import Secrets
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Refreshing capture dates") struct DateRefreshTests {
     private static let zone = CaptureZone(TimeZone(secondsFromGMT: -5 * 3600)!)
@@ -43,7 +44,7 @@ import Testing
         _ = try await world.store.memory.put(snapshot, bytes, if: .always)
         let pointer = ObjectKey(known: StorageLayout.catalogPointer(.bob))
         _ = try await world.store.memory.put(pointer, ByteBuffer(string: digest), if: .always)
-        world.store.forget()
+        world.store.clearLog()
     }
 
     private func dates(_ world: BackupWorld) async throws -> [String] {
@@ -222,7 +223,7 @@ private final class RangeStore: ObjectStore {
         reads.withLock { $0[StorageLayout.photo(.bob, md5: md5.description)] ?? [] }
     }
 
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         let reading = try await target.read(key, range: range)
         if let reading, key.description.hasPrefix("photos/") {
             let offsets = Int(reading.offsets.lowerBound)..<Int(reading.offsets.upperBound)

@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// Dates in XMP packets of PNG, WebP and HEIC files, and in the boxes of CR3 files.
 @Suite struct EmbeddedDatesTests {

@@ -14,7 +14,7 @@ final class FakeStore: ObjectStore, DatedDeletion {
     private let target: any ObjectStore
     private let fault: Fault
     /// The key of an object that is silently damaged until it is written again.
-    let rotten = Mutex<String?>(nil)
+    let corruptedKey = Mutex<String?>(nil)
     /// The number of bytes after which reads of photos fail.
     let cut = Mutex<Int?>(nil)
     /// The start offsets of all reads of photos.
@@ -47,25 +47,25 @@ final class FakeStore: ObjectStore, DatedDeletion {
 
     func count(_ verb: String, _ prefix: String = "") -> Int { log.count { $0.hasPrefix("\(verb) \(prefix)") } }
 
-    func forget() { calls.withLock { $0 = [] } }
+    func clearLog() { calls.withLock { $0 = [] } }
 
-    private func note(_ verb: String, _ key: String) async throws(ObjectStoreError) {
+    private func record(_ verb: String, _ key: String) async throws(ObjectStoreError) {
         calls.withLock { $0.append("\(verb) \(key)") }
         if let error = await fault(verb, key) { throw error }
     }
 
     func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        try await note("get", key.description)
+        try await record("get", key.description)
         return try await target.get(key, limit: limit)
     }
 
     func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        try await note("head", key.description)
+        try await record("head", key.description)
         return try await target.head(key)
     }
 
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
-        try await note("read", key.description)
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
+        try await record("read", key.description)
         guard let reading = try await target.read(key, range: range) else { return nil }
         if key.description.hasPrefix("photos/") {
             offsets.withLock { $0.append(reading.offsets.lowerBound) }
@@ -77,43 +77,43 @@ final class FakeStore: ObjectStore, DatedDeletion {
                     continuation.finish(throwing: ObjectStoreError.outcomeUnknown("cut"))
                 }
                 let body = ObjectBody(size: Int64(reading.offsets.count), chunks: chunks)
-                return ObjectReading(info: reading.info, offsets: reading.offsets, body: body)
+                return StreamedObject(info: reading.info, offsets: reading.offsets, body: body)
             }
         }
-        guard rotten.withLock({ $0 == key.description }) else { return reading }
+        guard corruptedKey.withLock({ $0 == key.description }) else { return reading }
         let zeros = ByteBuffer(repeating: 0, count: reading.offsets.count)
-        return ObjectReading(info: reading.info, offsets: reading.offsets, body: ObjectBody(zeros))
+        return StreamedObject(info: reading.info, offsets: reading.offsets, body: ObjectBody(zeros))
     }
 
     @discardableResult
     func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
-        try await note("put", key.description)
+        try await record("put", key.description)
         return try await target.put(key, bytes, if: condition)
     }
 
     func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await note("write", key.description)
-        rotten.withLock { if $0 == key.description { $0 = nil } }
+        try await record("write", key.description)
+        corruptedKey.withLock { if $0 == key.description { $0 = nil } }
         return try await target.write(key, body, attributes: attributes, if: condition)
     }
 
     func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        try await note("delete", key.description)
+        try await record("delete", key.description)
         try await target.delete(key, if: condition)
     }
 
     func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
-        try await note("delete", key.description)
+        try await record("delete", key.description)
         guard let target = target as? any DatedDeletion else { throw .denied("no deletion with a date") }
         try await target.delete(key, before: deadline)
     }
 
     func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
-        try await note("list", prefix)
+        try await record("list", prefix)
         return try await target.list(prefix: prefix, after: after, limit: limit)
     }
 }

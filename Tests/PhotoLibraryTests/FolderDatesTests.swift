@@ -5,10 +5,11 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// Files of one folder with given capture clues.
-private final class FolderOfDates: DateSource {
+private final class FakeDateSource: DateSource {
     var files: [(path: LibraryPath, type: MediaType)] = []
     var clues: [LibraryPath: CaptureClues] = [:]
     var sidecars: [LibraryPath: String] = [:]
@@ -57,12 +58,12 @@ private final class FolderOfDates: DateSource {
     }
 }
 
-extension FolderOfDates: @unchecked Sendable {}
+extension FakeDateSource: @unchecked Sendable {}
 
 @Suite("Dates of the photos of one folder") struct FolderDatesTests {
     @Test("a local time without an offset has the offset of the nearest photo of the same camera, or of the zone")
     func neighbours() async throws {
-        let folder = FolderOfDates()
+        let folder = FakeDateSource()
         try folder.add("1.jpg", "2026-01-01T02:00:00Z", offset: 60)
         try folder.add("2.jpg", "2026-01-01T08:00:00Z")
         try folder.add("3.jpg", "2026-01-01T09:00:00Z", offset: 540)
@@ -78,7 +79,7 @@ extension FolderOfDates: @unchecked Sendable {}
 
     @Test("the earlier of two equally near neighbors is used, and none more than 12 hours away")
     func nearest() async throws {
-        let folder = FolderOfDates()
+        let folder = FakeDateSource()
         try folder.add("1.jpg", "2026-01-01T10:00:00Z", offset: 120)
         try folder.add("2.jpg", "2026-01-01T09:00:00Z")
         try folder.add("3.jpg", "2026-01-01T08:00:00Z", offset: 60)
@@ -91,7 +92,7 @@ extension FolderOfDates: @unchecked Sendable {}
 
     @Test("neighbors are the 16 pictures before and after, and each is read once")
     func reach() async throws {
-        let folder = FolderOfDates()
+        let folder = FakeDateSource()
         func name(_ number: Int) -> String { "\(100 + number).jpg" }
         for number in 0..<40 { try folder.add(name(number), "2026-01-01T08:00:00Z", offset: number == 0 ? 540 : nil) }
         try folder.add("110.mov", "2026-01-01T08:00:00Z", offset: 60, type: .quickTime)
@@ -106,7 +107,7 @@ extension FolderOfDates: @unchecked Sendable {}
 
     @Test("an inferred offset is not passed on to neighbors")
     func noChains() async throws {
-        let folder = FolderOfDates()
+        let folder = FakeDateSource()
         for number in 0..<5 {
             try folder.add("\(number).jpg", "2026-01-01T\(10 + number * 2):00:00Z", offset: number == 0 ? 540 : nil)
         }
@@ -117,7 +118,7 @@ extension FolderOfDates: @unchecked Sendable {}
 
     @Test("sidecars are used if the photo has no valid date, XMP before Takeout")
     func sidecars() async throws {
-        let folder = FolderOfDates()
+        let folder = FakeDateSource()
         try folder.add("a.jpg", nil)
         try folder.add("b.jpg", "2020-01-01T00:00:00Z", offset: 60)
         try folder.add("c.jpg", "2199-01-01T00:00:00Z")
@@ -135,7 +136,7 @@ extension FolderOfDates: @unchecked Sendable {}
 
     @Test("a sidecar without a date is skipped for the next one")
     func emptySidecars() async throws {
-        let folder = FolderOfDates()
+        let folder = FakeDateSource()
         try folder.add("a.jpg", nil)
         try folder.add(sidecar: "a.xmp", "<x/>")
         #expect(try await folder.date("a.jpg", zone: 540) == nil)
@@ -200,7 +201,7 @@ extension FolderOfDates: @unchecked Sendable {}
         #expect(try await dates(world) == ["a.jpg 2026-01-01T08:00:00+09:00"])
         // The Lamport timestamp is unchanged.
         #expect(try await world.catalog() == before)
-        world.store.forget()
+        world.store.clearLog()
         _ = try await world.backUp()
         #expect(world.store.count("write") + world.store.count("put") == 0)
     }
@@ -212,10 +213,10 @@ extension FolderOfDates: @unchecked Sendable {}
             return MediaFacts(taken: date)
         }
         // As recorded by an older version: the moment, or the local time as UTC.
-        #expect(try facts("2026-01-01T08:00:00+09:00").mayEdit(facts("2025-12-31T23:00:00Z")))
-        #expect(try facts("2026-01-01T08:00:00.5+09:00").mayEdit(facts("2026-01-01T08:00:00Z")))
-        #expect(try !facts("2026-01-01T08:00:00+09:00").mayEdit(facts("2026-01-01T07:00:00Z")))
-        #expect(try !facts("2026-01-01T08:00:00+09:00").mayEdit(MediaFacts()))
-        #expect(MediaFacts().mayEdit(MediaFacts()))
+        #expect(try facts("2026-01-01T08:00:00+09:00").mayBeEditOf(facts("2025-12-31T23:00:00Z")))
+        #expect(try facts("2026-01-01T08:00:00.5+09:00").mayBeEditOf(facts("2026-01-01T08:00:00Z")))
+        #expect(try !facts("2026-01-01T08:00:00+09:00").mayBeEditOf(facts("2026-01-01T07:00:00Z")))
+        #expect(try !facts("2026-01-01T08:00:00+09:00").mayBeEditOf(MediaFacts()))
+        #expect(MediaFacts().mayBeEditOf(MediaFacts()))
     }
 }

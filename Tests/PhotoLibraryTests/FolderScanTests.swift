@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct FolderScanTests {
     private func paths(_ scan: ScanResult) -> [String] { scan.files.map(\.path.description) }
@@ -32,7 +33,7 @@ struct FolderScanTests {
         try folder.write("a/1.jpg", PhotoBytes.jpeg(2))
         try folder.link("a/loop", to: folder.path)
         try folder.link("a/out", to: outside.path)
-        try folder.link("file.jpg", to: outside.place("secret.jpg"))
+        try folder.link("file.jpg", to: outside.subpath("secret.jpg"))
         let scan = try await FolderScan(root: folder.path).run()
         #expect(paths(scan) == ["a/1.jpg"])
         #expect(scan.leftOut.map(\.path.description) == ["a/loop", "a/out", "file.jpg"])
@@ -94,13 +95,13 @@ struct FolderScanTests {
         for index in 0..<501 { try folder.makeFolder("f\(index)") }
         let scan = FolderScan(root: folder.path, known: { _, _ in .jpeg })
         #expect(try await scan.run().files.count == 1001)
-        #expect(try await scan.look(into: nil).folders.count == 501)
+        #expect(try await scan.descend(into: nil).folders.count == 501)
     }
 
     @Test("a missing folder is an error and not an empty folder")
     func missing() async throws {
         let folder = try TemporaryFolder()
-        await #expect(throws: FileError.missing) { try await FolderScan(root: folder.place("none")).run() }
+        await #expect(throws: FileError.missing) { try await FolderScan(root: folder.subpath("none")).run() }
     }
 
     @Test(
@@ -113,9 +114,9 @@ struct FolderScanTests {
         try folder.write("closed/b.jpg", PhotoBytes.jpeg(2))
         try folder.write("c.jpg", PhotoBytes.jpeg(3))
         let manager = FileManager.default
-        try manager.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.place("closed"))
-        try manager.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.place("c.jpg"))
-        defer { try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.place("closed")) }
+        try manager.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.subpath("closed"))
+        try manager.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.subpath("c.jpg"))
+        defer { try? manager.setAttributes([.posixPermissions: 0o700], ofItemAtPath: folder.subpath("closed")) }
         let scan = try await FolderScan(root: folder.path).run()
         #expect(paths(scan) == ["a.jpg"])
         #expect(scan.problems.map(\.path) == ["c.jpg", "closed"])
@@ -128,7 +129,7 @@ struct FolderScanTests {
         try folder.write("a/b.jpg", PhotoBytes.jpeg(1))
         let file = try #require(try await FolderScan(root: folder.path).run().files.first)
         let inspection = try await FileInspection.read(file, in: folder.path)
-        #expect(inspection.stamp == file.stamp)
+        #expect(inspection.fingerprint == file.fingerprint)
     }
 
     #if !canImport(Darwin)

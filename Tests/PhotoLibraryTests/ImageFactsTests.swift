@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct ImageFactsTests {
     private func facts(_ bytes: [UInt8], _ type: MediaType) -> MediaFacts {

@@ -5,14 +5,15 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("A backup into a large library") struct LargeLibraryBackupTests {
     /// A store whose catalog is an old snapshot of `others` photos, with a folder of this device.
     private func world(others: Int) async throws -> BackupWorld {
         var world = try BackupWorld()
         world.settings.checkedContents = 5
-        try await world.writeOlderCatalog(of: others)
+        try await world.writeLegacyCatalog(of: others)
         for index in 0..<20 { try world.folder.write("mine/\(index).jpg", PhotoBytes.jpeg(index)) }
         return world
     }
@@ -35,7 +36,7 @@ import Testing
         _ = try await world.backUp()
         var asked: [String] = []
         for day in 1...4 {
-            world.store.forget()
+            world.store.clearLog()
             let summary = try await world.backUp(onDay: day)
             #expect(summary.progress.alreadyStoredFiles == 20)
             #expect(world.store.count("write") + world.store.count("put") + world.store.count("list") == 0)
@@ -176,7 +177,7 @@ import Testing
     }
 
     /// Another device commits onto the older catalog, so that the counters do not reveal it.
-    private func goOn(_ world: BackupWorld) async throws {
+    private func commitFromAnotherDevice(_ world: BackupWorld) async throws {
         let catalogs = CatalogStore(store: world.store, user: .bob, pause: .none)
         let changes = try (0..<10).map { try CatalogChange.photo("theirs/\($0).jpg", seed: 90_000 + $0) }
         _ = try await catalogs.commit(changes, onto: try await catalogs.head())
@@ -192,7 +193,7 @@ import Testing
     @Test("after others continue from an older catalog, missing entries are added within a month")
     func olderCatalogUnseen() async throws {
         let world = try await putBack()
-        try await goOn(world)
+        try await commitFromAnotherDevice(world)
         _ = try await world.backUp(onDay: 29)
         #expect(try await world.catalog().count == 8030)
         _ = try await world.backUp(onDay: 30)
@@ -203,7 +204,7 @@ import Testing
     func olderStore() async throws {
         var world = try await putBack()
         world.settings.checkedContents = 1000
-        try await goOn(world)
+        try await commitFromAnotherDevice(world)
         let lost = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(24))).description
         let key = ObjectKey(known: StorageLayout.photo(.bob, md5: lost))
         try await world.store.memory.delete(key, if: .always)
@@ -225,7 +226,7 @@ import Testing
     @Test("files decided before the catalog was read do not count as checked against it")
     func importedMany() async throws {
         let world = try await putBack()
-        try await goOn(world)
+        try await commitFromAnotherDevice(world)
         _ = try await importMany(world, onDay: 20)
         #expect(try await world.catalog().count == 8030 + 1600)
         #expect(try await world.backUp(onDay: 29).catalogEntries == nil)
@@ -236,7 +237,7 @@ import Testing
     func lostAndImported() async throws {
         var world = try await putBack()
         world.settings.checkedContents = 1000
-        try await goOn(world)
+        try await commitFromAnotherDevice(world)
         let lost = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(24))).description
         let key = ObjectKey(known: StorageLayout.photo(.bob, md5: lost))
         try await world.store.memory.delete(key, if: .always)
@@ -248,12 +249,12 @@ import Testing
     @Test("an unusable name does not prevent the journal from being trusted")
     func lastingProblem() async throws {
         let world = try await putBack()
-        try await goOn(world)
+        try await commitFromAnotherDevice(world)
         try world.folder.writeUnusableName()
         let journal = BackupJournal.path(in: world.state.path, user: .bob, root: world.folder.path)
         #expect(try await world.backUp(onDay: 31).problems.count == 1)
         #expect(try await world.catalog().count == 8035)
-        #expect(await CatalogOrigin(journalFile: journal).known()?.day == BackupWorld.firstDay + 31)
+        #expect(await JournalBaseline(journalFile: journal).load()?.day == BackupWorld.firstDay + 31)
     }
 
     @Test("after a catalog repair each device adds its lost entries")
@@ -271,7 +272,7 @@ import Testing
         #expect(summary.progress.uploadedFiles == 0)
         #expect(summary.catalogEntries == 8020)
         #expect(try await world.catalog().count == 8020)
-        world.store.forget()
+        world.store.clearLog()
         #expect(try await world.backUp().isComplete)
         #expect(world.store.count("read", "catalogs/") == 0, "now the journal is relied on again")
     }
@@ -281,7 +282,7 @@ import Testing
         var world = try await world(others: 2000)
         world.settings.commitAfterFiles = 5
         for index in 20..<80 { try world.folder.write("mine/\(index).jpg", PhotoBytes.jpeg(index)) }
-        world.store.forget()
+        world.store.clearLog()
         #expect(try await world.backUp().catalogEntries == 2080)
         #expect(world.store.count("put", "catalogs/") == 2)
     }

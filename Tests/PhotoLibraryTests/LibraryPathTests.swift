@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct LibraryPathTests {
     @Test(
@@ -23,19 +23,19 @@ struct LibraryPathTests {
 
     @Test("a remark is inserted before the file extension")
     func remarks() {
-        #expect(LibraryPath("a.b/c.d.jpg")?.remarked("x")?.description == "a.b/c.d (x).jpg")
-        #expect(LibraryPath(".hidden")?.remarked("x")?.description == ".hidden (x)")
-        #expect(LibraryPath("a/plain")?.remarked("x")?.description == "a/plain (x)")
+        #expect(LibraryPath("a.b/c.d.jpg")?.withRemark("x")?.description == "a.b/c.d (x).jpg")
+        #expect(LibraryPath(".hidden")?.withRemark("x")?.description == ".hidden (x)")
+        #expect(LibraryPath("a/plain")?.withRemark("x")?.description == "a/plain (x)")
     }
 
     @Test("a remarked name that is too long is cut between characters")
     func longNames() throws {
         let long = try #require(LibraryPath("d/" + String(repeating: "é", count: 125) + ".jpg"))
-        let remarked = try #require(long.remarked("conflict 12345678"))
+        let remarked = try #require(long.withRemark("conflict 12345678"))
         #expect(remarked.name.utf8.count <= 255)
         #expect(remarked.description.hasSuffix("é (conflict 12345678).jpg"))
-        #expect(long.remarkedWhole("conflict 12345678") == nil)
-        #expect(LibraryPath("a.jpg")?.remarkedWhole("x")?.description == "a (x).jpg")
+        #expect(long.withFullRemark("conflict 12345678") == nil)
+        #expect(LibraryPath("a.jpg")?.withFullRemark("x")?.description == "a (x).jpg")
     }
 
     @Test("an extension too long for a remark is cut with the name", arguments: [230, 252, 254])
@@ -44,7 +44,7 @@ struct LibraryPathTests {
             LibraryPath(
                 "d/" + String(repeating: "a", count: 254 - length) + "." + String(repeating: "e", count: length)))
         for remark in ["conflict 12345678", "conflict " + String(repeating: "0", count: 32)] {
-            let remarked = try #require(path.remarked(remark))
+            let remarked = try #require(path.withRemark(remark))
             #expect(remarked.name.utf8.count <= 255)
             #expect(remarked.name.contains(" (\(remark))"))
         }

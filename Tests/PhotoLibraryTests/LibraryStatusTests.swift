@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct LibraryStatusTests {
     private func status(
@@ -19,7 +20,7 @@ struct LibraryStatusTests {
         for index in 0..<4 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         try world.folder.write("copy.jpg", PhotoBytes.jpeg(0))
         _ = try await world.backUp()
-        try FileManager.default.removeItem(atPath: world.folder.place("3.jpg"))
+        try FileManager.default.removeItem(atPath: world.folder.subpath("3.jpg"))
         try world.folder.write("new.jpg", PhotoBytes.jpeg(9))
         let status = try await status(world, folder: world.folder.path)
         #expect(status.storedFiles == 5)
@@ -56,7 +57,7 @@ struct LibraryStatusTests {
         for index in 0..<6 { try other.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         let status = try await status(world, folder: other.path) { progress in
             // Four files are read concurrently: the last one is not open yet.
-            if progress.finishedFiles == 1 { try? FileManager.default.removeItem(atPath: other.place("5.jpg")) }
+            if progress.finishedFiles == 1 { try? FileManager.default.removeItem(atPath: other.subpath("5.jpg")) }
         }
         #expect(status.problems.map(\.path) == ["5.jpg"])
         #expect([status.backedUpFiles, status.waitingFiles].elementsEqual([5, 0]))

@@ -2,7 +2,8 @@ import Foundation
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Local photos without an account") struct LocalLibraryTests {
     private static let later = Date(timeIntervalSince1970: Double(BackupWorld.firstDay) * 86_400)
@@ -24,8 +25,8 @@ import Testing
         #expect(first.photos.map(\.path.description) == ["2020/a.jpg", "b.jpg", "copy of b.jpg"])
         #expect(first.readFiles == 3)
         #expect(first.duplicates.map { $0.map(\.path.description) } == [["b.jpg", "copy of b.jpg"]])
-        #expect(first.ends?.first.dateText == "2020-02-02T02:02:02Z")
-        #expect(first.ends?.last.dateText == "2023-11-14T22:13:20Z")
+        #expect(first.firstAndLastTaken?.first.dateText == "2020-02-02T02:02:02Z")
+        #expect(first.firstAndLastTaken?.last.dateText == "2023-11-14T22:13:20Z")
         #expect(first.leftOut.map(\.path.description) == ["notes.txt"])
 
         try world.folder.write("new.jpg", PhotoBytes.jpeg(3))
@@ -40,7 +41,7 @@ import Testing
         let world = try BackupWorld()
         for index in 0..<3 { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         _ = try await library(world).scan(world.folder.path) { _ in }
-        try FileManager.default.removeItem(atPath: world.folder.place("1.jpg"))
+        try FileManager.default.removeItem(atPath: world.folder.subpath("1.jpg"))
         let scan = try await library(world).scan(world.folder.path) { _ in }
         #expect(scan.photos.map(\.path.description) == ["0.jpg", "2.jpg"])
         #expect(library(world).photos(of: scan.folder) == scan.photos)
@@ -51,7 +52,7 @@ import Testing
         let world = try BackupWorld()
         try world.folder.write("a.jpg", PhotoBytes.jpeg(1))
         let first = try await library(world).scan(world.folder.path) { _ in }
-        try FileManager.default.removeItem(atPath: world.folder.place("a.jpg"))
+        try FileManager.default.removeItem(atPath: world.folder.subpath("a.jpg"))
         let second = try await library(world).scan(world.folder.path) { _ in }
         #expect(second.photos.isEmpty && second.problems == [.emptied])
         #expect(library(world).photos(of: first.folder) == first.photos)
@@ -76,15 +77,15 @@ import Testing
         let world = try BackupWorld()
         try world.folder.write("a/a.jpg", PhotoBytes.jpeg(1))
         try world.folder.write("b\nb/b.jpg", PhotoBytes.jpeg(2))
-        try world.folder.link("to a", to: world.folder.place("a"))
+        try world.folder.link("to a", to: world.folder.subpath("a"))
         let library = library(world)
         #expect(try library.folders() == [])
-        for name in ["a", "b\nb", "to a"] { _ = try await library.scan(world.folder.place(name)) { _ in } }
-        #expect(try library.folders() == [world.folder.place("a"), world.folder.place("b\nb")])
-        #expect(try library.forget(world.folder.place("to a")))
-        #expect(try !library.forget(world.folder.place("a")))
-        #expect(try library.folders() == [world.folder.place("b\nb")])
-        #expect(library.photos(of: world.folder.place("a")) == [])
+        for name in ["a", "b\nb", "to a"] { _ = try await library.scan(world.folder.subpath(name)) { _ in } }
+        #expect(try library.folders() == [world.folder.subpath("a"), world.folder.subpath("b\nb")])
+        #expect(try library.forget(world.folder.subpath("to a")))
+        #expect(try !library.forget(world.folder.subpath("a")))
+        #expect(try library.folders() == [world.folder.subpath("b\nb")])
+        #expect(library.photos(of: world.folder.subpath("a")) == [])
         #expect(try world.folder.read("a/a.jpg") == PhotoBytes.jpeg(1))
     }
 

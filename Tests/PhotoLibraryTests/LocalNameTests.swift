@@ -1,7 +1,8 @@
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 #if os(Linux)
     @Suite("File names that are not UTF-8") struct LocalNameTests {
@@ -79,7 +80,8 @@ import Testing
             _ = try await sync(laptop)
             #expect(try await sync(phone).toFolder.progress.restoredFiles == 1)
             #expect(phone.folder.has(PhotoBytes.jpeg(2), at: [Self.album, Self.latin]))
-            _ = try await PhotoTrash(CatalogStore(store: library.store, user: .bob, pause: .none)).put(PhotoSelection())
+            _ = try await PhotoTrash(CatalogStore(store: library.store, user: .bob, pause: .none)).moveToTrash(
+                PhotoSelection())
             #expect(try await sync(phone).trashedFiles.map(\.description) == ["%%%FF%FE/%%caf%E9 100%25.jpg"])
             #expect(!phone.folder.has(PhotoBytes.jpeg(2), at: [Self.album, Self.latin]))
             #expect(try await sync(phone).isEqual)

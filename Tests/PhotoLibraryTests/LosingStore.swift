@@ -14,7 +14,7 @@ final class LosingStore: ObjectStore {
 
     func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await memory.head(key) }
 
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         try await memory.read(key, range: range)
     }
 

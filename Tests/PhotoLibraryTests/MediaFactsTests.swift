@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct MediaFactsTests {
     private func taken(_ bytes: [UInt8], _ type: MediaType) -> String? {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct MediaGroupTests {
     /// Groups as `primary companions`, and strays after a dash; types by file extension.

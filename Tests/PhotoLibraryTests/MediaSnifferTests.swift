@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct MediaSnifferTests {
     static func ftyp(_ major: String, _ compatible: String = "") -> [UInt8] {
@@ -70,13 +70,13 @@ struct MediaSnifferTests {
 
     @Test("each type has a unique file extension that selects it")
     func endings() {
-        #expect(Set(MediaEndings.usual.map(\.ending)).count == MediaEndings.usual.count)
-        #expect(Set(MediaEndings.usual.map(\.type)).count == MediaEndings.usual.count)
-        for (type, ending) in MediaEndings.usual {
-            #expect(type.fileEnding == ending)
+        #expect(Set(FileExtensions.usual.map(\.ending)).count == FileExtensions.usual.count)
+        #expect(Set(FileExtensions.usual.map(\.type)).count == FileExtensions.usual.count)
+        for (type, ending) in FileExtensions.usual {
+            #expect(type.fileExtension == ending)
             #expect(MediaKind(ending) == .type(type))
         }
-        for (type, _, _) in Self.known + Self.further { #expect(type.fileEnding != "dat", "\(type)") }
+        for (type, _, _) in Self.known + Self.further { #expect(type.fileExtension != "dat", "\(type)") }
     }
 
     @Test(
@@ -85,7 +85,7 @@ struct MediaSnifferTests {
             ("a.JPG", true), ("a.tga", true), ("a.mov", true), ("._a.jpg", false), ("a.txt", false), ("jpg", false),
         ]
     )
-    func named(name: String, isMedia: Bool) { #expect(MediaEndings.isNamedLikeMedia(name) == isMedia) }
+    func named(name: String, isMedia: Bool) { #expect(FileExtensions.isNamedLikeMedia(name) == isMedia) }
 
     @Test("photos and videos are identified by content", arguments: known)
     func told(type: MediaType, bytes: [UInt8], name: String) {

@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoSync
 
 /// Partial files on file systems that assign new files to another owner: NFS with squashed owners, or a disk that is
 /// mounted for another user.
@@ -20,7 +20,7 @@ struct PartialFileTests {
     }
 
     private func owner(_ name: String) throws -> Int? {
-        (try FileManager.default.attributesOfItem(atPath: folder.place(name))[.ownerAccountID] as? NSNumber)?.intValue
+        (try FileManager.default.attributesOfItem(atPath: folder.subpath(name))[.ownerAccountID] as? NSNumber)?.intValue
     }
 
     @Test("a new file is accepted regardless of its owner and is renamed to its final name")
@@ -39,11 +39,11 @@ struct PartialFileTests {
         try OtherOwner.make {
             let first = try open()
             try first.append(ByteBuffer(string: "pho"))
-            first.keep()
-            try Data().write(to: URL(filePath: folder.place("x.part.new")))
+            first.preserve()
+            try Data().write(to: URL(filePath: folder.subpath("x.part.new")))
             let second = try open()
             #expect(second.foundLength == 3)
-            second.keep()
+            second.preserve()
         }
         #expect(try folder.files() == ["x.part"])
     }
@@ -53,9 +53,9 @@ struct PartialFileTests {
         try OtherOwner.make {
             let planted = try open()
             try planted.append(ByteBuffer(string: "planted"))
-            planted.keep()
+            planted.preserve()
         }
-        let old = try FileHandle(forReadingFrom: URL(filePath: folder.place("x.part")))
+        let old = try FileHandle(forReadingFrom: URL(filePath: folder.subpath("x.part")))
         let part = try open()
         #expect(part.foundLength == 0)
         try part.append(ByteBuffer(string: "mine"))

@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 extension MediaFacts {
     /// The facts read from a file alone, with any date before 2100.

@@ -1,7 +1,8 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct PhotoTrashTests {
     private func trash(_ world: BackupWorld, device: UInt32 = 7) -> PhotoTrash {
@@ -29,7 +30,7 @@ struct PhotoTrashTests {
     func thereAndBack() async throws {
         let world = try await backedUp()
         let before = try await world.catalog()
-        let (put, isDone) = try await trash(world).put(at("1/IMG_1.JPG")) { summary in
+        let (put, isDone) = try await trash(world).moveToTrash(at("1/IMG_1.JPG")) { summary in
             summary.files == 2 && summary.companionFiles == 1
         }
         #expect(isDone)
@@ -41,7 +42,7 @@ struct PhotoTrashTests {
         #expect(try #require(catalog.trash.trashed(0)).description.hasPrefix("2023-11-1"))
         #expect(catalog.entries.trashed(0) == nil)
 
-        let out = try await trash(world).takeOut(at("1/IMG_1.xmp"))
+        let out = try await trash(world).restore(at("1/IMG_1.xmp"))
         #expect([out.files, out.companionFiles, out.conflicts.count].elementsEqual([2, 1, 0]))
         let after = try await world.catalog()
         #expect(Array(after.entries) == Array(before.entries))
@@ -57,13 +58,13 @@ struct PhotoTrashTests {
         #expect(try await world.backUp().isComplete)
         var film = PhotoSelection()
         film.contents = [ContentDigest(of: ByteBuffer(bytes: video))]
-        #expect(try await trash(world).put(film).summary.files == 1)
+        #expect(try await trash(world).moveToTrash(film).summary.files == 1)
         #expect(try await world.catalog().trash.map(\.path.description) == ["films/IMG_5.MOV"])
         var photo = PhotoSelection()
         photo.contents = [ContentDigest(of: ByteBuffer(bytes: jpeg))]
-        #expect(try await trash(world).put(photo).summary.files == 3)
+        #expect(try await trash(world).moveToTrash(photo).summary.files == 3)
         #expect(try await world.catalog().entries.isEmpty)
-        #expect(try await trash(world).takeOut(photo).files == 3)
+        #expect(try await trash(world).restore(photo).files == 3)
         #expect(try await world.catalog().trash.map(\.path.description) == ["films/IMG_5.MOV"])
     }
 
@@ -78,8 +79,8 @@ struct PhotoTrashTests {
         }
         let before = try await world.catalog()
         #expect(before.trash.count == 3)
-        #expect(try await trash(world).put(at("1/IMG_1.JPG")) { _ in true }.summary.files == 2)
-        let out = try await trash(world).takeOut(at("1/IMG_1.JPG"))
+        #expect(try await trash(world).moveToTrash(at("1/IMG_1.JPG")) { _ in true }.summary.files == 2)
+        let out = try await trash(world).restore(at("1/IMG_1.JPG"))
         #expect(out.files == 2 && out.conflicts.isEmpty)
         let after = try await world.catalog()
         #expect(Array(after.entries) == Array(before.entries) && after.trash.count == 3)
@@ -88,30 +89,30 @@ struct PhotoTrashTests {
     @Test("a declined confirmation, an empty selection or an unknown path changes nothing")
     func unchanged() async throws {
         let world = try await backedUp()
-        world.store.forget()
-        let (asked, isDone) = try await trash(world).put(at("1")) { _ in false }
+        world.store.clearLog()
+        let (asked, isDone) = try await trash(world).moveToTrash(at("1")) { _ in false }
         #expect(!isDone)
         #expect(asked.files == 3)
         var none = PhotoSelection()
         none.name = NamePattern("nothing")
         #expect(
-            try await trash(world).put(
+            try await trash(world).moveToTrash(
                 none,
                 isWanted: { _ in
                     Issue.record("nobody is to be asked"); return true
                 }
             ).summary.files == 0)
         await #expect(throws: SelectionError.unknownPaths(["3"])) {
-            _ = try await trash(world).put(at("3")) { _ in true }
+            _ = try await trash(world).moveToTrash(at("3")) { _ in true }
         }
-        await #expect(throws: SelectionError.unknownPaths(["1"])) { _ = try await trash(world).takeOut(at("1")) }
+        await #expect(throws: SelectionError.unknownPaths(["1"])) { _ = try await trash(world).restore(at("1")) }
         #expect(world.store.count("put") + world.store.count("write") == 0)
     }
 
     @Test("a backup by a device that still has the file leaves it in the trash and uploads nothing")
     func backup() async throws {
         let world = try await backedUp()
-        _ = try await trash(world).put(at("2")) { _ in true }
+        _ = try await trash(world).moveToTrash(at("2")) { _ in true }
         let again = try await world.backUp(onDay: 1)
         #expect(again.isComplete)
         #expect(again.progress.uploadedFiles == 0)
@@ -121,14 +122,14 @@ struct PhotoTrashTests {
     @Test("a photo restored to an occupied path is kept as a conflict")
     func beside() async throws {
         let world = try await backedUp()
-        _ = try await trash(world).put(at("2/IMG_1.JPG")) { _ in true }
+        _ = try await trash(world).moveToTrash(at("2/IMG_1.JPG")) { _ in true }
         try world.folder.write("2/IMG_1.JPG", PhotoBytes.jpeg(99))
         #expect(try await world.backUp(onDay: 1).isComplete)
-        let out = try await trash(world).takeOut(PhotoSelection())
+        let out = try await trash(world).restore(PhotoSelection())
         let conflict = try #require(out.conflicts.first)
         #expect(conflict.path.description == "2/IMG_1.JPG")
         let names = try await world.catalog().entries.map(\.path)
-        #expect(names.contains(conflict.path) && names.contains(conflict.keptBeside))
+        #expect(names.contains(conflict.path) && names.contains(conflict.alternativePath))
     }
 
     @Test("of several versions the last one or one by its id is restored, and the others stay in the trash")
@@ -145,30 +146,30 @@ struct PhotoTrashTests {
         #expect(try await world.catalog().trash.count == 4)
         let listed = try await world.catalog().trash.newestOfEachPathFirst
         #expect(listed.map(\.md5.description).prefix(3) == [ids[2], ids[1], ids[0]])
-        let last = try await trash(world).takeOut(at("2/IMG_1.JPG"), .latest)
+        let last = try await trash(world).restore(at("2/IMG_1.JPG"), .latest)
         #expect(last.files == 1 && last.otherVersions == 3)
         #expect(try await world.catalog().entries.map(\.md5.description).contains(ids[2]))
-        let second = try await trash(world).takeOut(at("2/IMG_1.JPG"), .beginning([String(ids[1].prefix(8))]))
+        let second = try await trash(world).restore(at("2/IMG_1.JPG"), .withPrefixes([String(ids[1].prefix(8))]))
         #expect(second.files == 1 && second.otherVersions == 0)
         #expect(try await world.catalog().entries.map(\.md5.description).contains(ids[1]))
         await #expect(throws: SelectionError.unknownVersion("00000000ffff")) {
-            _ = try await trash(world).takeOut(at("2/IMG_1.JPG"), .beginning(["00000000ffff"]))
+            _ = try await trash(world).restore(at("2/IMG_1.JPG"), .withPrefixes(["00000000ffff"]))
         }
         await #expect(throws: SelectionError.ambiguousVersion("")) {
-            _ = try await trash(world).takeOut(at("2/IMG_1.JPG"), .beginning([""]))
+            _ = try await trash(world).restore(at("2/IMG_1.JPG"), .withPrefixes([""]))
         }
-        #expect(try await trash(world).takeOut(at("2/IMG_1.JPG"), .all).files == 2)
+        #expect(try await trash(world).restore(at("2/IMG_1.JPG"), .all).files == 2)
         #expect(try await world.catalog().trash.isEmpty)
     }
 
     @Test("several contents of one path are trashed and restored together")
     func onePath() async throws {
         let world = try await backedUp()
-        _ = try await trash(world).put(at("2/IMG_1.JPG")) { _ in true }
+        _ = try await trash(world).moveToTrash(at("2/IMG_1.JPG")) { _ in true }
         try world.folder.write("2/IMG_1.JPG", PhotoBytes.jpeg(99))
         #expect(try await world.backUp(onDay: 1).isComplete)
-        _ = try await trash(world, device: 8).put(at("2")) { _ in true }
+        _ = try await trash(world, device: 8).moveToTrash(at("2")) { _ in true }
         #expect(try await world.catalog().trash.map(\.path.description) == ["2/IMG_1.JPG", "2/IMG_1.JPG"])
-        #expect(try await trash(world).takeOut(at("2/IMG_1.JPG")).files == 2)
+        #expect(try await trash(world).restore(at("2/IMG_1.JPG")).files == 2)
     }
 }

@@ -5,34 +5,35 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// A purge in every order with another operation, and under every fault: every content of the library stays in the
 /// store.
 @Suite struct PurgeProtocolTests {
     /// An operation by another device on an expired content in the trash.
-    enum Act: CaseIterable {
-        case backUp, takeOut
+    enum Operation: CaseIterable {
+        case backUp, restoreFromTrash
 
         /// Runs the operation, which may be refused.
         func run(_ world: PurgeWorld, _ phone: BackupWorld, _ view: (any ObjectStore)? = nil) async {
             switch self {
             case .backUp: _ = try? await phone.backUp()
-            case .takeOut: _ = try? await PhotoTrash(world.catalogs(view)).takeOut(PhotoSelection())
+            case .restoreFromTrash: _ = try? await PhotoTrash(world.catalogs(view)).restore(PhotoSelection())
             }
         }
     }
 
     @Test(
         "a purge at any moment of another operation loses no content, even with a pause of hours",
-        arguments: Act.allCases, [0, 7200])
-    func purgeAtEveryMoment(act: Act, sleep: TimeInterval) async throws {
+        arguments: Operation.allCases, [0, 7200])
+    func purgeAtEveryMoment(act: Operation, sleep: TimeInterval) async throws {
         var call = 0
         while try await purges(at: call, of: act, sleeping: sleep) { call += 1 }
         #expect(call > 3)
     }
 
-    private func purges(at call: Int, of act: Act, sleeping sleep: TimeInterval) async throws -> Bool {
+    private func purges(at call: Int, of act: Operation, sleeping sleep: TimeInterval) async throws -> Bool {
         let world = try await PurgeWorld()
         let interrupted = InterruptedObjectStore(world.store)
         let phone = try world.phone(interrupted)
@@ -73,14 +74,14 @@ import Testing
 
     @Test(
         "an operation by another device at any moment of a purge loses no content",
-        arguments: Act.allCases)
-    func actAtEveryMoment(act: Act) async throws {
+        arguments: Operation.allCases)
+    func actAtEveryMoment(act: Operation) async throws {
         var call = 0
         while try await acts(act, at: call) { call += 1 }
         #expect(call > 3)
     }
 
-    private func acts(_ act: Act, at call: Int) async throws -> Bool {
+    private func acts(_ act: Operation, at call: Int) async throws -> Bool {
         let world = try await PurgeWorld()
         let interrupted = InterruptedObjectStore(world.store)
         let phone = try world.phone()
@@ -96,11 +97,11 @@ import Testing
         arguments: FaultyObjectStore.Fault.allCases)
     func faults(fault: FaultyObjectStore.Fault) async throws {
         var call = 0
-        while try await meets(fault, at: call) { call += 1 }
+        while try await hitsFault(fault, at: call) { call += 1 }
         #expect(call > 3)
     }
 
-    private func meets(_ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
+    private func hitsFault(_ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
         let world = try await PurgeWorld()
         let faulty = FaultyObjectStore(world.store)
         let phone = try world.phone()
@@ -109,12 +110,12 @@ import Testing
         // A missing object counts as deleted, even if the response was lost.
         if fault == .lostAfter, let purge { #expect(!purge.isUnderWay, "request \(call)") }
         // Until all requests have arrived, no device adds a content that may be deleted.
-        await Act.backUp.run(world, phone)
+        await Operation.backUp.run(world, phone)
         let place = "\(fault) at request \(call)"
-        await faulty.settle()
+        await faulty.applyLateChange()
         #expect(try await world.missing().isEmpty, "\(place)")
         try await end(world, phone, place)
-        return faulty.met != .nothing
+        return faulty.faultedRequest != .nothing
     }
 
     /// Checks that an hour later the phone's photo is stored, a purge succeeds, and nothing is missing.
@@ -126,7 +127,7 @@ import Testing
         #expect(try await world.catalog().entries.contains { $0.path.description == "new.jpg" }, "\(place)")
         let purge = try await world.purge()
         #expect(!purge.isUnderWay && purge.failed == 0, "\(place)")
-        for bytes in [PurgeWorld.over, PurgeWorld.elsewhere, PurgeWorld.young] {
+        for bytes in [PurgeWorld.expired, PurgeWorld.elsewhere, PurgeWorld.recent] {
             #expect(try await world.isStored(bytes), "\(place)")
         }
         #expect(try await world.missing().isEmpty, "\(place)")

@@ -7,7 +7,7 @@ import Secrets
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// Purges concurrent with devices that add, restore from the trash and repair, in seeded orders and with seeded faults:
 /// every content of the library and every acknowledged photo is stored.
@@ -31,7 +31,7 @@ import Testing
 
         /// Adds a photo as a backup does: reads the catalog, checks the content, uploads it if missing, and commits.
         func add(_ path: String, _ seed: Int) async throws {
-            let head = try await catalogs.settled(try await catalogs.head())
+            let head = try await catalogs.endingAbandonedPurge(try await catalogs.head())
             let version = try await catalogs.load(head)
             let key = try Self.key(seed)
             if try await store.head(key) == nil {
@@ -43,7 +43,7 @@ import Testing
         func trash(_ paths: String...) async throws {
             var selection = PhotoSelection()
             selection.paths = paths
-            _ = try await PhotoTrash(catalogs).put(selection) { _ in true }
+            _ = try await PhotoTrash(catalogs).moveToTrash(selection) { _ in true }
         }
 
         /// Deletes the pointer or damages the newest snapshot, and repairs the catalog.
@@ -57,7 +57,7 @@ import Testing
             _ = try await catalogs.repair()
         }
 
-        func takeOut() async throws { _ = try await PhotoTrash(catalogs).takeOut(PhotoSelection()) }
+        func restoreFromTrash() async throws { _ = try await PhotoTrash(catalogs).restore(PhotoSelection()) }
 
         /// Purges as `TrashPurge.run` does, but in the simulation's task, one content per round.
         func purge() async throws {
@@ -110,7 +110,7 @@ import Testing
         ]
         switch seed % 5 {
         case 0: actors.append { try? await devices[2].purge() }
-        case 1, 2: actors.append { try? await devices[2].takeOut() }
+        case 1, 2: actors.append { try? await devices[2].restoreFromTrash() }
         default: actors.append { try? await devices[2].trash("4.jpg", "new.jpg") }
         }
         let isLost = seed % 4 == 1

@@ -5,28 +5,29 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Purging the trash") struct PurgeTests {
     @Test("a purge deletes contents trashed for 30 days and their thumbnails, except recent or still used ones")
     func deletes() async throws {
         let world = try await PurgeWorld()
-        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))
         let thumbnail = ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5.description))
         _ = try await world.store.put(thumbnail, ByteBuffer(string: "small"), if: .always)
         let asked = try await TrashPurge(world.catalogs(), store: world.store).run { summary in
             #expect([summary.files, summary.contents].elementsEqual([1, 1]))
-            #expect(summary.bytes == Int64(PurgeWorld.over.count))
+            #expect(summary.bytes == Int64(PurgeWorld.expired.count))
             return false
         }
         #expect(!asked.isDone && asked.deleted == 0)
-        #expect(try await world.isStored(PurgeWorld.over))
+        #expect(try await world.isStored(PurgeWorld.expired))
 
         let done = try await world.purge()
         #expect(done.isDone && done.deleted == 1 && done.failed == 0)
-        #expect(try await !world.isStored(PurgeWorld.over))
+        #expect(try await !world.isStored(PurgeWorld.expired))
         #expect(try await world.store.head(thumbnail) == nil)
-        for bytes in [PurgeWorld.elsewhere, PurgeWorld.young] { #expect(try await world.isStored(bytes)) }
+        for bytes in [PurgeWorld.elsewhere, PurgeWorld.recent] { #expect(try await world.isStored(bytes)) }
         let catalog = try await world.catalog()
         #expect(catalog.trash.map(\.path.description) == ["b.jpg", "c.jpg"])
         #expect(catalog.entries.map(\.path.description) == ["copy of b.jpg"])
@@ -45,7 +46,7 @@ import Testing
         let purge = TrashPurge(world.catalogs(), store: world.store, includesRecent: true)
         let done = try await purge.run { _ in true }
         #expect(done.isDone && done.deleted == 2 && done.failed == 0)
-        for bytes in [PurgeWorld.over, PurgeWorld.young] { #expect(try await !world.isStored(bytes)) }
+        for bytes in [PurgeWorld.expired, PurgeWorld.recent] { #expect(try await !world.isStored(bytes)) }
         #expect(try await world.isStored(PurgeWorld.elsewhere), "it is alive at another path")
         #expect(try await world.catalog().entries.map(\.path.description) == ["copy of b.jpg"])
     }
@@ -83,7 +84,7 @@ import Testing
             let deleted = summary.leftOut.filter { $0.reason == .deleted }
             #expect(deleted.map(\.path.description) == ["a.jpg"], "day \(day)")
         }
-        #expect(try await !world.isStored(PurgeWorld.over))
+        #expect(try await !world.isStored(PurgeWorld.expired))
         #expect(try await world.missing().isEmpty)
     }
 
@@ -95,11 +96,11 @@ import Testing
         _ = try await world.purge()
         _ = try await world.laptop.backUp(onDay: 1)
         world.laptop.forgetCatalog()
-        try world.laptop.folder.write("new.jpg", PurgeWorld.over)
+        try world.laptop.folder.write("new.jpg", PurgeWorld.expired)
         let summary = try await world.laptop.backUp(onDay: 2)
         #expect(summary.isComplete && summary.progress.uploadedFiles == 1)
         #expect((summary.catalogEntries == nil) == (others > 0))
-        #expect(try await world.isStored(PurgeWorld.over))
+        #expect(try await world.isStored(PurgeWorld.expired))
         #expect(try await world.catalog().entries.contains { $0.path.description == "new.jpg" })
         #expect(try await world.missing().isEmpty)
     }
@@ -113,7 +114,7 @@ import Testing
         try world.laptop.folder.write("a.jpg", PhotoBytes.jpeg(77))
         _ = try await world.laptop.backUp(onDay: 1)
         let (catalog, path) = (try await world.catalog(), try #require(LibraryPath("a.jpg")))
-        #expect(catalog.isDeleted(path, ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))))
+        #expect(catalog.isDeleted(path, ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))))
         #expect(catalog.holds(path, ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(77)))))
     }
 
@@ -121,15 +122,15 @@ import Testing
     func onlyPhoto() async throws {
         let world = try await PurgeWorld(others: 8000)
         for name in ["b.jpg", "copy of b.jpg", "c.jpg"] {
-            try FileManager.default.removeItem(atPath: world.laptop.folder.place(name))
+            try FileManager.default.removeItem(atPath: world.laptop.folder.subpath(name))
         }
         _ = try await world.purge()
         #expect(try await world.laptop.backUp(onDay: 1).leftOut.map(\.reason) == [LeftOutFile.Reason.deleted])
         // An older store without the photo is restored.
-        try await world.laptop.writeOlderCatalog(of: 8000)
+        try await world.laptop.writeLegacyCatalog(of: 8000)
         world.laptop.forgetCatalog()
         #expect(try await world.laptop.backUp(onDay: 2).progress.uploadedFiles == 1)
-        #expect(try await world.isStored(PurgeWorld.over))
+        #expect(try await world.isStored(PurgeWorld.expired))
     }
 
     @Test("a deleted photo is neither backed up nor waiting, and no migration uploads it")
@@ -143,7 +144,7 @@ import Testing
         #expect(status.waitingFiles == 0 && status.deletedFiles == 1)
         let scan = try await LocalLibrary(stateFolder: world.laptop.state.path, now: { world.clock.now })
             .scan(world.laptop.folder.path) { _ in }
-        let plan = try MigrationPlan([scan], into: try await world.catalog())
+        let plan = try LibraryMigrationPlan([scan], into: try await world.catalog())
         #expect([plan.files, plan.waitingFiles, plan.deletedFiles].elementsEqual([3, 0, 1]))
     }
 
@@ -159,7 +160,7 @@ import Testing
         _ = try await world.store.put(
             ObjectKey(known: StorageLayout.catalogPointer(.bob)), ByteBuffer(string: digest), if: .always)
         #expect(try await world.purge().files == 0)
-        #expect(try await world.isStored(PurgeWorld.over))
+        #expect(try await world.isStored(PurgeWorld.expired))
     }
 
     @Test("a purged photo that another device's edit replaced is uploaded again by a device that has it")
@@ -168,13 +169,13 @@ import Testing
         let store = MemoryObjectStore { clock.now }
         var laptop = try BackupWorld(store: FakeStore(store))
         laptop.device = DeviceTag(value: 1)
-        try laptop.folder.write("a.jpg", PurgeWorld.over)
+        try laptop.folder.write("a.jpg", PurgeWorld.expired)
         _ = try await laptop.backUp()
         var phone = try BackupWorld(store: FakeStore(store))
         phone.device = DeviceTag(value: 2)
-        try phone.folder.write("a.jpg", PurgeWorld.over)
+        try phone.folder.write("a.jpg", PurgeWorld.expired)
         _ = try await phone.backUp()
-        try laptop.folder.write("a.jpg", PurgeWorld.young)
+        try laptop.folder.write("a.jpg", PurgeWorld.recent)
         _ = try await laptop.backUp()
         clock.advance(by: PurgeWorld.over30Days)
         let catalogs = CatalogStore(store: store, user: .bob, pause: .none)
@@ -182,8 +183,8 @@ import Testing
         let summary = try await phone.backUp(onDay: 32)
         #expect(summary.progress.uploadedFiles == 1 && summary.conflicts.count == 1)
         let path = try #require(LibraryPath("a.jpg"))
-        #expect(try await phone.catalog().holds(path, ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))))
-        #expect(try await laptop.stored(PurgeWorld.over) != nil)
+        #expect(try await phone.catalog().holds(path, ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))))
+        #expect(try await laptop.stored(PurgeWorld.expired) != nil)
     }
 
     @Test("a purged photo is not synced again until a user adds it again")

@@ -6,7 +6,8 @@ import PhotolalaTesting
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Purges in progress and interrupted purges") struct PurgeUnderWayTests {
     @Test("a lost deletion of a missing content does not delete a later upload")
@@ -18,15 +19,15 @@ import Testing
 
     private func losesDeletion(at call: Int) async throws -> Bool {
         let world = try await PurgeWorld()
-        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over)).description
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired)).description
         try await world.store.delete(ObjectKey(known: StorageLayout.photo(.bob, md5: md5)), if: .always)
         let faulty = FaultyObjectStore(world.store)
         faulty.arm(.lostAndLate, at: call)
         _ = try? await world.purge(faulty)
         _ = try? await world.phone().backUp()
-        await faulty.settle()
+        await faulty.applyLateChange()
         #expect(try await world.missing().isEmpty, "request \(call)")
-        return faulty.met != .nothing
+        return faulty.faultedRequest != .nothing
     }
 
     @Test("a repair is refused during a purge and later omits and reports deleted contents")
@@ -42,7 +43,7 @@ import Testing
     /// - Returns: `nil` if the concurrent backup does not reach the request.
     private func leftOutOfRepair(purgingAt call: Int) async throws -> [String]? {
         let world = try await PurgeWorld()
-        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))])
         let interrupted = InterruptedObjectStore(world.store)
         let (catalogs, phone) = (world.catalogs(), try world.phone(interrupted))
         let began = Mutex<BegunPurge?>(nil)
@@ -77,7 +78,7 @@ import Testing
     @Test("a temporarily wrong store clock does not end a purge early")
     func clockStep() async throws {
         let world = try await PurgeWorld()
-        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))])
         _ = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
         let phone = try world.phone()
         world.clock.advance(by: -3600)
@@ -93,7 +94,7 @@ import Testing
         var phone = try world.phone(interrupted)
         for index in 10..<40 { try phone.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         (phone.settings.commitAfterFiles, phone.settings.parallelFiles) = (1, 1...1)
-        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))])
         interrupted.interrupt(before: 40) {
             _ = try? await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted)
         }
@@ -127,13 +128,13 @@ import Testing
     @Test("during a purge additions are refused, and an interrupted purge expires after 40 minutes")
     func brokenOff() async throws {
         let world = try await PurgeWorld()
-        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))])
         let begun = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
         let phone = try world.phone()
         await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
         await #expect(throws: CatalogError.purging) { _ = try await world.purge() }
         await #expect(throws: SelectionError.catalog(.purging)) {
-            _ = try await PhotoTrash(world.catalogs()).takeOut(PhotoSelection())
+            _ = try await PhotoTrash(world.catalogs()).restore(PhotoSelection())
         }
         world.clock.advance(by: 2399)
         await #expect(throws: BackupError.catalog(.purging)) { _ = try await phone.backUp() }
@@ -145,7 +146,7 @@ import Testing
         await #expect(throws: CatalogError.purging) {
             try await world.catalogs().endPurge(begun, deleted: wanted, isOver: true)
         }
-        #expect(try await world.isStored(PurgeWorld.over))
+        #expect(try await world.isStored(PurgeWorld.expired))
         #expect(try await world.missing().isEmpty)
     }
 
@@ -153,7 +154,7 @@ import Testing
     func wrongClock() async throws {
         let world = try await PurgeWorld()
         world.clock.advance(by: 365 * 86_400)
-        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))])
         _ = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
         world.clock.advance(by: -365 * 86_400)
         let phone = try world.phone()
@@ -165,7 +166,7 @@ import Testing
     @Test("a deletion signed at the deadline and delayed by 15 minutes arrives before the purge expires")
     func late() async throws {
         let world = try await PurgeWorld()
-        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over))])
+        let wanted = Set([ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired))])
         let begun = try #require(try await world.catalogs().beginPurge(olderThan: 30 * 86_400, among: wanted))
         let until = try #require(begun.purge.until)
         #expect(Double(until.seconds) - begun.deadline.timeIntervalSince1970 >= 900 + 60)
@@ -191,10 +192,10 @@ import Testing
     @Test("contents deleted by an interrupted purge cannot be restored from the trash, and all others can")
     func gone() async throws {
         let world = try await PurgeWorld()
-        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.over)).description
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeWorld.expired)).description
         try await world.store.delete(ObjectKey(known: StorageLayout.photo(.bob, md5: md5)), if: .always)
-        let summary = try await PhotoTrash(world.catalogs()).takeOut(PhotoSelection())
-        #expect(summary.files == 2 && summary.gone.map(\.description) == ["a.jpg"])
+        let summary = try await PhotoTrash(world.catalogs()).restore(PhotoSelection())
+        #expect(summary.files == 2 && summary.missing.map(\.description) == ["a.jpg"])
         #expect(try await world.catalog().trash.map(\.path.description) == ["a.jpg"])
         #expect(try await world.missing().isEmpty)
     }

@@ -4,7 +4,7 @@ import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// Bob's library on a store with a controlled clock: a laptop has backed up photos, some of which are in the trash.
 struct PurgeWorld {
@@ -13,18 +13,19 @@ struct PurgeWorld {
     let laptop: BackupWorld
 
     /// Photos in the laptop's folder: an expired one, an expired one that is also at another path, and a recent one.
-    static let over = PhotoBytes.jpeg(1)
+    static let expired = PhotoBytes.jpeg(1)
     static let elsewhere = PhotoBytes.jpeg(2)
-    static let young = PhotoBytes.jpeg(3)
+    static let recent = PhotoBytes.jpeg(3)
     static let over30Days: TimeInterval = 31 * 86_400
 
     init(others: Int = 0) async throws {
         let clock = clock
         store = MemoryObjectStore { clock.now }
         laptop = try BackupWorld(store: FakeStore(store))
-        if others > 0 { try await laptop.writeOlderCatalog(of: others) }
+        if others > 0 { try await laptop.writeLegacyCatalog(of: others) }
         for (name, bytes) in [
-            ("a.jpg", Self.over), ("b.jpg", Self.elsewhere), ("copy of b.jpg", Self.elsewhere), ("c.jpg", Self.young),
+            ("a.jpg", Self.expired), ("b.jpg", Self.elsewhere), ("copy of b.jpg", Self.elsewhere),
+            ("c.jpg", Self.recent),
         ] {
             try laptop.folder.write(name, bytes)
         }
@@ -38,7 +39,7 @@ struct PurgeWorld {
     /// Another device with the expired content at another path.
     func phone(_ view: (any ObjectStore)? = nil) throws -> BackupWorld {
         let phone = try BackupWorld(store: FakeStore(store, through: view))
-        try phone.folder.write("new.jpg", Self.over)
+        try phone.folder.write("new.jpg", Self.expired)
         return phone
     }
 
@@ -49,7 +50,7 @@ struct PurgeWorld {
     private func trash(_ paths: String...) async throws {
         var selection = PhotoSelection()
         selection.paths = paths
-        _ = try await PhotoTrash(catalogs()).put(selection) { _ in true }
+        _ = try await PhotoTrash(catalogs()).moveToTrash(selection) { _ in true }
     }
 
     func purge(_ view: (any ObjectStore & DatedDeletion)? = nil) async throws -> PurgeSummary {

@@ -4,7 +4,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct RestoreHostileTests {
     /// A store whose catalog has one photo under each of the paths.
@@ -60,12 +61,12 @@ struct RestoreHostileTests {
     func linkedFile() async throws {
         let (target, outside) = (try TemporaryFolder(), try TemporaryFolder())
         try outside.write("victim", Array("mine".utf8))
-        try target.link("a.jpg", to: outside.place("victim"))
+        try target.link("a.jpg", to: outside.subpath("victim"))
         let summary = try await restore(try await store(["a.jpg"]), to: target)
         #expect(summary.restoredBeside.count == 1)
         #expect(try outside.read("victim") == Array("mine".utf8))
-        let destination = try FileManager.default.destinationOfSymbolicLink(atPath: target.place("a.jpg"))
-        #expect(destination == outside.place("victim"))
+        let destination = try FileManager.default.destinationOfSymbolicLink(atPath: target.subpath("a.jpg"))
+        #expect(destination == outside.subpath("victim"))
     }
 
     @Test("a file and a folder of one name are both restored, the file under a conflict name")

@@ -4,7 +4,8 @@ import ObjectStorage
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// Interrupted downloads of large files.
 struct RestoreResumeTests {
@@ -22,7 +23,7 @@ struct RestoreResumeTests {
         _ world: BackupWorld, to target: TemporaryFolder, attempts: Int = 1, keeping bytes: Int64 = 1 << 20
     ) async throws -> RestoreSummary {
         var settings = RestoreSettings()
-        (settings.attempts, settings.keptBytes) = (attempts, bytes)
+        (settings.attempts, settings.resumableBytes) = (attempts, bytes)
         return try await Restore(store: world.store, user: .bob, settings: settings, pause: .none).run(
             into: target.path
         ) { _ in }
@@ -62,7 +63,7 @@ struct RestoreResumeTests {
         let (world, target) = (try await world(), try TemporaryFolder())
         world.store.cut.withLock { $0 = 2_500_000 }
         var settings = RestoreSettings()
-        (settings.attempts, settings.keptBytes) = (2, 1 << 20)
+        (settings.attempts, settings.resumableBytes) = (2, 1 << 20)
         let received = Mutex<[Int64]>([])
         let restore = Restore(store: world.store, user: .bob, settings: settings, pause: .none)
         let summary = try await restore.run(into: target.path) { event in
@@ -83,7 +84,7 @@ struct RestoreResumeTests {
         let task = Mutex<Task<RestoreSummary, any Error>?>(nil)
         let running = Task {
             var settings = RestoreSettings()
-            settings.keptBytes = 8 << 20
+            settings.resumableBytes = 8 << 20
             // Waits until the task can be cancelled.
             while task.withLock({ $0 == nil }) { await Task.yield() }
             return try await Restore(store: world.store, user: .bob, settings: settings, pause: .none).run(
@@ -103,9 +104,9 @@ struct RestoreResumeTests {
     @Test("a file that is received but cannot be renamed is given up after the last attempt")
     func isTakenAway() async throws {
         let (world, target) = (try await world(), try TemporaryFolder())
-        let place = target.place(try await partial(world))
+        let place = target.subpath(try await partial(world))
         var settings = RestoreSettings()
-        (settings.attempts, settings.keptBytes) = (3, 1 << 20)
+        (settings.attempts, settings.resumableBytes) = (3, 1 << 20)
         let restore = Restore(store: world.store, user: .bob, settings: settings, pause: .none)
         let summary = try await restore.run(into: target.path) { event in
             // Another process deletes the partial file.
@@ -132,7 +133,7 @@ struct RestoreResumeTests {
         try target.write(name, Self.large)
         #expect(try await restore(world, to: target).isComplete)
         #expect(world.store.offsets.withLock { $0 }.isEmpty)
-        try FileManager.default.removeItem(atPath: target.place("a.jpg"))
+        try FileManager.default.removeItem(atPath: target.subpath("a.jpg"))
         try target.write(name, Self.large + [1])
         #expect(try await restore(world, to: target).isComplete)
         #expect(try target.read("a.jpg") == Self.large)
@@ -144,7 +145,7 @@ struct RestoreResumeTests {
         let name = try await partial(world)
         let mine = [UInt8](repeating: 7, count: 3_000_000)
         try target.write("mine.jpg", mine)
-        try FileManager.default.linkItem(atPath: target.place("mine.jpg"), toPath: target.place(name))
+        try FileManager.default.linkItem(atPath: target.subpath("mine.jpg"), toPath: target.subpath(name))
         #expect(try await restore(world, to: target).isComplete)
         #expect(try target.read("mine.jpg") == mine)
         #expect(try target.files() == ["a.jpg", "mine.jpg"])
@@ -154,7 +155,7 @@ struct RestoreResumeTests {
     func link() async throws {
         let (world, target, outside) = (try await world(), try TemporaryFolder(), try TemporaryFolder())
         try outside.write("mine", [1, 2, 3])
-        try target.link(try await partial(world), to: outside.place("mine"))
+        try target.link(try await partial(world), to: outside.subpath("mine"))
         #expect(try await restore(world, to: target).isComplete)
         #expect(try outside.read("mine") == [1, 2, 3])
         #expect(try target.files() == ["a.jpg"])
@@ -190,7 +191,7 @@ struct RestoreResumeTests {
         settings.isDryRun = true
         let dry = Restore(store: world.store, user: .bob, settings: settings, pause: .none)
         let target = try TemporaryFolder()
-        let nowhere = try await dry.run(into: target.place("new/folder")) { _ in }
+        let nowhere = try await dry.run(into: target.subpath("new/folder")) { _ in }
         #expect([nowhere.progress.restoredFiles, nowhere.progress.totalFiles].elementsEqual([4, 4]))
         try target.write("d1/1.jpg", PhotoBytes.jpeg(1))
         try target.write("d2/2.jpg", PhotoBytes.jpeg(9))
@@ -207,7 +208,7 @@ struct RestoreResumeTests {
         try target.write("file", [1])
         await #expect(throws: RestoreError.folder(.wrongKind)) {
             let restore = Restore(store: world.store, user: .bob, pause: .none)
-            _ = try await restore.run(into: target.place("file/folder")) { _ in }
+            _ = try await restore.run(into: target.subpath("file/folder")) { _ in }
         }
         await #expect(throws: RestoreError.self) {
             let restore = Restore(store: world.store, user: .bob, pause: .none)

@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct RestoreTests {
     private func restore(
@@ -45,8 +46,8 @@ struct RestoreTests {
         let world = try await backedUp(6)
         let target = try TemporaryFolder()
         _ = try await restore(world, to: target)
-        try FileManager.default.removeItem(atPath: target.place("d0/é0.jpg"))
-        world.store.forget()
+        try FileManager.default.removeItem(atPath: target.subpath("d0/é0.jpg"))
+        world.store.clearLog()
         let summary = try await restore(world, to: target)
         #expect(summary.progress.alreadyThereFiles == 5)
         #expect(summary.progress.restoredFiles == 1)

@@ -2,7 +2,7 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct SelectionTests {
     private static let names = [
@@ -35,7 +35,7 @@ struct SelectionTests {
         return Catalog(entries)
     }
 
-    private struct Question {
+    private struct Query {
         var selection = PhotoSelection()
         var name: String?
 
@@ -78,7 +78,7 @@ struct SelectionTests {
             }
             if let name {
                 let pattern = name.contains("*") || name.contains("?") ? name : "*\(name)*"
-                guard Self.fits(entry.path.name.lowercased(), pattern.lowercased()) else { return false }
+                guard Self.matches(entry.path.name.lowercased(), pattern.lowercased()) else { return false }
             }
             guard !selection.paths.isEmpty else { return true }
             return selection.paths.contains { path in
@@ -91,14 +91,14 @@ struct SelectionTests {
             }
         }
 
-        private static func fits(_ text: String, _ pattern: String) -> Bool {
+        private static func matches(_ text: String, _ pattern: String) -> Bool {
             guard let first = pattern.first else { return text.isEmpty }
             switch first {
             case "*":
-                return text.indices.contains { fits(String(text[$0...]), String(pattern.dropFirst())) }
-                    || fits("", String(pattern.dropFirst()))
-            case "?": return !text.isEmpty && fits(String(text.dropFirst()), String(pattern.dropFirst()))
-            default: return text.first == first && fits(String(text.dropFirst()), String(pattern.dropFirst()))
+                return text.indices.contains { matches(String(text[$0...]), String(pattern.dropFirst())) }
+                    || matches("", String(pattern.dropFirst()))
+            case "?": return !text.isEmpty && matches(String(text.dropFirst()), String(pattern.dropFirst()))
+            default: return text.first == first && matches(String(text.dropFirst()), String(pattern.dropFirst()))
             }
         }
     }
@@ -108,7 +108,7 @@ struct SelectionTests {
         var generator = SeededGenerator(seed: UInt64(seed))
         let catalog = try Self.library(&generator)
         for _ in 0..<100 {
-            let question = Question(&generator)
+            let question = Query(&generator)
             let selected = try catalog.entries.selected(question.selection)
             let expected = catalog.entries.filter(question.includes)
             #expect(selected.map(\.md5) == expected.map(\.md5), "\(question)")

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct SidecarScanTests {
     private static let xmp = Array("\u{feff}<?xpacket begin=''?><x:xmpmeta/>".utf8)
@@ -54,14 +55,14 @@ struct SidecarScanTests {
     func foreign() async throws {
         let folder = try TemporaryFolder()
         try folder.write("notes.jpg", Array("no photo".utf8))
-        let first = try await FolderScan(root: folder.path).look(into: nil)
-        #expect(first.foreign.map(\.path.description) == ["notes.jpg"])
-        let stamp = first.foreign[0].stamp
+        let first = try await FolderScan(root: folder.path).descend(into: nil)
+        #expect(first.nonMedia.map(\.path.description) == ["notes.jpg"])
+        let stamp = first.nonMedia[0].stamp
         // If it were opened, it would be seen to be a photo now.
         try folder.write("notes.jpg", PhotoBytes.jpeg(1))
-        let again = try await FolderScan(root: folder.path, isForeign: { _, _ in true }).look(into: nil)
-        #expect(again.files.isEmpty && again.foreign.isEmpty && again.leftOut.count == 1)
-        let changed = try await FolderScan(root: folder.path, isForeign: { $1 == stamp }).look(into: nil)
+        let again = try await FolderScan(root: folder.path, isForeign: { _, _ in true }).descend(into: nil)
+        #expect(again.files.isEmpty && again.nonMedia.isEmpty && again.leftOut.count == 1)
+        let changed = try await FolderScan(root: folder.path, isForeign: { $1 == stamp }).descend(into: nil)
         #expect(changed.files.count == 1)
     }
 
@@ -70,17 +71,17 @@ struct SidecarScanTests {
         let folder = try TemporaryFolder()
         try folder.write("a.xmp", Self.xmp)
         try folder.write("b.json", Array("{}".utf8))
-        let first = try await FolderScan(root: folder.path).look(into: nil)
-        #expect(first.foreign.map(\.path.description) == ["a.xmp", "b.json"])
+        let first = try await FolderScan(root: folder.path).descend(into: nil)
+        #expect(first.nonMedia.map(\.path.description) == ["a.xmp", "b.json"])
         // If it were opened, it would be seen to be a photo now.
         try folder.write("a.xmp", PhotoBytes.jpeg(1))
         let scan = FolderScan(root: folder.path, isForeign: { path, _ in path.name != "a.jpg" })
-        let again = try await scan.look(into: nil)
-        #expect(again.files.isEmpty && again.foreign.isEmpty)
+        let again = try await scan.descend(into: nil)
+        #expect(again.files.isEmpty && again.nonMedia.isEmpty)
         #expect(again.leftOut.map { "\($0.path) \($0.reason)" } == ["a.xmp withoutPhoto", "b.json noPhotoOrVideo"])
         try folder.write("a.xmp", Self.xmp)
         try folder.write("a.jpg", PhotoBytes.jpeg(2))
-        let both = try await scan.look(into: nil)
+        let both = try await scan.descend(into: nil)
         #expect(both.files.map(\.type) == [.jpeg, .xmp] && both.leftOut.count == 1)
     }
 

@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Lost or damaged contents are uploaded again") struct StoredContentsTests {
     private func key(_ seed: Int) -> ObjectKey {
@@ -19,7 +20,7 @@ import Testing
         let world = try BackupWorld(fault: fault)
         for index in 0..<count { try world.folder.write("\(index).jpg", PhotoBytes.jpeg(index)) }
         _ = try await world.backUp()
-        world.store.forget()
+        world.store.clearLog()
         return world
     }
 
@@ -62,7 +63,7 @@ import Testing
             let today = world.store.log.filter { $0.hasPrefix("head photos/") }
             #expect((1...25).contains(today.count))
             asked += today
-            world.store.forget()
+            world.store.clearLog()
         }
         #expect(asked.count == 40)
         #expect(Set(asked).count == 40)
@@ -77,7 +78,7 @@ import Testing
         let asked = second.store.count("head", "photos/")
         #expect((60...140).contains(asked), "\(asked)")
         // The journal now contains the folder.
-        second.store.forget()
+        second.store.clearLog()
         _ = try await second.backUp(onDay: 1)
         #expect((60...140).contains(second.store.count("head", "photos/")))
     }
@@ -86,10 +87,10 @@ import Testing
     func readsBack() async throws {
         var world = try await backedUp(5)
         let bad = key(3).description
-        world.store.rotten.withLock { $0 = bad }
+        world.store.corruptedKey.withLock { $0 = bad }
         #expect(try await world.backUp().progress.uploadedFiles == 0)
-        world.settings.readsBack = true
-        world.store.forget()
+        world.settings.verifiesStoredBytes = true
+        world.store.clearLog()
         let summary = try await world.backUp()
         #expect([summary.progress.uploadedFiles, summary.progress.alreadyStoredFiles].elementsEqual([1, 4]))
         #expect(world.store.count("read", "photos/") == 5)

@@ -1,8 +1,6 @@
 import Foundation
 import Synchronization
 
-@testable import PhotoLibrary
-
 /// The disk of a device's folder: it durably has only what was in the folder at the last flush.
 final class SyncDisk: Sendable {
     private struct File: Sendable {
@@ -24,11 +22,11 @@ final class SyncDisk: Sendable {
     func forget() throws {
         let written = written.withLock { $0 }
         for name in try folder.files() where written[name] == nil {
-            try FileManager.default.removeItem(atPath: folder.place(name))
+            try FileManager.default.removeItem(atPath: folder.subpath(name))
         }
         for (name, file) in written where (try? folder.read(name)) != file.bytes {
             // An empty folder may occupy the name.
-            try? FileManager.default.removeItem(atPath: folder.place(name))
+            try? FileManager.default.removeItem(atPath: folder.subpath(name))
             try folder.write(name, file.bytes, modified: file.modified)
         }
     }

@@ -4,7 +4,8 @@ import ObjectStorage
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Syncs of a removed disk and interrupted syncs") struct SyncDiskTests {
     private let library = SyncLibrary()
@@ -35,7 +36,7 @@ import Testing
         }
         for device in [laptop, phone, laptop] {
             let summary = try await device.sync()
-            #expect(summary.trashedEntries.isEmpty && summary.trashedFiles.isEmpty && summary.takenOutEntries == 0)
+            #expect(summary.trashedEntries.isEmpty && summary.trashedFiles.isEmpty && summary.restoredEntries == 0)
         }
         #expect(try await library.photos().count == 4)
         #expect(try laptop.photos() == phone.photos() && laptop.photos().count == 4)
@@ -48,7 +49,7 @@ import Testing
         _ = try await laptop.sync()
         #expect(try await phone.sync().trashedFiles.count == 1)
         try phone.disk.forget()
-        #expect(try await phone.sync().takenOutEntries == 0)
+        #expect(try await phone.sync().restoredEntries == 0)
         #expect(try await library.photos().count == 2 && phone.photos().count == 2)
     }
 
@@ -96,10 +97,10 @@ import Testing
         let past = Date(timeIntervalSince1970: 1_600_000_000)
         try folder.write("same.jpg", old, modified: past)
         try folder.write("other.jpg", new)
-        let opened = try OpenedFolder(folder.path, user: .bob, stateFolder: folder.place("state"))
-        let held = try HeldFolder(opened, user: .bob, stateFolder: folder.place("state"))
+        let opened = try OpenedFolder(folder.path, user: .bob, stateFolder: folder.subpath("state"))
+        let held = try LockedFolder(opened, user: .bob, stateFolder: folder.subpath("state"))
         let backup = Backup(
-            store: library.store, user: .bob, stateFolder: folder.place("state"), pause: .none,
+            store: library.store, user: .bob, stateFolder: folder.subpath("state"), pause: .none,
             now: { SyncDevice.now })
         let sync = Sync(backup: backup, restore: Restore(store: library.store, user: .bob, pause: .none))
         let run = SyncRun(sync: sync, held: held, content: FolderContent(), since: SyncDevice.now, report: { _ in })
@@ -110,12 +111,12 @@ import Testing
             let path = try #require(LibraryPath(name))
             let entry = CatalogEntry(
                 path: path, md5: md5, size: Int64(old.count), modified: date, type: .jpeg, media: MediaFacts())
-            placed.note(SyncedFile(path: path, md5: md5, entryPath: path), entry, modified: date)
+            placed.record(SyncedFile(path: path, md5: md5, entryPath: path), entry, modified: date)
         }
-        try await placed.remember()
+        try await placed.save()
         #expect(opened.journal.entries.keys.map(\.description) == ["same.jpg"])
         held.release()
-        let memory = try SyncMemory(SyncMemory.path(in: folder.place("state"), user: .bob, root: folder.path))
+        let memory = try SyncState(SyncState.path(in: folder.subpath("state"), user: .bob, root: folder.path))
         #expect(memory.files.count == 2, "both came")
     }
 
@@ -136,7 +137,7 @@ import Testing
         let names = try FileManager.default.contentsOfDirectory(atPath: phone.folder.path)
         for name in names { try phone.remove(name) }
         let summary = try await phone.sync()
-        #expect(summary.isAnotherFolder && summary.heldEntries == 3)
+        #expect(summary.isAnotherFolder && summary.withheldEntries == 3)
         #expect(try phone.photos().isEmpty)
         #expect(try await library.photos().count == 3)
     }
@@ -146,7 +147,7 @@ import Testing
         try await begin()
         try laptop.remove("1.jpg")
         let opened = try OpenedFolder(laptop.folder.path, user: .bob, stateFolder: laptop.state.path)
-        let held = try HeldFolder(opened, user: .bob, stateFolder: laptop.state.path)
+        let held = try LockedFolder(opened, user: .bob, stateFolder: laptop.state.path)
         defer { held.release() }
         let backup = Backup(
             store: library.store, user: .bob, stateFolder: laptop.state.path, pause: .none, now: { SyncDevice.now })
@@ -160,8 +161,8 @@ import Testing
             content.problems = [ScanProblem(path: name, reason: .file(.system(5)), size: size)]
             var run = SyncRun(sync: sync, held: held, content: content, since: SyncDevice.now, report: { _ in })
             let path = try #require(LibraryPath("1.jpg"))
-            let removal = try #require(run.memory.files[path])
-            let removed = run.removed(of: SyncPlan(removals: [removal]), catalog)
+            let removal = try #require(run.syncState.files[path])
+            let removed = run.confirmedRemovals(of: SyncPlan(removals: [removal]), catalog)
             #expect(removed.isEmpty == !isRemoved, "\(name) \(size)")
         }
     }
@@ -170,13 +171,13 @@ import Testing
     func replaced() throws {
         let outer = try TemporaryFolder()
         try outer.write("disk/a.jpg", PhotoBytes.jpeg(1))
-        let place = outer.place("disk")
+        let place = outer.subpath("disk")
         let handle = try FolderHandle(place)
-        #expect(try handle.isStill(at: place))
-        try FileManager.default.moveItem(atPath: place, toPath: outer.place("other"))
-        #expect(throws: FileError.missing) { try handle.isStill(at: place) }
+        #expect(try handle.isLocated(at: place))
+        try FileManager.default.moveItem(atPath: place, toPath: outer.subpath("other"))
+        #expect(throws: FileError.missing) { try handle.isLocated(at: place) }
         try outer.write("disk/a.jpg", PhotoBytes.jpeg(1))
-        let isStill = try handle.isStill(at: place)
+        let isStill = try handle.isLocated(at: place)
         #expect(!isStill)
     }
 }

@@ -4,7 +4,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Sync safeguards") struct SyncGuardTests {
     private let library = SyncLibrary()
@@ -34,12 +35,12 @@ import Testing
         for number in 0..<21 { try laptop.remove("\(number).jpg") }
         try laptop.folder.write("new.jpg", PhotoBytes.jpeg(40, length: 900))
         let held = try await laptop.sync()
-        #expect(held.heldEntries == 21 && held.trashedEntries.isEmpty && held.addedEntries == 1 && !held.isComplete)
+        #expect(held.withheldEntries == 21 && held.trashedEntries.isEmpty && held.addedEntries == 1 && !held.isComplete)
         #expect(try await library.photos().count == 31)
         #expect(try laptop.photos().count == 10, "what is missing does not come back by itself")
         #expect(try await laptop.sync(insisting).trashedEntries.count == 21)
         let other = try await phone.sync()
-        #expect(other.heldFiles == 21 && other.trashedFiles.isEmpty && other.toFolder.progress.restoredFiles == 1)
+        #expect(other.withheldFiles == 21 && other.trashedFiles.isEmpty && other.toFolder.progress.restoredFiles == 1)
         #expect(try await phone.sync(insisting).trashedFiles.count == 21)
         #expect(try phone.photos() == laptop.photos())
     }
@@ -51,11 +52,11 @@ import Testing
         _ = try await phone.sync()
         try laptop.move("a", to: "b")
         let summary = try await laptop.sync()
-        #expect(summary.isComplete && summary.heldEntries == 0 && summary.trashedEntries.isEmpty)
+        #expect(summary.isComplete && summary.withheldEntries == 0 && summary.trashedEntries.isEmpty)
         let other = try await phone.sync()
         #expect(other.movedFiles == 30 && other.isComplete)
         #expect(try phone.photos() == laptop.photos())
-        #expect(!FileManager.default.fileExists(atPath: phone.folder.place("a")), "what became empty is gone")
+        #expect(!FileManager.default.fileExists(atPath: phone.folder.subpath("a")), "what became empty is gone")
     }
 
     @Test("another folder is not synced until it contains all synced files")
@@ -64,11 +65,11 @@ import Testing
         try phone.folder.write("new.jpg", PhotoBytes.jpeg(50, length: 950))
         _ = try await phone.sync()
         for name in try FileManager.default.contentsOfDirectory(atPath: laptop.folder.path) {
-            try FileManager.default.removeItem(atPath: laptop.folder.place(name))
+            try FileManager.default.removeItem(atPath: laptop.folder.subpath(name))
         }
         try laptop.folder.write("0.jpg", PhotoBytes.jpeg(60, length: 960))
         let other = try await laptop.sync()
-        #expect(other.isAnotherFolder && other.heldEntries == 2 && !other.didSomething && !other.isComplete)
+        #expect(other.isAnotherFolder && other.withheldEntries == 2 && !other.didSomething && !other.isComplete)
         #expect(try laptop.folder.files() == ["0.jpg"])
         #expect(try await library.photos()["0.jpg"] == PhotoBytes.jpeg(0))
         for number in 0...2 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
@@ -86,7 +87,7 @@ import Testing
         for number in 0..<3 { try laptop.remove("\(number).jpg") }
         for _ in 0..<2 {
             let summary = try await laptop.sync()
-            #expect(summary.heldEntries == 3 && !summary.didSomething && !summary.isAnotherFolder)
+            #expect(summary.withheldEntries == 3 && !summary.didSomething && !summary.isAnotherFolder)
         }
         #expect(try await laptop.sync(insisting).trashedEntries.count == 3)
         #expect(try laptop.photos().keys.sorted() == ["new.jpg"])
@@ -101,11 +102,11 @@ import Testing
         dry.isDryRun = true
         for settings in [dry, SyncSettings()] {
             let summary = try await laptop.sync(settings)
-            #expect(summary.trashedEntries.isEmpty && summary.heldByNames == 1 && !summary.isComplete)
+            #expect(summary.trashedEntries.isEmpty && summary.withheldByNames == 1 && !summary.isComplete)
         }
         try laptop.remove(TemporaryFolder.unusableName)
         let summary = try await laptop.sync()
-        #expect(summary.trashedEntries.count == 1 && summary.heldByNames == 0)
+        #expect(summary.trashedEntries.count == 1 && summary.withheldByNames == 0)
     }
 
     @Test("a file with an unusable name and another length holds no missing files")
@@ -114,7 +115,7 @@ import Testing
         try laptop.remove("1.jpg")
         try laptop.folder.write(TemporaryFolder.unusableName, PhotoBytes.jpeg(70, length: 970))
         let summary = try await laptop.sync()
-        #expect(summary.trashedEntries.count == 1 && summary.heldByNames == 0 && !summary.isComplete)
+        #expect(summary.trashedEntries.count == 1 && summary.withheldByNames == 0 && !summary.isComplete)
     }
 
     @Test("a renamed folder with an unusable name holds its files, an unreadable one only its own")
@@ -123,14 +124,14 @@ import Testing
         for number in 3..<6 { try laptop.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
         try laptop.folder.write("2019/in/7.jpg", PhotoBytes.jpeg(7))
         _ = try await laptop.sync()
-        let name = laptop.folder.place(TemporaryFolder.unusableName)
-        #expect(rename(laptop.folder.place("2019"), name) == 0)
+        let name = laptop.folder.subpath(TemporaryFolder.unusableName)
+        #expect(rename(laptop.folder.subpath("2019"), name) == 0)
         let held = try await laptop.sync()
-        #expect(held.trashedEntries.isEmpty && held.heldByNames == 4)
-        #expect(rename(name, laptop.folder.place("2019")) == 0)
+        #expect(held.trashedEntries.isEmpty && held.withheldByNames == 4)
+        #expect(rename(name, laptop.folder.subpath("2019")) == 0)
         let content = FolderContent(problem: "lost+found", .file(.denied))
         let photos = LocalPhotos(content) { _ in nil }
-        func isUnsure(_ path: String) throws -> Bool { photos.isUnsure(try #require(LibraryPath(path))) }
+        func isUnsure(_ path: String) throws -> Bool { photos.isUncertain(try #require(LibraryPath(path))) }
         #expect(try isUnsure("lost+found/a.jpg") && isUnsure("lost+found"))
         #expect(try !isUnsure("a.jpg") && !isUnsure("lost+found2/a.jpg") && !isUnsure("lost"))
     }
@@ -143,7 +144,7 @@ import Testing
         for round in 1..<5 {
             for number in 0..<19 { try laptop.remove("\(round * 19 + number).jpg") }
             let summary = try await laptop.sync(now: SyncDevice.now.addingTimeInterval(Double(round) * 20_000))
-            #expect(summary.trashedEntries.isEmpty && summary.heldEntries == round * 19)
+            #expect(summary.trashedEntries.isEmpty && summary.withheldEntries == round * 19)
         }
         #expect(try await laptop.sync(insisting).trashedEntries.count == 76)
         try laptop.remove("95.jpg")
@@ -165,8 +166,8 @@ import Testing
         try laptop.folder.write("other.jpg", PhotoBytes.jpeg(9))
         _ = try await laptop.sync()
         let elsewhere = try TemporaryFolder()
-        try FileManager.default.moveItem(atPath: laptop.folder.place("2019"), toPath: elsewhere.place("2019"))
-        try laptop.folder.link("2019", to: elsewhere.place("2019"))
+        try FileManager.default.moveItem(atPath: laptop.folder.subpath("2019"), toPath: elsewhere.subpath("2019"))
+        try laptop.folder.link("2019", to: elsewhere.subpath("2019"))
         let summary = try await laptop.sync()
         #expect(summary.trashedEntries.isEmpty && summary.blocked.map(\.path.description) == ["2019"])
         #expect(try await library.photos().count == 4)
@@ -228,9 +229,9 @@ import Testing
     }
 }
 
-@Suite("The sync journal") struct SyncMemoryTests {
+@Suite("The sync journal") struct SyncStateTests {
     private let folder: TemporaryFolder
-    private var place: String { folder.place("state/sync.journal") }
+    private var path: String { folder.subpath("state/sync.journal") }
 
     init() throws { folder = try TemporaryFolder() }
 
@@ -246,41 +247,42 @@ import Testing
             file("b\tc.jpg", 1), file("a.jpg", 2), file("é (conflict 1).jpg", 3, at: "é.jpg"), file("a.jpg", 4),
         ]
         let gone = try #require(LibraryPath("gone.jpg"))
-        var memory: SyncMemory? = try SyncMemory(place)
-        let lost = [SyncRow.lost(3, day: 99), .lost(5, day: 100)]
-        let rows = files.map(SyncRow.inSync) + [.inSync(try file("gone.jpg", 5)), .gone(gone), .folder("mark")] + lost
-        try memory?.learn(rows)
+        var memory: SyncState? = try SyncState(path)
+        let lost = [SyncRow.removedCount(3, day: 99), .removedCount(5, day: 100)]
+        let rows =
+            files.map(SyncRow.inSync) + [.inSync(try file("gone.jpg", 5)), .removed(gone), .folder("mark")] + lost
+        try memory?.apply(rows)
         let expected = [files[3], files[0], files[2]]
         #expect(memory.map { Array($0.files) } == expected)
         memory = nil
         try folder.write("state/sync.journal", try folder.read("state/sync.journal") + Array("01234567\t-\ta.j".utf8))
-        let again = try SyncMemory(place)
+        let again = try SyncState(path)
         #expect(Array(again.files) == expected && again.mark == "mark")
-        #expect(again.lost(by: 100) == 8 && again.lost(by: 101) == 5 && again.lost(by: 98) == 0)
+        #expect(again.removedCount(by: 100) == 8 && again.removedCount(by: 101) == 5 && again.removedCount(by: 98) == 0)
         #expect(again.files[files[2].path] == files[2] && again.files[gone] == nil)
     }
 
     @Test("a journal with many obsolete rows is compacted")
     func compacted() throws {
-        var memory: SyncMemory? = try SyncMemory(place)
+        var memory: SyncState? = try SyncState(path)
         let one = try file("a.jpg", 1)
         for _ in 0..<1500 { try memory?.write([.inSync(one)]) }
         memory = nil
-        memory = try SyncMemory(place)
+        memory = try SyncState(path)
         #expect(try folder.read("state/sync.journal").count { $0 == UInt8(ascii: "\n") } == 1)
         #expect(memory.map { Array($0.files) } == [one])
     }
     @Test("a journal that was cleared stays cleared")
     func forgotten() throws {
-        var memory: SyncMemory? = try SyncMemory(place)
-        try memory?.learn([.inSync(try file("a.jpg", 1)), .folder("mark"), .lost(1, day: 5)])
-        memory?.forget()
+        var memory: SyncState? = try SyncState(path)
+        try memory?.apply([.inSync(try file("a.jpg", 1)), .folder("mark"), .removedCount(1, day: 5)])
+        memory?.clear()
         try memory?.rewrite()
-        try memory?.learn([.inSync(try file("b.jpg", 2))])
+        try memory?.apply([.inSync(try file("b.jpg", 2))])
         memory = nil
-        memory = try SyncMemory(place)
+        memory = try SyncState(path)
         let found = try #require(memory)
-        #expect(found.files.map(\.path.description) == ["b.jpg"] && found.mark == nil && found.lost(by: 5) == 0)
+        #expect(found.files.map(\.path.description) == ["b.jpg"] && found.mark == nil && found.removedCount(by: 5) == 0)
     }
 }
 

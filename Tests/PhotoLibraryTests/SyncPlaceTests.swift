@@ -4,7 +4,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoSync
 
 @Suite("Identity of the synced folder") struct SyncPlaceTests {
     private let library = SyncLibrary()
@@ -79,7 +79,7 @@ import Testing
     @Test("a folder inside or around a synced folder is refused")
     func nested() async throws {
         try laptop.folder.write("in/deep/a.jpg", PhotoBytes.jpeg(1))
-        let (folder, inner) = (laptop.folder.path, laptop.folder.place("in/deep"))
+        let (folder, inner) = (laptop.folder.path, laptop.folder.subpath("in/deep"))
         _ = try await laptop.sync(in: inner)
         await #expect(throws: SyncError.nested(inner)) { _ = try await laptop.sync() }
         #expect(try await library.photos().count == 1)
@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: SyncError.nested(folder)) { _ = try await laptop.sync(in: inner) }
         for settings in [SyncSettings(), dry] {
             await #expect(throws: SyncError.nested(folder)) {
-                _ = try await phone.sync(settings, in: laptop.folder.place("in"))
+                _ = try await phone.sync(settings, in: laptop.folder.subpath("in"))
             }
         }
         #expect(try await laptop.sync().isComplete, "a refused sync leaves nothing behind")

@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotolalaTesting
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoSync
 
 /// A seeded schedule of three devices that sync and one that only backs up: edits, syncs with faults, syncs during
 /// which other devices sync or edit, backups of synced folders, power failures that lose the last rows of a journal,
@@ -17,7 +17,7 @@ actor SyncSchedule {
     /// Contents that a user removed before any sync read them.
     private var unseen: Set<[UInt8]> = []
     /// Contents that a user removed or overwrote at some path.
-    private var takenAway: Set<[UInt8]> = []
+    private var removedContents: Set<[UInt8]> = []
     /// Whether mass removals are confirmed; otherwise they are held until all devices settle.
     private let insists: Bool
     private var trace: [String] = []
@@ -34,10 +34,10 @@ actor SyncSchedule {
     func run() async throws {
         do {
             for _ in 0..<number(in: 6..<20) { try await act() }
-            try await settle()
+            try await syncUntilEqual()
             try await check()
         } catch {
-            Issue.record("\(error)\n\(story)")
+            Issue.record("\(error)\n\(failureReport)")
         }
     }
 
@@ -55,11 +55,11 @@ actor SyncSchedule {
         }
     }
 
-    private var story: String { "PHOTOLALA_SEED=\(seed)\n" + trace.joined(separator: "\n") }
+    private var failureReport: String { "PHOTOLALA_SEED=\(seed)\n" + trace.joined(separator: "\n") }
 
     private func number(in range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
 
-    private func note(_ line: String) { trace.append(line) }
+    private func record(_ line: String) { trace.append(line) }
 
     private func edit(_ number: Int) async throws {
         let device = devices[number]
@@ -72,24 +72,24 @@ actor SyncSchedule {
             try await lose(path, on: device)
             try await clear(path, present, on: device)
             try write(path, on: device)
-            note("\(number) writes \(path)")
+            record("\(number) writes \(path)")
         case 3, 4:
             guard let name else { return }
             try await lose(name, on: device)
             try device.remove(name)
-            note("\(number) removes \(name)")
+            record("\(number) removes \(name)")
         case 5:
             guard let name, !isBlocked(free, by: present), !free.hasPrefix(name + "/") else { return }
             try? device.remove(free)
             try device.move(name, to: free)
-            note("\(number) moves \(name) to \(free)")
+            record("\(number) moves \(name) to \(free)")
         default:
             guard let name, let other = present.randomElement(using: &random), other != name else { return }
             try await lose(name, on: device)
             let bytes = try device.folder.read(other)
             try device.remove(name)
             try device.folder.write(name, bytes)
-            note("\(number) copies \(other) to \(name)")
+            record("\(number) copies \(other) to \(name)")
         }
     }
 
@@ -111,7 +111,7 @@ actor SyncSchedule {
     /// Records that a user removes a content from a path; if the library never had it, it cannot be kept.
     private func lose(_ path: String, on device: SyncDevice) async throws {
         guard let bytes = try device.photos()[path] else { return }
-        takenAway.insert(bytes)
+        removedContents.insert(bytes)
         if try await !library.everything().contains(bytes) { unseen.insert(bytes) }
     }
 
@@ -129,13 +129,13 @@ actor SyncSchedule {
         case 0...2:
             let lines = self.number(in: 1..<8)
             try devices[number].forgetLines(lines)
-            note("\(number) loses its last \(lines) lines")
+            record("\(number) loses its last \(lines) lines")
         case 3:
             try? devices[number].remove(".photolala-folder")
-            note("\(number) loses its mark")
+            record("\(number) loses its mark")
         default:
             try devices[number].forgetEverything()
-            note("\(number) forgets everything")
+            record("\(number) forgets everything")
         }
     }
 
@@ -145,24 +145,24 @@ actor SyncSchedule {
         try device.disk.forget()
         let known = try await library.everything()
         unseen.formUnion(before.subtracting(try device.photos().values).subtracting(known))
-        note("\(number) loses what was not flushed")
+        record("\(number) loses what was not flushed")
     }
 
     private func backUp(_ number: Int) async {
         do {
             let summary = try await devices[number].backUp()
-            note("\(number) backs up: \(summary.progress.finishedFiles) \(summary.ending)")
+            record("\(number) backs up: \(summary.progress.finishedFiles) \(summary.ending)")
         } catch {
-            note("\(number) backs up: \(error)")
+            record("\(number) backs up: \(error)")
         }
     }
 
     private func sync(_ number: Int, through store: any ObjectStore, _ words: String = "") async {
         do {
             let summary = try await devices[number].sync(settings(insists), through: store)
-            note("\(number) syncs \(words): \(summary.story)")
+            record("\(number) syncs \(words): \(summary.summaryText)")
         } catch {
-            note("\(number) syncs \(words): \(error)")
+            record("\(number) syncs \(words): \(error)")
         }
     }
 
@@ -172,7 +172,7 @@ actor SyncSchedule {
         guard let fault = FaultyObjectStore.Fault.allCases.randomElement(using: &random) else { return }
         faulty.arm(fault, at: self.number(in: 0..<14))
         await sync(number, through: faulty, "\(fault)")
-        await faulty.settle()
+        await faulty.applyLateChange()
     }
 
     /// A sync during which another device syncs or the user edits.
@@ -196,38 +196,38 @@ actor SyncSchedule {
     }
 
     /// Backs up and syncs all devices until none has changes. Removals of all photos are confirmed by now.
-    private func settle() async throws {
+    private func syncUntilEqual() async throws {
         for round in 0..<9 {
             var isQuiet = true
             await backUp(3)
             for (number, device) in devices.prefix(3).enumerated() {
                 let summary = try await device.sync(settings(true))
-                note("round \(round): \(number) \(summary.story)")
+                record("round \(round): \(number) \(summary.summaryText)")
                 if summary.didSomething || !summary.isEqual { isQuiet = false }
             }
             if isQuiet { return }
         }
-        Issue.record("not quiet\n\(story)")
+        Issue.record("not quiet\n\(failureReport)")
     }
 
     private func check() async throws {
         let shown = try await library.photos()
         for (number, device) in devices.prefix(3).enumerated() {
             let here = try device.photos()
-            #expect(here.keys.sorted() == shown.keys.sorted(), "device \(number)\n\(story)")
-            #expect(here == shown, "device \(number)\n\(story)")
+            #expect(here.keys.sorted() == shown.keys.sorted(), "device \(number)\n\(failureReport)")
+            #expect(here == shown, "device \(number)\n\(failureReport)")
         }
-        let lost = contents.subtracting(unseen).subtracting(takenAway).subtracting(shown.values)
-        #expect(lost.isEmpty, "what nobody removed is in the trash\n\(story)")
+        let lost = contents.subtracting(unseen).subtracting(removedContents).subtracting(shown.values)
+        #expect(lost.isEmpty, "what nobody removed is in the trash\n\(failureReport)")
         var kept = try await library.everything()
         for device in devices { kept.formUnion(try device.trash()) }
-        #expect(contents.subtracting(unseen).isSubset(of: kept), "a content is lost\n\(story)")
+        #expect(contents.subtracting(unseen).isSubset(of: kept), "a content is lost\n\(failureReport)")
     }
 }
 
 extension SyncSummary {
-    fileprivate var story: String {
-        "added \(addedEntries) out \(takenOutEntries) trashed \(trashedEntries) received "
+    fileprivate var summaryText: String {
+        "added \(addedEntries) out \(restoredEntries) trashed \(trashedEntries) received "
             + "\(toFolder.progress.restoredFiles) moved \(movedFiles) trashed here \(trashedFiles) waiting "
             + "\(waitingFiles) failures \(failures) \(toFolder.failures) \(ending)"
     }

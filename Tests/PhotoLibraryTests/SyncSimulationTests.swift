@@ -5,8 +5,6 @@ import Secrets
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
-
 /// Devices that edit, sync and back up in any order, with faults and kills at any time.
 @Suite(.serialized) struct SyncSimulationTests {
     @Test("devices in any schedule of edits, syncs and faults end equal, and no photo is lost or trashed unasked")

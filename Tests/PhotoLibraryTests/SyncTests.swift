@@ -4,7 +4,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 @Suite("Two-way sync") struct SyncTests {
     private let library = SyncLibrary()
@@ -97,7 +98,7 @@ import Testing
         try phone.folder.write("0.jpg/in.jpg", PhotoBytes.jpeg(10))
         _ = try await phone.backUp()
         for device in [laptop, phone, laptop] { _ = try await device.sync() }
-        _ = try await PhotoTrash(CatalogStore(store: library.store, user: .bob, pause: .none)).put(inFolder)
+        _ = try await PhotoTrash(CatalogStore(store: library.store, user: .bob, pause: .none)).moveToTrash(inFolder)
         for device in [laptop, phone] {
             #expect(try await device.sync().isEqual)
             #expect(try device.photos() == ["0.jpg": PhotoBytes.jpeg(0)])
@@ -113,9 +114,9 @@ import Testing
         _ = try await phone.backUp()
         for device in [laptop, phone, laptop] { _ = try await device.sync() }
         let trash = PhotoTrash(CatalogStore(store: library.store, user: .bob, pause: .none))
-        _ = try await trash.put(inFolder)
+        _ = try await trash.moveToTrash(inFolder)
         #expect(try await phone.sync(now: Date()).movedFiles == 1)
-        _ = try await trash.takeOut(inFolder)
+        _ = try await trash.restore(inFolder)
         let early = try await phone.sync(now: Date())
         #expect(early.toFolder.failures.isEmpty && early.isComplete)
         #expect(early.waitingFiles == 1)
@@ -143,7 +144,7 @@ import Testing
             _ = try await device.sync()
             let summary = try await device.sync(through: counting)
             #expect(!summary.didSomething && summary.isEqual && summary.localFiles == 3)
-            #expect(counting.take().requests == 1)
+            #expect(counting.drain().requests == 1)
         }
     }
 
@@ -254,7 +255,8 @@ import Testing
         let catalogs = CatalogStore(store: mended.store, user: .bob, device: DeviceTag(value: 9), pause: .none)
         var changes: [CatalogChange] = []
         for entry in try await library.catalog().entries {
-            changes += entry.path.name == "1.jpg" ? [.takeOut(entry.path, entry.md5)] : [.add(entry, replacing: nil)]
+            changes +=
+                entry.path.name == "1.jpg" ? [.restoreFromTrash(entry.path, entry.md5)] : [.add(entry, replacing: nil)]
         }
         _ = try await catalogs.commit(changes, onto: try await catalogs.load())
         let summary = try await laptop.sync(through: mended.store)
@@ -271,7 +273,7 @@ import Testing
         try laptop.forgetEverything()
         try laptop.remove("2.jpg")
         let summary = try await laptop.sync()
-        #expect(summary.takenOutEntries == 1 && summary.trashedEntries.isEmpty && summary.trashedFiles.isEmpty)
+        #expect(summary.restoredEntries == 1 && summary.trashedEntries.isEmpty && summary.trashedFiles.isEmpty)
         _ = try await phone.sync()
         try await expectEqual()
         #expect(try phone.photos().count == 3)

@@ -6,7 +6,8 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// A device of Bob with a synced folder.
 final class SyncDevice: Sendable {
@@ -71,13 +72,13 @@ final class SyncDevice: Sendable {
         try folder.files().filter { $0.hasPrefix(".photolala-trash/") }.map { try folder.read($0) }
     }
 
-    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: folder.place(name)) }
+    func remove(_ name: String) throws { try FileManager.default.removeItem(atPath: folder.subpath(name)) }
 
     func move(_ name: String, to other: String) throws {
-        let target = folder.place(other)
+        let target = folder.subpath(other)
         try FileManager.default.createDirectory(
             atPath: (target as NSString).deletingLastPathComponent, withIntermediateDirectories: true)
-        try FileManager.default.moveItem(atPath: folder.place(name), toPath: target)
+        try FileManager.default.moveItem(atPath: folder.subpath(name), toPath: target)
     }
 
     /// Simulates a power failure that loses the last rows of the journal.
@@ -91,7 +92,7 @@ final class SyncDevice: Sendable {
 
     func forgetEverything() throws {
         for name in try FileManager.default.contentsOfDirectory(atPath: state.path) {
-            try FileManager.default.removeItem(atPath: state.place(name))
+            try FileManager.default.removeItem(atPath: state.subpath(name))
         }
     }
 }

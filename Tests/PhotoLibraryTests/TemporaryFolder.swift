@@ -22,10 +22,10 @@ final class TemporaryFolder: Sendable {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    func place(_ name: String) -> String { "\(path)/\(name)" }
+    func subpath(_ name: String) -> String { "\(path)/\(name)" }
 
     func write(_ name: String, _ bytes: [UInt8], modified: Date? = nil) throws {
-        let file = URL(filePath: place(name))
+        let file = URL(filePath: subpath(name))
         try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(bytes).write(to: file)
         guard let modified else { return }
@@ -65,22 +65,22 @@ final class TemporaryFolder: Sendable {
     }
 
     func makeFolder(_ name: String) throws {
-        try FileManager.default.createDirectory(atPath: place(name), withIntermediateDirectories: true)
+        try FileManager.default.createDirectory(atPath: subpath(name), withIntermediateDirectories: true)
     }
 
-    func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: place(name)))) }
+    func read(_ name: String) throws -> [UInt8] { Array(try Data(contentsOf: URL(filePath: subpath(name)))) }
 
     func modified(_ name: String) throws -> Date? {
-        try FileManager.default.attributesOfItem(atPath: place(name))[.modificationDate] as? Date
+        try FileManager.default.attributesOfItem(atPath: subpath(name))[.modificationDate] as? Date
     }
 
     func link(_ name: String, to target: String) throws {
-        try FileManager.default.createSymbolicLink(atPath: place(name), withDestinationPath: target)
+        try FileManager.default.createSymbolicLink(atPath: subpath(name), withDestinationPath: target)
     }
 
     /// The relative paths of all files in the folder.
     func files() throws -> [String] {
         let all = FileManager.default.enumerator(atPath: path)?.allObjects as? [String] ?? []
-        return all.filter { !((try? FileManager.default.contentsOfDirectory(atPath: place($0))) != nil) }.sorted()
+        return all.filter { !((try? FileManager.default.contentsOfDirectory(atPath: subpath($0))) != nil) }.sorted()
     }
 }

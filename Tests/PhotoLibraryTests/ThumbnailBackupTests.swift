@@ -5,13 +5,14 @@ import PhotolalaAPI
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 /// Thumbnails of a backup, with a test thumbnail maker.
 @Suite struct ThumbnailBackupTests {
     /// Makes a thumbnail of each JPEG except those set to fail.
     private final class Maker: ThumbnailMaker {
-        let asked = Mutex<[String]>([])
+        let requestedPhotos = Mutex<[String]>([])
         let failing: Set<String>
         let before: @Sendable (String) -> Void
 
@@ -20,11 +21,11 @@ import Testing
             self.before = before
         }
 
-        func makes(_ type: MediaType) -> Bool { type == .jpeg }
+        func canMake(_ type: MediaType) -> Bool { type == .jpeg }
 
         func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail {
             let name = place.split(separator: "/").last.map(String.init) ?? ""
-            asked.withLock { $0.append(name) }
+            requestedPhotos.withLock { $0.append(name) }
             before(place)
             let jpeg = ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9])
             guard !failing.contains(name), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
@@ -77,14 +78,16 @@ import Testing
         try world.folder.write("copy of 1.jpg", PhotoBytes.jpeg(1))
         #expect(try await backUp(world, nil).thumbnails == ThumbnailCount())
         let none = Maker()
-        #expect(try await backUp(world, none).thumbnails == ThumbnailCount() && none.asked.withLock { $0.isEmpty })
+        #expect(
+            try await backUp(world, none).thumbnails == ThumbnailCount() && none.requestedPhotos.withLock { $0.isEmpty }
+        )
         let maker = Maker(failing: ["2.jpg"])
         let summary = try await backUp(world, maker, missing: true)
         #expect(summary.isComplete && summary.progress.alreadyStoredFiles == 5)
         #expect(summary.thumbnails == ThumbnailCount(stored: 3, notMade: 1))
         let again = Maker()
         #expect(try await backUp(world, again, missing: true).thumbnails == ThumbnailCount(stored: 1, notMade: 0))
-        #expect(again.asked.withLock { $0 } == ["2.jpg"])
+        #expect(again.requestedPhotos.withLock { $0 } == ["2.jpg"])
     }
 
     @Test("a failed thumbnail upload does not fail a stored photo, and a new one is retried")

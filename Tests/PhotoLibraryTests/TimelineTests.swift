@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// A library ordered by date.
 @Suite struct TimelineTests {
@@ -76,8 +76,8 @@ import Testing
     func trash() throws {
         var catalog = Catalog()
         for seed in 1...3 {
-            catalog.make([.add(try .photo("1/a.jpg", seed: seed, modified: Int64(seed)), replacing: nil)])
-            catalog.make([.trash(try #require(LibraryPath("1/a.jpg")), try .seeded(seed))])
+            catalog.apply([.add(try .photo("1/a.jpg", seed: seed, modified: Int64(seed)), replacing: nil)])
+            catalog.apply([.trash(try #require(LibraryPath("1/a.jpg")), try .seeded(seed))])
         }
         #expect(Timeline(catalog.trash).photos.map(\.md5) == [try .seeded(3), try .seeded(2), try .seeded(1)])
     }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 struct TimestampTests {
     @Test(

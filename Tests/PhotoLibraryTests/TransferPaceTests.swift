@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoSync
 
 struct TransferPaceTests {
     /// Simulates a store with a total throughput and a throughput per transfer, in bytes per second.
@@ -13,7 +13,7 @@ struct TransferPaceTests {
         while time < start + seconds {
             let rate = min(total, each * Double(pace.limit))
             time += size / rate
-            pace.note(bytes: Int64(size), at: Date(timeIntervalSince1970: time))
+            pace.recordTransfer(bytes: Int64(size), at: Date(timeIntervalSince1970: time))
         }
     }
 
@@ -29,7 +29,7 @@ struct TransferPaceTests {
         var pace = TransferPace(2...16)
         settled(&pace, total: 1e12, each: 10_000_000, seconds: 60)
         #expect(pace.limit == 16)
-        for second in 0..<10 { pace.noteRefusal(at: Date(timeIntervalSince1970: 100 + 2 * Double(second))) }
+        for second in 0..<10 { pace.recordRefusal(at: Date(timeIntervalSince1970: 100 + 2 * Double(second))) }
         #expect(pace.limit == 2)
         #expect(TransferPace(1...1).limit == 1)
     }
@@ -38,9 +38,9 @@ struct TransferPaceTests {
     func refusals() {
         var pace = TransferPace(2...16)
         settled(&pace, total: 1e12, each: 10_000_000, seconds: 60)
-        for _ in 0..<16 { pace.noteRefusal(at: Date(timeIntervalSince1970: 100)) }
+        for _ in 0..<16 { pace.recordRefusal(at: Date(timeIntervalSince1970: 100)) }
         #expect(pace.limit == 8)
-        pace.noteRefusal(at: Date(timeIntervalSince1970: 101.5))
+        pace.recordRefusal(at: Date(timeIntervalSince1970: 101.5))
         #expect(pace.limit == 4)
     }
 
@@ -48,7 +48,7 @@ struct TransferPaceTests {
     func recovers() {
         var pace = TransferPace(2...16)
         settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 6)
-        pace.noteRefusal(at: Date(timeIntervalSince1970: 7))
+        pace.recordRefusal(at: Date(timeIntervalSince1970: 7))
         settled(&pace, total: 80_000_000, each: 10_000_000, seconds: 8, from: 7)
         #expect((8...10).contains(pace.limit))
     }
@@ -65,11 +65,11 @@ struct TransferPaceTests {
     @Test("a budget is exceeded only by a single request that is larger than all of it")
     func budget() {
         var budget = MemoryBudget(100)
-        let (first, second, third) = (budget.take(60), budget.take(60), budget.take(40))
+        let (first, second, third) = (budget.reserve(60), budget.reserve(60), budget.reserve(40))
         #expect(first && !second && third)
-        budget.give(60)
-        budget.give(40)
-        let (large, beside) = (budget.take(500), budget.take(1))
+        budget.release(60)
+        budget.release(40)
+        let (large, beside) = (budget.reserve(500), budget.reserve(1))
         #expect(large && !beside)
     }
 }

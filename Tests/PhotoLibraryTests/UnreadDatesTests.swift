@@ -1,7 +1,7 @@
 import NIOCore
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
 
 /// Invalid capture dates in a catalog.
 @Suite struct UnreadDatesTests {
@@ -75,22 +75,22 @@ import Testing
         let (one, other) = (try decode(row("a.jpg", "nought")), try decode(row("a.jpg", "zero")))
         let same = try decode(row("a.jpg", "nought"))
         #expect(one != other && one == same)
-        #expect(encode(other.news(over: one)) == encode(other))
-        #expect(one.news(over: other).isEmpty && one.news(over: one).isEmpty)
+        #expect(encode(other.difference(over: one)) == encode(other))
+        #expect(one.difference(over: other).isEmpty && one.difference(over: one).isEmpty)
     }
 
     @Test func `entries that remain after a purge keep their text`() throws {
         let catalog = try decode(row("a.jpg", "nought"))
         let md5 = try #require(catalog.entries.first?.md5)
         #expect(encode(catalog.restricted(to: [md5])) == encode(catalog))
-        #expect(encode(catalog.withoutAlive([])) == encode(catalog))
+        #expect(encode(catalog.withoutPresent([])) == encode(catalog))
     }
 
     @Test func `describing a photo replaces the text with its date`() throws {
         var catalog = try decode(row("a.jpg", "nought"))
         let change = catalog.description(of: 0, media: MediaFacts(taken: CaptureDate("2026-01-01T08:00:00+09:00")))
-        #expect(catalog.isNews(change))
-        catalog.make([change], by: 5)
+        #expect(catalog.hasEffect(change))
+        catalog.apply([change], by: 5)
         #expect(encode(catalog) == Self.header + row("a.jpg", "2026-01-01T08:00:00+09:00"))
         #expect(catalog.unreadDateCount == 0)
     }

@@ -6,7 +6,8 @@ import Secrets
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 struct VerificationTests {
     private func verify(
@@ -30,7 +31,7 @@ struct VerificationTests {
         let world = try await backedUp(20)
         try world.folder.write("copy.jpg", PhotoBytes.jpeg(3))
         _ = try await world.backUp()
-        world.store.forget()
+        world.store.clearLog()
         let last = Mutex(ReadingProgress(totalFiles: 0, totalBytes: 0))
         let summary = try await verify(
             world,
@@ -84,7 +85,7 @@ struct VerificationTests {
     @Test("a sample has the requested size and only selected photos")
     func sample() async throws {
         let world = try await backedUp(30)
-        world.store.forget()
+        world.store.clearLog()
         var selection = PhotoSelection()
         selection.name = NamePattern("1?.jpg")
         let summary = try await verify(world, selection, sample: { $0 == 10 ? 4 : 0 })

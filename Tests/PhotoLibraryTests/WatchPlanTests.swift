@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoSync
 
 @Suite("Schedule of a watching sync") struct WatchPlanTests {
     private var plan = WatchPlan(libraryInterval: 30, isWatched: true, at: 0)
@@ -10,7 +10,7 @@ import Testing
 
     private mutating func synced(at now: Double, isWaiting: Bool = false, isComplete: Bool = true) {
         plan.begin()
-        plan.note(.done(isWaiting: isWaiting, isComplete: isComplete), jitter: 1, at: now)
+        plan.record(.done(isWaiting: isWaiting, isComplete: isComplete), jitter: 1, at: now)
     }
 
     @Test("a watch starts with a sync")
@@ -20,11 +20,11 @@ import Testing
 
     @Test("a sync waits until a burst of changes ends, at most half a minute")
     mutating func bursts() {
-        plan.note(.changed, at: 10)
+        plan.record(.changed, at: 10)
         #expect(plan.next(at: 10) == .wait(until: 13))
-        plan.note(.changed, at: 11.5)
+        plan.record(.changed, at: 11.5)
         #expect(plan.next(at: 12) == .wait(until: 14.5))
-        for second in 12...39 { plan.note(.changed, at: Double(second)) }
+        for second in 12...39 { plan.record(.changed, at: Double(second)) }
         #expect(plan.next(at: 39.5) == .wait(until: 40))
         #expect(plan.next(at: 40) == .sync)
         synced(at: 41)
@@ -34,10 +34,10 @@ import Testing
     @Test("the library is polled at its interval, and a change there causes a sync at once")
     mutating func library() {
         #expect(plan.next(at: 29) == .wait(until: 30))
-        #expect(plan.next(at: 30) == .ask)
-        plan.noteAnswer(hasChanged: false, at: 30)
+        #expect(plan.next(at: 30) == .checkLibrary)
+        plan.recordAnswer(hasChanged: false, at: 30)
         #expect(plan.next(at: 31) == .wait(until: 60))
-        plan.noteAnswer(hasChanged: true, at: 60)
+        plan.recordAnswer(hasChanged: true, at: 60)
         #expect(plan.next(at: 60) == .sync)
     }
 
@@ -53,13 +53,13 @@ import Testing
         var now = 0.0
         for pause in [5.0, 10, 20, 40, 80, 160, 300, 300] {
             plan.begin()
-            plan.note(.failed, jitter: 1, at: now)
-            plan.note(.changed, at: now)
+            plan.record(.failed, jitter: 1, at: now)
+            plan.record(.changed, at: now)
             #expect(plan.next(at: now) == .wait(until: now + pause))
             now += pause
             #expect(plan.next(at: now) == .sync)
         }
-        plan.note(.failed, jitter: 0, at: now)
+        plan.record(.failed, jitter: 0, at: now)
         #expect(plan.next(at: now) == .wait(until: now + 150))
         synced(at: now)
         #expect(plan.next(at: now) == .wait(until: now + 30), "the next failure begins with a short pause again")
@@ -71,25 +71,25 @@ import Testing
         for pause in [60.0, 120, 240, 480, 960, 1920, 3840, 7680, 15_360, 30_720, 61_440, 86_400, 86_400] {
             synced(at: now, isComplete: false)
             for second in stride(from: now + 30, to: now + pause, by: 30) {
-                #expect(plan.next(at: second) == .ask)
-                plan.noteAnswer(hasChanged: false, at: second)
+                #expect(plan.next(at: second) == .checkLibrary)
+                plan.recordAnswer(hasChanged: false, at: second)
             }
             now += pause
             #expect(plan.next(at: now) == .sync)
         }
         synced(at: now)
-        plan.noteAnswer(hasChanged: false, at: now + 400)
+        plan.recordAnswer(hasChanged: false, at: now + 400)
         #expect(plan.next(at: now + 400) == .wait(until: now + 430), "it is done")
         synced(at: 0, isComplete: false)
-        plan.noteAnswer(hasChanged: false, at: 40)
+        plan.recordAnswer(hasChanged: false, at: 40)
         #expect(plan.next(at: 60) == .sync, "the next time begins with a short pause again")
     }
 
     @Test("folders without change events are scanned once a minute")
     mutating func unwatched() {
-        plan.note(.watchesOnlyPart, at: 1)
+        plan.record(.watchesOnlyPart, at: 1)
         synced(at: 2)
-        plan.noteAnswer(hasChanged: false, at: 40)
+        plan.recordAnswer(hasChanged: false, at: 40)
         #expect(plan.next(at: 40) == .wait(until: 62))
         #expect(plan.next(at: 62) == .sync)
     }
@@ -103,9 +103,9 @@ import Testing
         init() throws { folder = try TemporaryFolder() }
 
         /// Waits for the next signals; a test that waits until the timeout has failed.
-        private func told() async -> [FolderSignal] {
+        private func receivedSignals() async -> [FolderSignal] {
             await inbox.wait { try? await Task.sleep(for: .seconds(600)) }
-            return inbox.take()
+            return inbox.drain()
         }
 
         @Test("changes in the folder and in existing and new subfolders are reported")
@@ -113,54 +113,54 @@ import Testing
             try folder.makeFolder("a/b")
             let watch = try InotifyWatcher().watch(folder.path) { [inbox] in inbox.post($0) }
             try folder.write("a/b/c.jpg", [1])
-            #expect(await told() == [.changed])
+            #expect(await receivedSignals() == [.changed])
             try folder.makeFolder("new/newer")
-            #expect(await told() == [.changed])
+            #expect(await receivedSignals() == [.changed])
             // The nested folder may have been created before its parent was watched: it is watched as well.
             try folder.write("new/newer/d.jpg", [1])
-            #expect(await told() == [.changed])
+            #expect(await receivedSignals() == [.changed])
             withExtendedLifetime(watch) {}
         }
 
         @Test("a recreated folder is reported and watched again")
         func madeAnew() async throws {
             try folder.makeFolder("photos")
-            let place = folder.place("photos")
+            let place = folder.subpath("photos")
             let watched = try WatchedFolder(place, by: InotifyWatcher()) { [inbox] in inbox.post($0) }
-            #expect(!watched.follow())
-            #expect(rename(place, folder.place("old")) == 0)
-            #expect(await told() == [.changed])
-            #expect(!watched.follow(), "there is none to watch")
+            #expect(!watched.updateWatchBlocking())
+            #expect(rename(place, folder.subpath("old")) == 0)
+            #expect(await receivedSignals() == [.changed])
+            #expect(!watched.updateWatchBlocking(), "there is none to watch")
             try folder.makeFolder("photos")
-            #expect(watched.follow() && !watched.follow())
+            #expect(watched.updateWatchBlocking() && !watched.updateWatchBlocking())
             try folder.write("photos/a.jpg", [1])
-            #expect(await told() == [.changed])
+            #expect(await receivedSignals() == [.changed])
         }
 
         @Test("a folder recreated with the same inode number is a different one")
         func removed() async throws {
             try folder.makeFolder("photos")
-            let place = folder.place("photos")
+            let place = folder.subpath("photos")
             let watched = try WatchedFolder(place, by: InotifyWatcher()) { [inbox] in inbox.post($0) }
             #expect(rmdir(place) == 0)
-            #expect(await told() == [.changed])
+            #expect(await receivedSignals() == [.changed])
             try folder.makeFolder("photos")
-            #expect(watched.follow())
+            #expect(watched.updateWatchBlocking())
             try folder.write("photos/a.jpg", [1])
-            #expect(await told() == [.changed])
+            #expect(await receivedSignals() == [.changed])
         }
 
         @Test("without a signal the wait lasts its full duration")
         func nothing() async {
             let waited = WatchInbox()
             await waited.wait {}
-            #expect(waited.take().isEmpty)
+            #expect(waited.drain().isEmpty)
         }
 
         @Test("a missing folder cannot be watched")
         func missing() {
             #expect(throws: FileError.missing) {
-                _ = try InotifyWatcher().watch(folder.place("nowhere")) { _ in }
+                _ = try InotifyWatcher().watch(folder.subpath("nowhere")) { _ in }
             }
         }
     }

@@ -9,7 +9,7 @@ import Transport
     func problem() async throws {
         try await World.with(["POST /auth/signup": [FakeServer.problem(.rateLimited, 429, retryAfter: "7")]]) { world in
             do {
-                try await world.session().signUp(.proof(World.proof))
+                try await world.session().signUp(.credential(World.credential))
                 Issue.record("an error was expected")
             } catch {
                 #expect(
@@ -25,43 +25,43 @@ import Transport
 
     @Test("a response that is not from a Photolala server throws notPhotolala", arguments: [200, 301, 404, 500])
     func stranger(_ status: Int) async throws {
-        let page: FakeServer.Answer = { _ in .text("<html>Welcome to the hotel", status: status, type: "text/html") }
+        let page: FakeServer.Response = { _ in .text("<html>Welcome to the hotel", status: status, type: "text/html") }
         try await World.with(["POST /auth/signup": [page]]) { world in
-            await expect(.notPhotolala) { try await world.session().signUp(.proof(World.proof)) }
+            await expect(.notPhotolala) { try await world.session().signUp(.credential(World.credential)) }
         }
     }
 
     @Test("a gateway error without a problem body is temporary", arguments: [502, 503, 504])
     func proxy(_ status: Int) async throws {
-        let page: FakeServer.Answer = { _ in .text("Bad Gateway", status: status, type: "text/plain") }
+        let page: FakeServer.Response = { _ in .text("Bad Gateway", status: status, type: "text/plain") }
         try await World.with(["POST /auth/signup": [page]]) { world in
-            await expect(.temporarilyUnavailable) { try await world.session().signUp(.proof(World.proof)) }
+            await expect(.temporarilyUnavailable) { try await world.session().signUp(.credential(World.credential)) }
         }
     }
 
     @Test("a response of the wrong shape throws notPhotolala")
     func shape() async throws {
-        let answer: FakeServer.Answer = { _ in .text(#"{"user":1}"#, status: 201, type: "application/json") }
+        let answer: FakeServer.Response = { _ in .text(#"{"user":1}"#, status: 201, type: "application/json") }
         try await World.with(["POST /auth/signup": [answer]]) { world in
-            await expect(.notPhotolala) { try await world.session().signUp(.proof(World.proof)) }
+            await expect(.notPhotolala) { try await world.session().signUp(.credential(World.credential)) }
         }
     }
 
     @Test("a response above the size limit throws notPhotolala")
     func endless() async throws {
-        let answer: FakeServer.Answer = { _ in
+        let answer: FakeServer.Response = { _ in
             .text(String(repeating: "x", count: 5 << 20), status: 200, type: "application/json")
         }
         try await World.with(["POST /auth/signup": [answer]]) { world in
-            await expect(.notPhotolala) { try await world.session().signUp(.proof(World.proof)) }
+            await expect(.notPhotolala) { try await world.session().signUp(.credential(World.credential)) }
         }
     }
 
     @Test("a request above the size limit is not sent")
     func largeBody() async throws {
         try await World.with { world in
-            let proof = ProviderProof(provider: .apple, idToken: String(repeating: "x", count: 1 << 20))
-            await expect(.bodyTooLarge) { try await world.session().signUp(.proof(proof)) }
+            let proof = ProviderCredential(provider: .apple, idToken: String(repeating: "x", count: 1 << 20))
+            await expect(.bodyTooLarge) { try await world.session().signUp(.credential(proof)) }
             #expect(world.server.requests("/auth/signup").isEmpty)
         }
     }
@@ -77,7 +77,7 @@ import Transport
         for undone in [[kept.linkID], nil] {
             let answer = SignedIn(user: user, session: World.tokens("1"), undoneUnlinks: undone)
             try await World.with(["POST /auth/signin": [FakeServer.json(answer)]]) { world in
-                let report = try await world.session().signInReport(World.proof)
+                let report = try await world.session().signInReport(World.credential)
                 #expect(report.keptProviders.map(\.linkID) == undone ?? [])
             }
         }

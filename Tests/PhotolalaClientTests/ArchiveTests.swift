@@ -37,20 +37,20 @@ import Testing
             #expect([first.restoredFiles, first.archived.count, first.askedBackFiles].elementsEqual([1, 2, 0]))
             #expect(first.failures.isEmpty && first.damagedFiles == 0 && !first.isComplete)
             #expect(first.archived.allSatisfy { $0.state == .archived } && first.comeAgainAfter == nil)
-            #expect(store.orders.isEmpty)
+            #expect(store.acceptedRequests.isEmpty)
 
             var request = ArchiveRequest()
             (request.speed, request.days) = (.bulk, 3)
             let asked = try await library.restore(to: target, askingBack: request).report
             #expect(asked.askedBackFiles == 2 && asked.comeAgainAfter == 5 * 3600)
             #expect(asked.archived.allSatisfy { $0.state == .askedBack })
-            #expect(store.orders == Array(repeating: RetrievalOrder(speed: .bulk, days: 3), count: 2))
+            #expect(store.acceptedRequests == Array(repeating: RetrievalRequest(speed: .bulk, days: 3), count: 2))
             let again = try await library.restore(to: target, askingBack: request).report
             #expect(again.askedBackFiles == 0 && again.archived.map(\.state) == [.onItsWay, .onItsWay])
 
-            store.bringBack()
+            store.completeRestores()
             let last = try await library.restore(to: target, askingBack: request).report
-            #expect(last.isComplete && last.restoredFiles == 2 && store.orders.count == 2)
+            #expect(last.isComplete && last.restoredFiles == 2 && store.acceptedRequests.count == 2)
         }
     }
 
@@ -64,7 +64,7 @@ import Testing
                     _ = try await library.restore(to: world.folder, askingBack: request).report
                 }
             }
-            #expect(store.orders.isEmpty)
+            #expect(store.acceptedRequests.isEmpty)
         }
     }
 
@@ -73,7 +73,7 @@ import Testing
         try await Self.withArchive { world, library, store in
             let target = world.folder.appendingPathComponent("restored")
             let dry = try await library.restore(to: target, askingBack: ArchiveRequest(), isDryRun: true).report
-            #expect(dry.restoredFiles == 3 && dry.archived.isEmpty && store.orders.isEmpty)
+            #expect(dry.restoredFiles == 3 && dry.archived.isEmpty && store.acceptedRequests.isEmpty)
             let verified = try await library.verify(.all).report
             #expect([verified.checkedFiles, verified.archived.count].elementsEqual([1, 2]))
             #expect(verified.isSound && verified.failures.isEmpty)

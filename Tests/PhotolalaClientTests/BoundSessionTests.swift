@@ -10,7 +10,7 @@ import Transport
 
 @Suite("Sessions bound to a device key") struct BoundSessionTests {
     /// The payload of a request's DPoP proof, after its signature was verified.
-    private struct Proof: Decodable {
+    private struct Claims: Decodable {
         let jti: String
         let htm: String
         let htu: String
@@ -18,12 +18,12 @@ import Transport
         let ath: String?
     }
 
-    private func proof(_ request: TransportRequest) throws -> (claims: Proof, key: KeyThumbprint)? {
+    private func proof(_ request: TransportRequest) throws -> (claims: Claims, key: KeyThumbprint)? {
         guard let text = request.headers[.proof] else { return nil }
         let jws = try CompactJWS(text)
         let key = try #require(jws.header.embeddedKey.flatMap(P256JSONWebKey.init))
         #expect(jws.header.type == "dpop+jwt" && jws.header.algorithm == "ES256" && key.isSigner(of: jws))
-        return (try JSONDecoder().decode(Proof.self, from: jws.payload), key.thumbprint)
+        return (try JSONDecoder().decode(Claims.self, from: jws.payload), key.thumbprint)
     }
 
     private static func bound(_ name: String, goodFor seconds: TimeInterval = 3600) -> Session {
@@ -35,7 +35,7 @@ import Transport
 
     private static let signIn = World.signedInAnswer(bound("1"))
 
-    private static func withNonce(_ nonce: String, _ answer: @escaping FakeServer.Answer) -> FakeServer.Answer {
+    private static func withNonce(_ nonce: String, _ answer: @escaping FakeServer.Response) -> FakeServer.Response {
         @Sendable func add(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             let response = try await answer(request)
             var headers = response.headers
@@ -49,7 +49,7 @@ import Transport
     func proofs() async throws {
         try await World.with([
             "POST /auth/signin": [Self.withNonce("n1", Self.signIn)], "GET /auth/devices": [World.noDevices],
-            "POST /auth/refresh": [FakeServer.json(SessionAnswer(session: Self.bound("2", goodFor: 7200)))],
+            "POST /auth/refresh": [FakeServer.json(SessionResponse(session: Self.bound("2", goodFor: 7200)))],
         ]) { world in
             let session = try await world.signedIn()
             _ = try await session.devices()
@@ -109,7 +109,7 @@ import Transport
             let other = try world.session()
             _ = try await other.devices()
             try await other.signOut()
-            try await other.signIn(World.proof)
+            try await other.signIn(World.credential)
             _ = try await other.devices()
             let keys = try world.server.requests("/auth/devices").map { try proof($0)?.key }
             #expect(keys[0] == keys[1] && keys[1] != keys[2])
@@ -124,7 +124,7 @@ import Transport
         ]) { world in
             _ = try await world.signedIn().devices()
             let off = try world.session(bindsSessions: false)
-            try await off.signIn(World.proof)
+            try await off.signIn(World.credential)
             _ = try await off.devices()
             let signIns = world.server.requests("/auth/signin").map { $0.headers[.proof] == nil }
             #expect(signIns == [false, true])

@@ -7,19 +7,19 @@ import Transport
 
 /// Responds to requests from a script and records them.
 final class FakeServer: HTTPTransport {
-    typealias Answer = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+    typealias Response = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
-    private let script: Mutex<[String: [Answer]]>
+    private let script: Mutex<[String: [Response]]>
     private let received = Mutex<[TransportRequest]>([])
 
     /// - Parameter script: The responses for each `METHOD /path`, in order; the last one repeats.
-    init(_ script: [String: [Answer]]) { self.script = Mutex(script) }
+    init(_ script: [String: [Response]]) { self.script = Mutex(script) }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         received.withLock { $0.append(request) }
         let path = "/" + request.url.split(separator: "/", maxSplits: 2).dropFirst(2).joined()
         let call = "\(request.method.rawValue) \(path)"
-        let answer: Answer? = script.withLock { script in
+        let answer: Response? = script.withLock { script in
             guard let answers = script[call], let first = answers.first else { return nil }
             if answers.count > 1 { script[call]?.removeFirst() }
             return first
@@ -33,13 +33,14 @@ final class FakeServer: HTTPTransport {
         received.withLock { $0.filter { $0.url.hasSuffix(path) } }
     }
 
-    static func json(_ value: some Encodable & Sendable, status: Int = 200) -> Answer {
+    static func json(_ value: some Encodable & Sendable, status: Int = 200) -> Response {
         { _ in
             .text(encoded(value), status: status, type: "application/json")
         }
     }
 
-    static func problem(_ code: ErrorCode, _ status: Int, pending: String? = nil, retryAfter: String? = nil) -> Answer {
+    static func problem(_ code: ErrorCode, _ status: Int, pending: String? = nil, retryAfter: String? = nil) -> Response
+    {
         { _ in
             let problem = Problem(
                 title: "Problem", status: status, detail: "about \(code)", code: code, requestID: "r-1",
@@ -54,7 +55,7 @@ final class FakeServer: HTTPTransport {
     }
 
     /// Opens a gate on arrival and responds when another gate opens.
-    static func held(_ asked: Gate, until gate: Gate, _ answer: @escaping Answer) -> Answer {
+    static func delayed(_ asked: Gate, until gate: Gate, _ answer: @escaping Response) -> Response {
         @Sendable func hold(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             asked.open()
             await gate.wait()
@@ -64,7 +65,7 @@ final class FakeServer: HTTPTransport {
     }
 
     /// Loses the response after the given number of seconds.
-    static func lost(after seconds: Double, on clock: World.Clock) -> Answer {
+    static func lost(after seconds: Double, on clock: World.Clock) -> Response {
         @Sendable func lose(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             clock.advance(seconds)
             return try await lost(request)
@@ -72,8 +73,8 @@ final class FakeServer: HTTPTransport {
         return lose
     }
 
-    static let lost: Answer = { _ throws(TransportError) in throw .connectionLost("broke") }
-    static let nothing: Answer = { _ in .text("", status: 204, type: "") }
+    static let lost: Response = { _ throws(TransportError) in throw .connectionLost("broke") }
+    static let nothing: Response = { _ in .text("", status: 204, type: "") }
 
     private static func encoded(_ value: some Encodable) -> String {
         (try? WireJSON.encoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""

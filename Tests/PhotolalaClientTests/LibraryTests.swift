@@ -79,7 +79,7 @@ import Testing
             _ = try await library.photos()
             _ = try await library.restore(to: world.folder.appendingPathComponent("restored")).report
             _ = try await library.repairCatalog()
-            #expect(uses.all.withLock { $0.dropFirst() } == [.looking, .looking, .looking, .looking])
+            #expect(uses.all.withLock { $0.dropFirst() } == [.reading, .reading, .reading, .reading])
         }
     }
 

@@ -1,7 +1,6 @@
 import Foundation
 import NIOCore
 import ObjectStorage
-import PhotoLibrary
 import PhotolalaAPI
 import Testing
 
@@ -45,7 +44,7 @@ import Testing
             let before = try FileManager.default.contentsOfDirectory(atPath: photos.path)
             var one = PhotoFilter()
             one.paths = ["one.jpg"]
-            let none = try await library.begunMigration()
+            let none = try await library.migrationStatus()
             #expect(none == nil)
             let chosen = try await library.assessMigration(of: [photos], where: one).report
             #expect([chosen.files, chosen.waitingFiles].elementsEqual([1, 1]))
@@ -56,7 +55,7 @@ import Testing
             #expect(report.completedAt != nil)
             let listed = try await library.photos().map(\.path)
             #expect(listed == ["one.jpg"])
-            let begun = try #require(try await library.begunMigration())
+            let begun = try #require(try await library.migrationStatus())
             #expect(begun.folders == chosen.folders && begun.filter == one)
             #expect(begun.completedAt == report.completedAt)
             let rest = try await library.assessMigration().report
@@ -113,11 +112,11 @@ import Testing
             _ = try await library.migrate(assessment).report
             let state = world.folder.appendingPathComponent("library")
             try Data(text.utf8).write(to: state.appendingPathComponent("migration-\(World.user).json"))
-            let error = await #expect(throws: PhotolalaError.self) { _ = try await library.begunMigration() }
+            let error = await #expect(throws: PhotolalaError.self) { _ = try await library.migrationStatus() }
             #expect(error?.code == .folderUnusable)
             // A new migration is always possible.
             _ = try await library.migrate(assessment).report
-            let begun = try await library.begunMigration()
+            let begun = try await library.migrationStatus()
             #expect(begun?.completedAt != nil)
         }
     }
@@ -133,7 +132,7 @@ import Testing
                 #expect(report.completedAt != nil)
                 return
             }
-            let begun = try await library.begunMigration()
+            let begun = try await library.migrationStatus()
             #expect(begun?.folders == assessment.folders && begun?.completedAt == nil)
             let again = try await library.migrate(try await library.assessMigration().report).report
             #expect(again.completedAt != nil)

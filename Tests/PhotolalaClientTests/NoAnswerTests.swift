@@ -7,7 +7,8 @@ import Transport
 
 /// Calls without a response.
 @Suite struct NoAnswerTests {
-    private static let silent: FakeServer.Answer = { _ throws(TransportError) in throw .noAnswer(after: .seconds(30)) }
+    private static let silent: FakeServer.Response = { _ throws(TransportError) in throw .noAnswer(after: .seconds(30))
+    }
     private static let proofField = HTTPField.Name(DPoP.proofField)!
 
     private func failure(of act: () async throws -> Void) async -> PhotolalaError? {
@@ -18,7 +19,7 @@ import Transport
     }
 
     @Test(arguments: [silent, FakeServer.lost])
-    func `a GET is repeated until an answer comes`(_ missing: @escaping FakeServer.Answer) async throws {
+    func `a GET is repeated until an answer comes`(_ missing: @escaping FakeServer.Response) async throws {
         let tokens = World.tokens("1")
         let bound = Session(
             tokenType: .dpop, accessToken: tokens.accessToken, accessTokenExpiresAt: tokens.accessTokenExpiresAt,
@@ -60,7 +61,7 @@ import Transport
     @Test func `a call that changes something is sent once, and its outcome is unknown`() async throws {
         try await World.with(["POST /auth/signin": [Self.silent]]) { world in
             let session = try world.session()
-            let error = await failure { _ = try await session.signIn(World.proof) }
+            let error = await failure { _ = try await session.signIn(World.credential) }
             #expect(error?.code == .outcomeUnknown)
             #expect(
                 error?.detail

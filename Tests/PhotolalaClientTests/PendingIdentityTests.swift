@@ -5,13 +5,13 @@ import Testing
 import Transport
 
 @Suite("Pending identities") struct PendingIdentityTests {
-    private static let nobody = FakeServer.problem(.noAccountFound, 404, pending: "sealed")
+    private static let noAccount = FakeServer.problem(.noAccountFound, 404, pending: "sealed")
 
     @Test("a sign-in that finds no account stores the pending identity and reports the hints")
     func kept() async throws {
-        try await World.with(["POST /auth/signin": [Self.nobody]]) { world in
+        try await World.with(["POST /auth/signin": [Self.noAccount]]) { world in
             do {
-                try await world.session().signIn(World.proof)
+                try await world.session().signIn(World.credential)
                 Issue.record("an error was expected")
             } catch {
                 let error = try #require(error as? PhotolalaError)
@@ -27,9 +27,9 @@ import Transport
 
     @Test("a pending identity expires after ten minutes and is not available to another server")
     func bounds() async throws {
-        try await World.with(["POST /auth/signin": [Self.nobody]]) { world in
+        try await World.with(["POST /auth/signin": [Self.noAccount]]) { world in
             let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            await expect(.noAccountFound) { try await session.signIn(World.credential) }
             #expect(try await world.session(at: "https://evil.example").pendingIdentity() == nil)
             world.clock.advance(600)
             #expect(try await session.pendingIdentity() == nil)
@@ -39,10 +39,10 @@ import Transport
     @Test("a sign-up sends the pending identity instead of a token and removes it")
     func signUp() async throws {
         try await World.with([
-            "POST /auth/signin": [Self.nobody], "POST /auth/signup": [World.signedInAnswer()],
+            "POST /auth/signin": [Self.noAccount], "POST /auth/signup": [World.signedInAnswer()],
         ]) { world in
             let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            await expect(.noAccountFound) { try await session.signIn(World.credential) }
             let pending = try #require(try await session.pendingIdentity())
             try await session.signUp(.pending(pending))
             let body = try #require(world.server.requests("/auth/signup").first?.text)
@@ -55,12 +55,12 @@ import Transport
     @Test("a sign-in keeps the pending identity, which the account can then link")
     func linkAfterSignIn() async throws {
         try await World.with([
-            "POST /auth/signin": [Self.nobody, World.signedInAnswer()],
+            "POST /auth/signin": [Self.noAccount, World.signedInAnswer()],
             "POST /auth/link-account": [FakeServer.json(LinkedProviders(linkedProviders: []))],
         ]) { world in
             let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.proof) }
-            try await session.signIn(World.proof)
+            await expect(.noAccountFound) { try await session.signIn(World.credential) }
+            try await session.signIn(World.credential)
             let pending = try #require(try await session.pendingIdentity())
             _ = try await session.link(.pending(pending))
             let body = try #require(world.server.requests("/auth/link-account").first?.text)
@@ -75,13 +75,13 @@ import Transport
     func linkWithSignIn(refusal: ErrorCode?) async throws {
         let link = LinkedProviders(linkedProviders: [])
         try await World.with([
-            "POST /auth/signin": [Self.nobody, World.signedInAnswer()],
+            "POST /auth/signin": [Self.noAccount, World.signedInAnswer()],
             "POST /auth/link-account": [refusal.map { FakeServer.problem($0, 409) } ?? FakeServer.json(link)],
         ]) { world in
             let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            await expect(.noAccountFound) { try await session.signIn(World.credential) }
             let pending = try #require(try await session.pendingIdentity())
-            let signedIn = try await session.signIn(World.proof, linking: pending)
+            let signedIn = try await session.signIn(World.credential, linking: pending)
             #expect(signedIn.failure?.code == refusal)
             #expect(try await session.signedInUser() == signedIn.user.serviceUserID)
             let body = try #require(world.server.requests("/auth/link-account").first?.text)
@@ -92,13 +92,13 @@ import Transport
     @Test("a rejected pending identity is removed, and one with a temporary failure is kept")
     func refused() async throws {
         try await World.with([
-            "POST /auth/signin": [Self.nobody],
+            "POST /auth/signin": [Self.noAccount],
             "POST /auth/signup": [
                 FakeServer.problem(.temporarilyUnavailable, 503), FakeServer.problem(.invalidPendingIdentity, 401),
             ],
         ]) { world in
             let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.proof) }
+            await expect(.noAccountFound) { try await session.signIn(World.credential) }
             let pending = try #require(try await session.pendingIdentity())
             await expect(.temporarilyUnavailable) { try await session.signUp(.pending(pending)) }
             #expect(try await session.pendingIdentity() == pending)

@@ -15,7 +15,7 @@ import Testing
 
     @Test("a preference synchronizes to another device, and of two changes the later state wins")
     func merged() async throws {
-        let held = HeldProfile()
+        let held = FakeProfileEndpoint()
         try await World.with(held.script) { world in
             let (one, other) = (try await Self.device(world, "one"), try await Self.device(world, "other"))
             try await one.set("uploadQuality", to: .text("high"))
@@ -41,7 +41,7 @@ import Testing
 
     @Test("a preference of this device only is not uploaded and overrides the account's")
     func own() async throws {
-        let held = HeldProfile()
+        let held = FakeProfileEndpoint()
         try await World.with(held.script) { world in
             let one = try await Self.device(world, "one")
             try await one.set("wifiOnlyBackup", to: .bool(true))
@@ -60,7 +60,7 @@ import Testing
 
     @Test("preferences set before a sign-in move to the account that signs in next")
     func beforeSigningIn() async throws {
-        let held = HeldProfile()
+        let held = FakeProfileEndpoint()
         try await World.with(held.script) { world in
             let session = try world.session()
             let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(world.folder))
@@ -68,7 +68,7 @@ import Testing
             let before = try await preferences.all()
             #expect(before.first?.isWaiting == true)
             await #expect(throws: PhotolalaError.notSignedIn) { try await preferences.synchronize() }
-            try await session.signIn(World.proof)
+            try await session.signIn(World.credential)
             _ = try await preferences.synchronize()
             #expect(held.profile.preferences == ["theme": .text("dark")])
             let after = try await preferences.all()
@@ -79,7 +79,7 @@ import Testing
 
     @Test("preferences from a client that does not merge take effect, and the profile's name is kept")
     func unstamped() async throws {
-        let held = HeldProfile()
+        let held = FakeProfileEndpoint()
         held.write { $0.displayName = "Bob" }
         try await World.with(held.script) { world in
             let one = try await Self.device(world, "one")
@@ -106,7 +106,7 @@ import Testing
         arguments: 0..<40 as Range<UInt64>)
     func threeDevices(seed: UInt64) async throws {
         var generator = Choices(seed: seed)
-        let held = HeldProfile()
+        let held = FakeProfileEndpoint()
         try await World.with(held.script) { world in
             var devices: [PhotolalaPreferences] = []
             for name in ["one", "two", "three"] { devices.append(try await Self.device(world, name)) }

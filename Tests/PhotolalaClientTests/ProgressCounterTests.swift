@@ -1,7 +1,8 @@
 import Synchronization
 import Testing
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 @testable import PhotolalaClient
 
 @Suite("Progress of concurrent tasks") struct ProgressCounterTests {
@@ -10,10 +11,10 @@ import Testing
         let told = Mutex<[TransferProgress]>([])
         let counter = ProgressCounter { progress in told.withLock { $0.append(progress) } }
         let path = try #require(LibraryPath("a.mov"))
-        for bytes: Int64 in [10, 20, 30, 10, 20, 30, 40] { counter.note(.sent(path, bytes: bytes, of: 40)) }
+        for bytes: Int64 in [10, 20, 30, 10, 20, 30, 40] { counter.record(.sent(path, bytes: bytes, of: 40)) }
         var done = BackupProgress()
         (done.finishedFiles, done.finishedBytes, done.uploadedBytes) = (1, 40, 40)
-        counter.note(.finished(path, .uploaded, done))
+        counter.record(.finished(path, .uploaded, done))
         let all = told.withLock { $0 }
         #expect(all.map(\.finishedBytes) == [10, 20, 30, 30, 30, 30, 40, 40])
         #expect(all.map(\.movedBytes) == all.map(\.finishedBytes))

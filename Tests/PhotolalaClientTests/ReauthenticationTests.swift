@@ -12,7 +12,7 @@ import Transport
             "GET /auth/devices": [World.noDevices],
         ]) { world in
             let session = try await world.signedIn()
-            try await session.reauthenticate(World.proof)
+            try await session.reauthenticate(World.credential)
             _ = try await world.session().devices()
             #expect(world.server.requests("/auth/reauthenticate").first?.headers[.authorization] == "Bearer access-1")
             #expect(world.server.requests("/auth/devices").first?.headers[.authorization] == "Bearer access-fresh")
@@ -28,7 +28,7 @@ import Transport
             "POST /auth/refresh": [World.refreshed("next")], "GET /auth/devices": [World.noDevices],
         ]) { world in
             let session = try await world.signedIn()
-            try await session.reauthenticate(World.proof)
+            try await session.reauthenticate(World.credential)
             _ = try await world.session().devices()
             #expect(world.server.requests("/auth/devices").first?.headers[.authorization] == "Bearer access-fresh")
             try await world.session().refresh()
@@ -43,7 +43,7 @@ import Transport
             "POST /auth/link-account": [FakeServer.problem(.reauthenticationRequired, 403)],
         ]) { world in
             let session = try await world.signedIn()
-            await expect(.reauthenticationRequired) { try await session.link(.proof(World.proof)) }
+            await expect(.reauthenticationRequired) { try await session.link(.credential(World.credential)) }
             #expect(world.server.requests("/auth/refresh").isEmpty)
         }
     }

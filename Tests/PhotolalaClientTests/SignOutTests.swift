@@ -43,7 +43,7 @@ import Transport
         let (asked, answer) = (Gate(), Gate())
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/signout": [FakeServer.nothing],
-            "POST /auth/refresh": [FakeServer.held(asked, until: answer, World.refreshed("2"))],
+            "POST /auth/refresh": [FakeServer.delayed(asked, until: answer, World.refreshed("2"))],
         ]) { world in
             let session = try await world.signedIn()
             world.clock.advance(3600)
@@ -63,13 +63,13 @@ import Transport
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(World.tokens("9", goodFor: 9000))],
             "GET /auth/devices": [World.noDevices],
-            "POST /auth/refresh": [FakeServer.held(asked, until: answer, World.refreshed("2"))],
+            "POST /auth/refresh": [FakeServer.delayed(asked, until: answer, World.refreshed("2"))],
         ]) { world in
             let session = try await world.signedIn()
             world.clock.advance(3600)
             let devices = Task { try await session.devices() }
             await asked.wait()
-            try await session.signIn(World.proof)
+            try await session.signIn(World.credential)
             answer.open()
             _ = try await devices.value
             #expect(world.server.requests("/auth/devices").map { $0.headers[.authorization] } == ["Bearer access-9"])
@@ -82,8 +82,8 @@ import Transport
             _ = try await world.signedIn()
             let elsewhere = try world.session(at: "https://evil.example")
             await expect(.anotherServer) { _ = try await elsewhere.devices() }
-            await expect(.anotherServer) { _ = try await elsewhere.signIn(World.proof) }
-            await expect(.anotherServer) { _ = try await elsewhere.signUp(.proof(World.proof)) }
+            await expect(.anotherServer) { _ = try await elsewhere.signIn(World.credential) }
+            await expect(.anotherServer) { _ = try await elsewhere.signUp(.credential(World.credential)) }
             await expect(.anotherServer) { try await elsewhere.signOut() }
             #expect(world.server.requests("/auth/devices").isEmpty)
             #expect(world.server.requests("/auth/signin").count == 1)

@@ -1,5 +1,5 @@
 import Foundation
-import PhotoLibrary
+import PhotoSync
 import PhotolalaAPI
 import Synchronization
 import Testing
@@ -13,8 +13,8 @@ import Testing
             var now = 0.0
             var signals: [Double]
             var syncs: [Double] = []
-            var asked = 0
-            var rounds: [SyncRound] = []
+            var versionChecks = 0
+            var events: [SyncWatchEvent] = []
             /// The time at which another folder replaces the watched one.
             var mounted: Double?
         }
@@ -30,7 +30,7 @@ import Testing
 
         var now: Double { state.withLock { $0.now } }
         var syncs: [Double] { state.withLock { $0.syncs } }
-        var rounds: [SyncRound] { state.withLock { $0.rounds } }
+        var events: [SyncWatchEvent] { state.withLock { $0.events } }
 
         func sleep(_ seconds: Double) async {
             let isSignal = state.withLock { state in
@@ -56,7 +56,7 @@ import Testing
                     self.state.withLock { $0.syncs.append(now) }
                     return try sync(now)
                 },
-                followFolder: {
+                updateFolderWatch: {
                     self.state.withLock { state in
                         guard let mounted = state.mounted, mounted <= state.now else { return false }
                         state.mounted = nil
@@ -69,7 +69,7 @@ import Testing
                     return version(now)
                 },
                 clock: { self.now }, sleep: { await self.sleep($0) }, jitter: { 1 },
-                report: { round in self.state.withLock { $0.rounds.append(round) } }
+                report: { round in self.state.withLock { $0.events.append(round) } }
             )
             do throws(PhotolalaError) {
                 try await watch.run(WatchPlan(libraryInterval: 30, isWatched: true, at: 0), inbox)
@@ -79,7 +79,7 @@ import Testing
 
     private static func report(added: Int = 0, held: Int = 0) -> SyncReport {
         var summary = SyncSummary()
-        (summary.addedEntries, summary.heldEntries) = (added, held)
+        (summary.addedEntries, summary.withheldEntries) = (added, held)
         return SyncReport(
             folder: URL(fileURLWithPath: "/f"), summary: summary, isDryRun: false, lacksThumbnailTool: false,
             stopped: nil, storage: nil)
@@ -90,7 +90,7 @@ import Testing
         let script = Script(signals: [7, 8], end: 100)
         let code = await script.watch(version: { $0 < 70 ? "a" : "b" }) { Self.report(added: $0 == 11 ? 1 : 0) }
         #expect(script.syncs == [0, 11, 71])
-        #expect(script.rounds == [.synced(Self.report()), .synced(Self.report(added: 1))])
+        #expect(script.events == [.synced(Self.report()), .synced(Self.report(added: 1))])
         #expect(code == .sessionEnded, "what waiting does not mend ends it")
     }
 
@@ -110,7 +110,7 @@ import Testing
             return Self.report()
         }
         #expect(code == .sessionEnded)
-        #expect(script.rounds == [.synced(Self.report()), .offline(detail: "gone"), .online])
+        #expect(script.events == [.synced(Self.report()), .offline(detail: "gone"), .online])
         let never = Script(end: 300)
         #expect(await never.watch { _ throws(PhotolalaError) in throw gone } == .folderUnusable)
         #expect(never.syncs == [0])
@@ -121,7 +121,7 @@ import Testing
         let script = Script(end: 300)
         _ = await script.watch { Self.report(held: $0 < 180 ? 1 : 0) }
         #expect(script.syncs == [0, 60, 180])
-        #expect(script.rounds == [.synced(Self.report(held: 1))])
+        #expect(script.events == [.synced(Self.report(held: 1))])
     }
 
     @Test("another running sync is reported separately from a missing connection")
@@ -132,7 +132,7 @@ import Testing
             return Self.report()
         }
         #expect(script.syncs == [0, 5, 15])
-        #expect(script.rounds == [.offline(detail: ""), .online, .underWay, .synced(Self.report())])
+        #expect(script.events == [.offline(detail: ""), .online, .underWay, .synced(Self.report())])
     }
 
     @Test("a missing connection is reported once, retried, and reported again when it is restored")
@@ -143,6 +143,6 @@ import Testing
             return Self.report()
         }
         #expect(script.syncs == [0, 5, 15, 35])
-        #expect(script.rounds == [.offline(detail: "no server"), .online, .synced(Self.report())])
+        #expect(script.events == [.offline(detail: "no server"), .online, .synced(Self.report())])
     }
 }

@@ -50,7 +50,7 @@ import Testing
             #expect(try profile.forgetUnusable().first?.contains(world.folder.path) == true)
             #expect(try profile.forgetUnusable().isEmpty)
             #expect(try await world.session().signedInUser() == nil)
-            try await world.session().signIn(World.proof)
+            try await world.session().signIn(World.credential)
             #expect(try await world.session().signedInUser() == World.user)
             #expect(try profile.device() == device)
         }

@@ -22,7 +22,7 @@ struct World: Sendable {
 
     /// Runs a test with a temporary world.
     static func with(
-        _ script: [String: [FakeServer.Answer]] = [:], _ test: (World) async throws -> Void
+        _ script: [String: [FakeServer.Response]] = [:], _ test: (World) async throws -> Void
     ) async throws {
         let name = "photolala-client-\(ProcessInfo.processInfo.processIdentifier)-\(Randomness.system.uuid())"
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent(name)
@@ -46,11 +46,11 @@ struct World: Sendable {
     /// Returns a session that is signed in with `tokens("1")`.
     func signedIn() async throws -> PhotolalaSession {
         let session = try session()
-        try await session.signIn(Self.proof)
+        try await session.signIn(Self.credential)
         return session
     }
 
-    static let proof = ProviderProof(provider: .google, idToken: "id-token")
+    static let credential = ProviderCredential(provider: .google, idToken: "id-token")
 
     static func tokens(_ name: String, goodFor seconds: TimeInterval = 3600) -> Session {
         Session(
@@ -59,7 +59,7 @@ struct World: Sendable {
         )
     }
 
-    static func signedInAnswer(_ tokens: Session = tokens("1"), user: UserID = user) -> FakeServer.Answer {
+    static func signedInAnswer(_ tokens: Session = tokens("1"), user: UserID = user) -> FakeServer.Response {
         FakeServer.json(SignedIn(user: account(user), session: tokens))
     }
 
@@ -70,16 +70,16 @@ struct World: Sendable {
         )
     }
 
-    static func refreshed(_ name: String, goodFor seconds: TimeInterval = 7200) -> FakeServer.Answer {
-        FakeServer.json(SessionAnswer(session: tokens(name, goodFor: seconds)))
+    static func refreshed(_ name: String, goodFor seconds: TimeInterval = 7200) -> FakeServer.Response {
+        FakeServer.json(SessionResponse(session: tokens(name, goodFor: seconds)))
     }
 
     static let usagePath = "/users/\(user)/usage"
 
     static func usage(
         _ used: Int64 = 0, of limit: Int64 = 5_000_000_000, _ access: StorageAccessLevel = .readWrite,
-        countedAt: Date = start, _ uploads: UploadWay? = nil
-    ) -> FakeServer.Answer {
+        countedAt: Date = start, _ uploads: UploadMethod? = nil
+    ) -> FakeServer.Response {
         FakeServer.json(
             Usage(storageUsed: used, storageCountedAt: countedAt, storageLimit: limit, access: access, uploads: uploads)
         )

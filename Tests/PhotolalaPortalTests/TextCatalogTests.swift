@@ -31,7 +31,7 @@ import Testing
             let expected = places(texts["en"] ?? "")
             for (language, text) in texts {
                 #expect(!text.isEmpty && places(text) == expected, "\(name) in \(language)")
-                #expect(Set(expected).isSubset(of: TextPlace.allCases.map(\.rawValue)), "\(name)")
+                #expect(Set(expected).isSubset(of: TextPlaceholder.allCases.map(\.rawValue)), "\(name)")
             }
         }
     }
@@ -50,14 +50,14 @@ import Testing
 
     @Test("acts, tiers and link methods have texts")
     func families() throws {
-        let texts = try TextCatalog(PackageResources.texts_json).texts(for: "ko")
-        let acts: [AuditAct] = [
+        let texts = try TextCatalog(PackageResources.texts_json).strings(for: "ko")
+        let acts: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
             .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .deviceDisplaced,
             .subscriptionChanged, .quotaNearLimit, .quotaExceeded,
-            .chainUnproven,
+            .logUnverified,
         ]
         for act in acts { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }
         for tier in Tier.allCases { #expect(texts.member(tier.rawValue, of: .tier) != nil) }
@@ -79,18 +79,18 @@ import Testing
             ("de;q=x,ja;q=0.2", "ja"), ("fr", "en"),
         ])
     func language(_ field: String?, _ expected: String) throws {
-        #expect(try TextCatalog(PackageResources.texts_json).texts(for: field).language == expected)
+        #expect(try TextCatalog(PackageResources.texts_json).strings(for: field).language == expected)
     }
 
     @Test("sizes and days use the language's format")
     func numbers() throws {
         let catalog = try TextCatalog(PackageResources.texts_json)
-        let (english, german) = (catalog.texts(for: "en"), catalog.texts(for: "de"))
+        let (english, german) = (catalog.strings(for: "en"), catalog.strings(for: "de"))
         #expect(english.size(0) == "0\u{a0}B" && english.size(999) == "999\u{a0}B" && english.size(-5) == "0\u{a0}B")
         #expect(english.size(1_234_000_000) == "1.2\u{a0}GB" && german.size(1_234_000_000) == "1,2\u{a0}GB")
         #expect(english.size(5_000_000_000) == "5\u{a0}GB" && english.size(.max) == "9,223,372\u{a0}TB")
         let day = Date(timeIntervalSince1970: 1_700_000_000)
         #expect(english.day(day) == "November 14, 2023" && german.day(day) == "14. November 2023")
-        #expect(catalog.texts(for: "ja").day(day) == "2023年11月14日")
+        #expect(catalog.strings(for: "ja").day(day) == "2023年11月14日")
     }
 }

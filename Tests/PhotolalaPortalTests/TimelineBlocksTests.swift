@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 import Testing
 

@@ -1,9 +1,9 @@
-import Flows
 import Foundation
 import HTTPTypes
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import UseCases
 
 /// The calls that an owner can make after other sessions have used up the account's limit.
 @Suite struct AccountLimitTests {
@@ -62,7 +62,7 @@ import Testing
                 .post, "/account/devices/remove", json: "form_token=\(token)&device=\(stolen.deviceID)&confirmed=1",
                 headers: form)
             #expect(removed.status == .seeOther)
-            await #expect(throws: FlowError.sessionEnded) {
+            await #expect(throws: ServiceError.sessionEnded) {
                 _ = try await service.services.authenticate(stolen.accessToken, for: .protection)
             }
             let signedOut = try await bob.send(

@@ -78,7 +78,7 @@ import Testing
             let refreshed = try await http.post(
                 "/auth/refresh", RefreshRequest(refreshToken: bob.session.refreshToken)
             )
-            let session = try http.answer(refreshed, as: SessionAnswer.self).session
+            let session = try http.answer(refreshed, as: SessionResponse.self).session
             let token = session.accessToken
             let links = try await http.send(.get, "/auth/linked-accounts", token: token)
             #expect(try http.answer(links, as: LinkedProviders.self).linkedProviders.count == 1)
@@ -121,7 +121,7 @@ import Testing
                 .put, path, json: json, token: bob.session.accessToken, headers: [.ifMatch: etag]
             )
             #expect(stale.status == .preconditionFailed)
-            #expect(try http.problem(stale).code == .changedMeanwhile)
+            #expect(try http.problem(stale).code == .concurrentModification)
         }
     }
 

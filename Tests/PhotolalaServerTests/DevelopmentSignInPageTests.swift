@@ -8,7 +8,7 @@ import Testing
 /// The development provider's sign-in page over HTTP.
 @Suite struct DevelopmentSignInPageTests {
     private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
-    private static let asked =
+    private static let validRequest =
         "client_id=web&redirect_uri=http%3A%2F%2Flocalhost%3A5000%2Fcb&response_type=code&scope=openid&state=s"
 
     private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
@@ -16,7 +16,7 @@ import Testing
     @Test("the page offers the test persons, loads no external resources and runs no script")
     func page() async throws {
         try await TestService.make().exchange { http in
-            let page = try await http.send(.get, "/dev/providers/google/oauth/authorize?\(Self.asked)")
+            let page = try await http.send(.get, "/dev/providers/google/oauth/authorize?\(Self.validRequest)")
             #expect(page.status == .ok && page.headers[.contentType] == "text/html; charset=utf-8")
             #expect(page.headers[.cacheControl] == "no-store")
             let policy = try #require(page.headers[.contentSecurityPolicy])
@@ -38,7 +38,7 @@ import Testing
     @Test("parameters from an app appear as text and never as markup")
     func escaping() async throws {
         try await TestService.make().exchange { http in
-            let asked = "\(Self.asked)%22%3E%3Cscript%3E&nonce=%27%3E%3Cb%3E"
+            let asked = "\(Self.validRequest)%22%3E%3Cscript%3E&nonce=%27%3E%3Cb%3E"
             let page = try await http.send(
                 .get,
                 "/dev/providers/google/oauth/authorize?\(asked)".replacing("client_id=web", with: "client_id=%3Ci%3E"))
@@ -46,7 +46,7 @@ import Testing
             // Browsers parse the character without the mark that is attached to it.
             for (sent, mark) in [("%22%CC%81", "\"\u{301}"), ("%D8%80%3Cb", "\u{600}<b")] {
                 let attached = try await http.send(
-                    .get, "/dev/providers/google/oauth/authorize?\(Self.asked)\(sent)")
+                    .get, "/dev/providers/google/oauth/authorize?\(Self.validRequest)\(sent)")
                 #expect(attached.status == .ok)
                 #expect(!text(attached).unicodeScalars.contains(Array(mark.unicodeScalars)))
             }
@@ -58,13 +58,14 @@ import Testing
     func answers() async throws {
         try await TestService.make().exchange { http in
             let google = try await http.send(
-                .post, "/dev/providers/google/oauth/authorize", json: "\(Self.asked)&person=bob", headers: Self.form)
+                .post, "/dev/providers/google/oauth/authorize", json: "\(Self.validRequest)&person=bob",
+                headers: Self.form)
             #expect(google.status == .seeOther)
             let location = try #require(google.headers[.location])
             #expect(location.hasPrefix("http://localhost:5000/cb?code=c.") && location.contains("&state=s"))
             let apple = try await http.send(
                 .post, "/dev/providers/apple/oauth/authorize",
-                json: "\(Self.asked)&response_mode=form_post&person=bob", headers: Self.form)
+                json: "\(Self.validRequest)&response_mode=form_post&person=bob", headers: Self.form)
             #expect(
                 apple.status == .ok && text(apple).contains(#"<form method="post" action="http://localhost:5000/cb">"#))
             #expect(text(apple).contains(#"name="code" value="c."#))

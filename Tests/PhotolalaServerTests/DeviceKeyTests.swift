@@ -25,7 +25,7 @@ import Testing
     }
 
     private func proof(_ nonce: String?, _ token: String) throws -> String {
-        try ProofDraft(key, "GET", devices, nonce: nonce, accessToken: token).text()
+        try DPoPProofDraft(key, "GET", devices, nonce: nonce, accessToken: token).text()
     }
 
     @Test("a client without a nonce receives one and can then sign in, call and refresh")
@@ -39,13 +39,13 @@ import Testing
             let uri = TestService.publicURL + "/auth/signin"
             let first = try await http.send(
                 .post, "/auth/signin", json: body,
-                headers: [.dpop: try ProofDraft(key, "POST", uri, nonce: nil).text()])
+                headers: [.dpop: try DPoPProofDraft(key, "POST", uri, nonce: nil).text()])
             #expect(first.status == .unauthorized)
             #expect(try http.problem(first).code == .useDPoPNonce)
             #expect(first.headers[.wwwAuthenticate] == #"DPoP error="use_dpop_nonce", algs="ES256""#)
             let second = try await http.send(
                 .post, "/auth/signin", json: body,
-                headers: [.dpop: try ProofDraft(key, "POST", uri, nonce: try nonce(first)).text()])
+                headers: [.dpop: try DPoPProofDraft(key, "POST", uri, nonce: try nonce(first)).text()])
             #expect(second.status == .ok)
             let session = try http.answer(second, as: SignedIn.self).session
             #expect(session.tokenType == .dpop)
@@ -58,7 +58,7 @@ import Testing
             let refreshURI = TestService.publicURL + "/auth/refresh"
             let refreshed = try await http.send(
                 .post, "/auth/refresh", json: refresh,
-                headers: [.dpop: try ProofDraft(key, "POST", refreshURI, nonce: try nonce(listed)).text()])
+                headers: [.dpop: try DPoPProofDraft(key, "POST", refreshURI, nonce: try nonce(listed)).text()])
             #expect(refreshed.status == .ok)
         }
     }
@@ -69,7 +69,7 @@ import Testing
         try await service.exchange { http in
             let request = ChallengeRequest(purpose: .signin, deviceID: TestService.device(1).id)
             let challenge = try await http.post("/auth/challenge", request)
-            #expect(try nonce(challenge) == service.services.sessions.proofs.nonce())
+            #expect(try nonce(challenge) == service.services.sessions.dpopVerifier.nonce())
             #expect(try await http.send(.get, "/auth/devices").headers[.dpopNonce] == nil)
         }
     }
@@ -79,7 +79,7 @@ import Testing
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", device: 1, key: key).session.accessToken
         let free = try await service.signIn(.apple, "bob", device: 2).session.accessToken
-        let nonce = try service.services.sessions.proofs.nonce()
+        let nonce = try service.services.sessions.dpopVerifier.nonce()
         try await service.exchange { http in
             for scheme in ["DPoP", "dpop", "DPOP"] {
                 #expect(try await call(http, token, try proof(nonce, token), scheme: scheme).status == .ok)
@@ -120,7 +120,7 @@ import Testing
     func twoProofs() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
-        let nonce = try service.services.sessions.proofs.nonce()
+        let nonce = try service.services.sessions.dpopVerifier.nonce()
         let proofs = try (0..<2).map { _ in try proof(nonce, token) }
         try await service.exchange { http in
             var headers: HTTPFields = [.authorization: "DPoP \(token)"]
@@ -136,10 +136,10 @@ import Testing
     func address() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
-        let nonce = try service.services.sessions.proofs.nonce()
+        let nonce = try service.services.sessions.dpopVerifier.nonce()
         try await service.exchange { http in
             let evil = "https://evil.example/auth/devices"
-            let stolen = try ProofDraft(key, "GET", evil, nonce: nonce, accessToken: token).text()
+            let stolen = try DPoPProofDraft(key, "GET", evil, nonce: nonce, accessToken: token).text()
             var headers: HTTPFields = [.authorization: "DPoP \(token)", .dpop: stolen]
             for name in ["X-Forwarded-Host", "X-Forwarded-Proto", "X-Original-URL", "Forwarded"] {
                 headers[try #require(HTTPField.Name(name))] = name == "Forwarded" ? "host=evil.example" : "evil.example"
@@ -159,10 +159,10 @@ import Testing
     func head() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
-        let nonce = try service.services.sessions.proofs.nonce()
+        let nonce = try service.services.sessions.dpopVerifier.nonce()
         try await service.exchange { http in
             for (method, status) in [("HEAD", HTTPResponse.Status.ok), ("GET", .unauthorized)] {
-                let text = try ProofDraft(key, method, devices, nonce: nonce, accessToken: token).text()
+                let text = try DPoPProofDraft(key, method, devices, nonce: nonce, accessToken: token).text()
                 let response = try await http.send(
                     .head, "/auth/devices", headers: [.authorization: "DPoP \(token)", .dpop: text])
                 #expect(response.status == status)

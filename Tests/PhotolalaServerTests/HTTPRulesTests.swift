@@ -1,4 +1,3 @@
-import Flows
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -6,6 +5,7 @@ import NIOCore
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import UseCases
 
 @testable import PhotolalaServer
 
@@ -80,7 +80,7 @@ import Testing
     func titles() throws {
         #expect(HTTPResponse.Status.insufficientStorage.reasonPhrase == "Insufficient Storage")
         let answers = [
-            ErrorAnswer(.outOfSpace), ErrorAnswer(.unavailable("x")), ErrorAnswer(.reauthenticationRequired),
+            ErrorResponse(.outOfSpace), ErrorResponse(.unavailable("x")), ErrorResponse(.reauthenticationRequired),
         ]
         for answer in answers { #expect(!answer.status.reasonPhrase.isEmpty) }
     }
@@ -208,7 +208,7 @@ import Testing
                 == #"{"status":"ready","maintenance":"overdue","uploads":"refused","reason":"disk_space","#
                 + #""storage":"damaged"}"#)
         for fault in StoreFault.allCases {
-            let answer = ErrorAnswer(.storeFault(fault))
+            let answer = ErrorResponse(.storeFault(fault))
             #expect(answer.status == .serviceUnavailable && answer.code == .temporarilyUnavailable)
             #expect(answer.reason == fault.rawValue)
         }

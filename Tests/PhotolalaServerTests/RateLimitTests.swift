@@ -1,4 +1,3 @@
-import Flows
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
@@ -6,6 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 import Transport
+import UseCases
 
 @testable import PhotolalaServer
 
@@ -39,12 +39,12 @@ import Transport
             #expect(try await http.send(.get, path, token: session.accessToken).status == .ok)
             #expect(try await http.send(.get, path, token: "a.b.c").status == .unauthorized)
             #expect(try await http.send(.get, "/account", headers: [.cookie: cookie]).status == .seeOther)
-            _ = service.store.takeRequests()
+            _ = service.store.drainRequests()
             let refused = try await http.send(.get, path, token: session.accessToken)
             #expect(refused.status == .tooManyRequests && refused.headers[.retryAfter] == "20")
             let page = try await http.send(.get, "/library", headers: [.cookie: cookie])
             #expect(page.status == .tooManyRequests && page.headers[.contentType]?.hasPrefix("text/html") == true)
-            #expect(service.store.takeRequests().isEmpty)
+            #expect(service.store.drainRequests().isEmpty)
             #expect(try await http.send(.get, "/sign-in").status == .ok)
             #expect(try await http.send(.get, "/health/live").status == .ok)
             service.clock.advance(by: 20)

@@ -23,7 +23,7 @@ import Testing
         try await service.exchange { http in
             let bob = try await http.signUp(.apple, try service.token(.apple, "bob"), device: 1)
             let google = try service.token(.google, "bob")
-            #expect(try await http.askToLink(.google, google, bob.session).status == .ok)
+            #expect(try await http.requestLink(.google, google, bob.session).status == .ok)
             let tablet = try await http.signIn(.google, try service.token(.google, "bob"), device: 2).session
             let apple = try #require(bob.user.linkedProviders.first).linkID
             let unlinked = try await http.post(
@@ -56,7 +56,7 @@ import Testing
         let service = try await service()
         try await service.exchange { http in
             let bob = try await http.signUp(.apple, try service.token(.apple, "bob"), device: 1)
-            _ = try await http.askToLink(.google, try service.token(.google, "bob"), bob.session)
+            _ = try await http.requestLink(.google, try service.token(.google, "bob"), bob.session)
             for id in ["0a000000-0000-4000-8000-000000000001", "nothing"] {
                 let answer = try await http.send(
                     .delete, "/auth/unlink-account/\(id)", token: bob.session.accessToken)
@@ -65,7 +65,7 @@ import Testing
             let apple = try #require(bob.user.linkedProviders.first).linkID
             _ = try await http.post(
                 "/auth/unlink-account", UnlinkRequest(linkID: apple), token: bob.session.accessToken)
-            let refused = try await http.askToLink(.facebook, try service.token(.facebook, "bob"), bob.session)
+            let refused = try await http.requestLink(.facebook, try service.token(.facebook, "bob"), bob.session)
             #expect(refused.status == .conflict)
             #expect(try http.problem(refused).code == .unlinkPending)
         }

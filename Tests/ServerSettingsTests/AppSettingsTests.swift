@@ -1,5 +1,5 @@
-import Flows
 import Testing
+import UseCases
 
 @testable import photolala_server
 

@@ -17,11 +17,11 @@ import Testing
             (.wrongRegion(bucketIsIn: nil), "is in another region than us-east-1"),
             (.clockSkew(seconds: -7200), "the clock of this machine is 7200 seconds behind that of the bucket"),
             (.clockSkew(seconds: nil), "the clock of this machine differs too much"),
-            (.keysRefused("SignatureDoesNotMatch"), "does not take the server's keys (SignatureDoesNotMatch)"),
-            (.mayNotList, "may not list the bucket photolala-dev"),
+            (.credentialsRejected("SignatureDoesNotMatch"), "does not take the server's keys (SignatureDoesNotMatch)"),
+            (.listDenied, "may not list the bucket photolala-dev"),
             (.denied("AccessDenied (HTTP 403)"), "s3:GetObject, s3:PutObject and s3:DeleteObject"),
             (.ignoresConditions, "ignores the conditions of writes, and accounts would be lost on it"),
-            (.ignoresDates, "takes requests that were signed half an hour ago"),
+            (.acceptsStaleSignatures, "takes requests that were signed half an hour ago"),
             (.unavailable("HTTP 503"), "cannot be used: HTTP 503"),
         ] as [(BucketCheck.Fault, String)]
     )

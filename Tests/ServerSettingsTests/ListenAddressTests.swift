@@ -27,7 +27,8 @@ import Testing
         #expect(ListenAddress(text) == ListenAddress(host: "127.0.0.1", port: 8080))
     }
 
-    @Test("an address is formatted as it was parsed", arguments: ["127.0.0.1:8080", "[::1]:9000", "photos.example:443"])
+    @Test(
+        "an address is formatted as it was parsed", arguments: ["127.0.0.1:8080", "[::1]:9000", "photos.example:443"])
     func description(text: String) {
         #expect(ListenAddress(text)?.description == text)
     }

@@ -1,8 +1,8 @@
 import Crypto
-import Flows
 import Foundation
 import PhotolalaAPI
 import Testing
+import UseCases
 
 @testable import photolala_server
 

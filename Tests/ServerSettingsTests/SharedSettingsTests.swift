@@ -44,7 +44,8 @@ import Testing
         let record = try #require(after.settings.deployment)
         await #expect(throws: StartProblem.self) { try await AcceptDeployment.replace(record, registry) }
         try await before.requireSameDeployment(in: store)
-        #expect(try await AcceptDeployment.replace(record, registry).hasPrefix("recorded: publicURL http://127.0.0.1:9999"))
+        #expect(
+            try await AcceptDeployment.replace(record, registry).hasPrefix("recorded: publicURL http://127.0.0.1:9999"))
         #expect(try await AcceptDeployment.replace(record, registry).hasPrefix("already recorded: "))
         try await after.requireSameDeployment(in: store)
         await #expect(throws: StartProblem.self) { try await before.requireSameDeployment(in: store) }

@@ -119,7 +119,7 @@ import Testing
             #expect(try await recorded(["https://appleid.apple.com"], stage))
             let dev = try SettingsFixture.read(flags: [.environment: "dev", .data: "\(data)/dev"])
             try await LiveStore.use(dev, logger: logger) { store in
-                _ = try await LiveStore.checkStamp(store, dev, stampingNew: true)
+                _ = try await LiveStore.checkManifest(store, dev, stampingNew: true)
             }
             try await acceptIssuer("\(data)/dev", fails: true)
             #expect(try await recorded(["https://first.example"], dev))

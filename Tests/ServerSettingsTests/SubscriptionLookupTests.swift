@@ -1,5 +1,4 @@
 import Accounts
-import Flows
 import Foundation
 import Logging
 import ObjectStorage
@@ -7,6 +6,7 @@ import PhotolalaAPI
 import Secrets
 import Subscriptions
 import Testing
+import UseCases
 
 @testable import photolala_server
 
@@ -27,14 +27,14 @@ import Testing
             records: SubscriptionRecords(store: store, retry: retry, now: now),
             moveTickets: MoveTickets(keyRing: keyRing, now: now, randomness: .system), verifier: nil, server: server,
             environments: accepted, retry: retry)
-        let stamp = try await StoreStamp.check(
+        let stamp = try await StoreManifest.check(
             store, retry: retry, environment: .dev, subjects: nil, keyRing: { keyRing }, now: now())
-        let naming = try NamingWatch(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
+        let naming = try ManifestCache(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
         let accounts = AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: .system, outbox: nil)
         return SubscriptionLookup(
             id: "2000", environments: environments, services: services,
-            settlement: SubscriptionSettlement(
+            settlement: SubscriptionReconciler(
                 accounts: accounts, subscriptions: services, now: now,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     }
@@ -50,11 +50,12 @@ import Testing
 
     private func record(_ environment: AppStoreEnvironment) async throws {
         let transaction = try Self.transaction(environment)
-        _ = try await lookup([environment]).services.records.take(
+        _ = try await lookup([environment]).services.records.apply(
             SubscriptionFacts(transactions: [transaction], renewals: []), of: transaction.originalID)
     }
 
-    @Test func `A sandbox subscription is found without an option, and the report names its environment`() async throws {
+    @Test func `A sandbox subscription is found without an option, and the report names its environment`() async throws
+    {
         try await record(.sandbox)
         let report = try await lookup(AppStoreEnvironment.allCases).report()
         #expect(report.hasPrefix("subscription 2000, Sandbox\n"))
@@ -75,7 +76,8 @@ import Testing
         #expect(problem?.description == "no record of a subscription 2000 in Sandbox")
     }
 
-    @Test func `A refresh asks Apple in the accepted environments, and goes on where one does not know the subscription`()
+    @Test
+    func `A refresh asks Apple in the accepted environments, and goes on where one does not know the subscription`()
         async throws
     {
         let apple = AppleKnowing(.sandbox)

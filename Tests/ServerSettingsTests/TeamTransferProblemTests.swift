@@ -1,3 +1,4 @@
+import AccountMaintenance
 import Accounts
 import Testing
 
@@ -12,7 +13,7 @@ import Testing
             (.provider(.misconfigured("invalid_client")), "apple.teamID"),
             (.account(.store(.unavailable("down"))), "down"),
         ])
-    func told(error: TeamTransferError, part: String) throws {
+    func reported(error: TeamTransferError, part: String) throws {
         let text = StartProblem(error, try SettingsFixture.read(flags: SettingsFixture.dev)).description
         #expect(text.contains(part) && !text.contains("no name here"), "\(text)")
     }

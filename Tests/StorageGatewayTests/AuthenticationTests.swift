@@ -1,16 +1,16 @@
 import Foundation
 import HTTPTypes
-import SigV4
+import S3Protocol
 import Testing
 
 @testable import StorageGateway
 
 struct AuthenticationTests {
-    private let path = GatewayHouse.path("x")
+    private let path = GatewayFixture.path("x")
 
     @Test("unsigned requests and unknown access keys are rejected")
     func unknown() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         #expect(try await house.sendRaw("GET", path, fields: [:]).code == "AccessDenied")
         var credentials = AWSCredentials(accessKeyID: "AKID", secretAccessKey: "x")
         #expect(try await house.send("GET", path, as: credentials).code == "InvalidAccessKeyId")
@@ -20,8 +20,8 @@ struct AuthenticationTests {
 
     @Test("a token of another key pair and a wrong secret are rejected, and other instances accept valid ones")
     func mixed() async throws {
-        let house = try GatewayHouse()
-        let (one, two) = (try house.credentials(), try house.credentials(GatewayHouse.bob))
+        let house = try GatewayFixture()
+        let (one, two) = (try house.credentials(), try house.credentials(GatewayFixture.bob))
         let swapped = AWSCredentials(
             accessKeyID: one.accessKeyID, secretAccessKey: one.secretAccessKey, sessionToken: two.sessionToken)
         #expect(try await house.send("GET", path, as: swapped).code == "InvalidAccessKeyId")
@@ -29,13 +29,13 @@ struct AuthenticationTests {
             accessKeyID: one.accessKeyID, secretAccessKey: two.secretAccessKey, sessionToken: one.sessionToken)
         let answer = try await house.send("GET", path, as: guessed)
         #expect(answer.status == 403 && answer.code == "SignatureDoesNotMatch")
-        let elsewhere = try GatewayHouse()
+        let elsewhere = try GatewayFixture()
         #expect(try await elsewhere.send("GET", path, as: one).status == 404)
     }
 
     @Test("an expired session returns ExpiredToken, which makes clients renew their credentials")
     func expired() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let credentials = try house.credentials(lifetime: 60)
         house.time.advance(60)
         let answer = try await house.send("GET", path, as: credentials)
@@ -45,7 +45,7 @@ struct AuthenticationTests {
     @Test(
         "a clock skew of up to 15 minutes is accepted", arguments: [(-901.0, 403), (-900, 404), (900, 404), (901, 403)])
     func skew(_ seconds: Double, _ status: Int) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let credentials = try house.credentials(lifetime: 7200)
         let answer = try await house.send("GET", path, as: credentials, at: house.time.now.addingTimeInterval(seconds))
         #expect(answer.status == status)
@@ -54,19 +54,19 @@ struct AuthenticationTests {
 
     @Test("credentials of a removed device are rejected at once, and a failed session check returns 503")
     func removed() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let credentials = try house.credentials()
         #expect(try await house.send("GET", path, as: credentials).status == 404)
-        house.sessions.turn(.ended)
+        house.sessions.set(.ended)
         let answer = try await house.send("GET", path, as: credentials)
         #expect(answer.status == 403 && answer.code == "InvalidAccessKeyId")
-        house.sessions.turn(.unreachable)
+        house.sessions.set(.unreachable)
         #expect(try await house.send("GET", path, as: credentials).status == 503)
     }
 
     @Test("an unsigned header that could change the operation is rejected")
     func unsignedHeader() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let signer = RequestSigner(
             credentials: try house.credentials(), region: "us-east-1", service: "s3", pathNormalization: .none)
         let request = SignableRequest(method: "PUT", host: "127.0.0.1:9000", path: path)
@@ -78,7 +78,7 @@ struct AuthenticationTests {
 
     @Test("a malformed authorization returns the matching error code")
     func malformed() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let cases = [
             ("AWS AKID:sig", "InvalidRequest"), ("AWS4-HMAC-SHA256 nonsense", "AuthorizationHeaderMalformed"),
             ("AWS4-HMAC-SHA256 Credential=a/b, SignedHeaders=host, Signature=00", "AuthorizationHeaderMalformed"),
@@ -97,7 +97,7 @@ struct AuthenticationTests {
 
     @Test("a signature for another region or service is rejected")
     func scope() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         for (region, service) in [("eu-west-1", "s3"), ("us-east-1", "sts")] {
             let signer = RequestSigner(
                 credentials: try house.credentials(), region: region, service: service, pathNormalization: .none,
@@ -110,7 +110,7 @@ struct AuthenticationTests {
 
     @Test("a presigned link is valid until it expires, only for the signed request")
     func presigned() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         #expect(try await house.sendPresigned("PUT", path, body: "hello").status == 200)
         #expect(try await house.sendPresigned("GET", path).text == "hello")
         let late = try await house.sendPresigned("GET", path, expires: 60, headers: ["x-test-wait": "60"])

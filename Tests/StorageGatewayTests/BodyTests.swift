@@ -1,14 +1,14 @@
 import Foundation
 import NIOCore
-import SigV4
+import S3Protocol
 import Testing
 
 @testable import StorageGateway
 
 /// A body that does not match its declarations leaves nothing behind.
 struct BodyTests {
-    private let path = GatewayHouse.path("x.dat")
-    private let key = "photos/\(GatewayHouse.ada)/x.dat"
+    private let path = GatewayFixture.path("x.dat")
+    private let key = "photos/\(GatewayFixture.ada)/x.dat"
     private static let crc32 = "NhCmhg=="  // The CRC-32 of "hello".
 
     @Test(
@@ -22,7 +22,7 @@ struct BodyTests {
             ("x-amz-checksum-crc64nvme", "AAAAAAAAAAA=", "BadDigest"), ("x-amz-decoded-content-length", "7", nil),
         ] as [(String, String, String?)])
     func digests(_ name: String, _ value: String, _ code: String?) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let answer = try await house.send(
             "PUT", path, headers: [name: value], body: [.init(string: "hel"), .init(string: "lo")])
         #expect(answer.code == code && answer.status == (code == nil ? 200 : 400))
@@ -46,7 +46,7 @@ struct BodyTests {
             ("x-amz-sdk-checksum-algorithm", "MD5", 501, "NotImplemented"),
         ])
     func uncheckedChecksum(_ name: String, _ value: String, _ status: Int, _ code: String) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let answer = try await house.send("PUT", path, headers: [name: value], body: [.init(string: "hello")])
         #expect(answer.status == status && answer.code == code)
         #expect(try await house.text(key) == nil)
@@ -54,7 +54,7 @@ struct BodyTests {
 
     @Test("the announced checksum algorithm must match the declared checksum")
     func promisedAlgorithm() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         for (promise, status) in [("CRC32", 200), ("crc32", 200), ("SHA256", 400)] {
             let headers = ["x-amz-sdk-checksum-algorithm": promise, "x-amz-checksum-crc32": Self.crc32]
             let answer = try await house.send("PUT", path, headers: headers, body: [.init(string: "hello")])
@@ -64,7 +64,7 @@ struct BodyTests {
 
     @Test("a checksum in a link is verified like one in a header")
     func checksumInLink() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let good = "x-amz-checksum-crc32=NhCmhg%3D%3D&x-amz-sdk-checksum-algorithm=CRC32"
         let bad = "x-amz-checksum-crc32=AAAAAA%3D%3D"
         #expect(try await house.sendPresigned("PUT", path, query: bad, body: "hello").code == "BadDigest")
@@ -74,7 +74,7 @@ struct BodyTests {
 
     @Test("the signed hash of the body is verified")
     func contentHash() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let other = PayloadHash.of(Data("other".utf8))
         for body in ["hello", ""] {
             let answer = try await house.send("PUT", path, body: [.init(string: body)], payload: other)
@@ -86,7 +86,7 @@ struct BodyTests {
 
     @Test("a body that differs from the declared length leaves nothing behind", arguments: ["3", "9", "0"])
     func length(_ length: String) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let answer = try await house.send(
             "PUT", path, headers: ["content-length": length], body: [.init(string: "hello")], payload: .unsigned)
         #expect(answer.code == "IncompleteBody")
@@ -100,7 +100,7 @@ struct BodyTests {
             ("67108865", "EntityTooLarge"),
         ])
     func absurdLength(_ length: String, _ code: String) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         #expect(try await house.send("PUT", path, headers: ["content-length": length], payload: .unsigned).code == code)
         let missing = try await house.send("PUT", path, body: [.init(string: "x")], payload: .streamingSigned)
         #expect(missing.status == 411 && missing.code == "MissingContentLength")
@@ -108,7 +108,7 @@ struct BodyTests {
 
     @Test("signed chunks are accepted, and a body with an invalid one is not stored")
     func signedChunks() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let good = try await chunked(house, ["hel", "lo, ", "world"], payload: .streamingSigned)
         #expect(good.status == 200 && good.header("etag") == "\"e4d7f1b4ed2e42d15898f4b27b019da4\"")
         #expect(try await house.text(key) == "hello, world")
@@ -133,7 +133,7 @@ struct BodyTests {
         "a checksum in a signed or unsigned trailer is verified",
         arguments: [PayloadHash.streamingSignedTrailer, .streamingUnsignedTrailer])
     func trailers(_ payload: PayloadHash) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let good = try await chunked(house, ["hel", "lo"], payload: payload, trailer: Self.crc32)
         #expect(good.status == 200 && good.header("x-amz-checksum-crc32") == Self.crc32)
         #expect(try await house.text(key) == "hello")
@@ -153,16 +153,17 @@ struct BodyTests {
 
     @Test("the decoded length must match the content", arguments: ["4", "6"])
     func decodedLength(_ length: String) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let answer = try await chunked(house, ["hel", "lo"], payload: .streamingUnsignedTrailer, length: length)
         #expect(answer.code == "IncompleteBody")
         #expect(try await house.text(key) == nil)
     }
 
     private func chunked(
-        _ house: GatewayHouse, _ content: [String], payload: PayloadHash, trailer: String? = nil, length: String? = nil,
+        _ house: GatewayFixture, _ content: [String], payload: PayloadHash, trailer: String? = nil,
+        length: String? = nil,
         spoil: @escaping (String) -> String = { $0 }
-    ) async throws -> Answer {
+    ) async throws -> CollectedResponse {
         var framing = ChunkedFraming(content: content, spoil: spoil)
         var headers = ["x-amz-decoded-content-length": length ?? String(content.joined().utf8.count)]
         if let trailer {

@@ -14,8 +14,8 @@ struct BrowserSafetyTests {
             ("image/jpeg,text/html", "attachment"), ("text/javascript", "attachment"),
         ] as [(String, String?)])
     func disposition(_ type: String, _ disposition: String?) async throws {
-        let house = try GatewayHouse()
-        let path = GatewayHouse.path("x")
+        let house = try GatewayFixture()
+        let path = GatewayFixture.path("x")
         _ = try await house.send("PUT", path, headers: ["content-type": type], body: [.init(string: "<script>")])
         for method in ["GET", "HEAD"] {
             let answer = try await house.send(method, path)
@@ -26,8 +26,8 @@ struct BrowserSafetyTests {
 
     @Test("stored and requested headers cannot override the safety headers")
     func overrides() async throws {
-        let house = try GatewayHouse()
-        let path = GatewayHouse.path("x")
+        let house = try GatewayFixture()
+        let path = GatewayFixture.path("x")
         let stored = ["content-type": "image/jpeg", "content-disposition": "inline; filename=\"a.jpg\""]
         _ = try await house.send("PUT", path, headers: stored, body: [.init(string: "x")])
         #expect(try await house.send("GET", path).header("content-disposition") == "inline; filename=\"a.jpg\"")
@@ -46,7 +46,7 @@ struct BrowserSafetyTests {
 
     @Test("error responses have the same safety headers as objects")
     func errors() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let answer = try await house.sendRaw("GET", "/<script>", fields: [:])
         #expect(answer.header("content-type") == "application/xml" && !answer.text.contains("<script>"))
         #expect(answer.header("x-amz-request-id")?.count == 16)
@@ -56,13 +56,13 @@ struct BrowserSafetyTests {
 
     @Test("requests from listed origins are allowed, from others rejected")
     func cors() async throws {
-        let house = try GatewayHouse(corsOrigins: ["https://photos.example"])
+        let house = try GatewayFixture(corsOrigins: ["https://photos.example"])
         let asking = [
             "access-control-request-method": "PUT", "access-control-request-headers": "content-type, x-amz-date",
         ]
-        func preflight(_ origin: String?) async throws -> Answer {
-            let fields = try GatewayHouse.fields(asking.merging(origin.map { ["origin": $0] } ?? [:]) { $1 })
-            return try await house.sendRaw("OPTIONS", GatewayHouse.path("x"), fields: fields)
+        func preflight(_ origin: String?) async throws -> CollectedResponse {
+            let fields = try GatewayFixture.fields(asking.merging(origin.map { ["origin": $0] } ?? [:]) { $1 })
+            return try await house.sendRaw("OPTIONS", GatewayFixture.path("x"), fields: fields)
         }
         let allowed = try await preflight("https://photos.example")
         #expect(allowed.status == 200 && allowed.header("access-control-allow-origin") == "https://photos.example")
@@ -72,13 +72,13 @@ struct BrowserSafetyTests {
             #expect(refused.status == 403 && refused.header("access-control-allow-origin") == nil)
         }
         #expect(try await preflight(nil).status == 400)
-        let get = try await house.send("GET", GatewayHouse.path("x"), headers: ["origin": "https://photos.example"])
+        let get = try await house.send("GET", GatewayFixture.path("x"), headers: ["origin": "https://photos.example"])
         #expect(get.status == 404 && get.header("access-control-allow-origin") == "https://photos.example")
         #expect(get.header("vary") == "Origin" && get.header("access-control-expose-headers")?.contains("ETag") == true)
         #expect(get.header("access-control-allow-credentials") == nil)
     }
 
-    private func expectSafe(_ answer: Answer) {
+    private func expectSafe(_ answer: CollectedResponse) {
         #expect(answer.header("x-content-type-options") == "nosniff")
         #expect(answer.header("content-security-policy") == "sandbox; default-src 'none'")
         #expect(answer.header("cross-origin-resource-policy") == "cross-origin")

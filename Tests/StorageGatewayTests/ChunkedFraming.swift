@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 import NIOCore
+import S3Protocol
 import Secrets
-import SigV4
 
 /// Frames content as `aws-chunked`, as clients do.
 struct ChunkedFraming {

@@ -15,9 +15,9 @@ struct CommandLineClientTests {
                 try bytes.write(to: files.appending(path: name))
             }
             try await LiveGateway.run { gateway in
-                try await gateway.house.put("photos/\(GatewayHouse.bob)/b.dat", "secret")
+                try await gateway.house.put("photos/\(GatewayFixture.bob)/b.dat", "secret")
                 try await body(gateway, folder, try gateway.environment(home: folder))
-                #expect(try await gateway.house.text("photos/\(GatewayHouse.bob)/b.dat") == "secret")
+                #expect(try await gateway.house.text("photos/\(GatewayFixture.bob)/b.dat") == "secret")
             }
         }
     }
@@ -44,7 +44,7 @@ struct CommandLineClientTests {
             func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
                 try await aws.run(arguments, environment: environment, in: folder)
             }
-            let own = "s3://\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)"
+            let own = "s3://\(GatewayFixture.bucket)/photos/\(GatewayFixture.ada)"
             let up = try await run("s3", "sync", "in", own)
             #expect(up.status == 0, "\(up.output)")
             let down = try await run("s3", "sync", own, "out")
@@ -52,7 +52,7 @@ struct CommandLineClientTests {
             try expectSameFiles(folder)
             let list = try await run("s3", "ls", "--recursive", own + "/")
             #expect(list.status == 0 && list.output.contains("large.bin"), "\(list.output)")
-            let foreign = "s3://\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)"
+            let foreign = "s3://\(GatewayFixture.bucket)/photos/\(GatewayFixture.bob)"
             for arguments in [
                 ["s3", "ls", foreign + "/"], ["s3", "cp", foreign + "/b.dat", "stolen"],
                 ["s3", "rm", foreign + "/b.dat"],
@@ -72,19 +72,20 @@ struct CommandLineClientTests {
                     ["s3", "cp"] + large + ["--checksum-algorithm", algorithm], environment: environment, in: folder)
                 #expect(summed.status == 0, "\(summed.output)")
                 let told = try await run(
-                    "s3api", "get-object-attributes", "--bucket", GatewayHouse.bucket, "--key",
-                    "photos/\(GatewayHouse.ada)/summed.bin", "--object-attributes", "Checksum", "ObjectParts")
+                    "s3api", "get-object-attributes", "--bucket", GatewayFixture.bucket, "--key",
+                    "photos/\(GatewayFixture.ada)/summed.bin", "--object-attributes", "Checksum", "ObjectParts")
                 #expect(
                     told.output.contains("\"Checksum\(algorithm)\"") && told.output.contains("COMPOSITE"),
                     "\(told.output)")
             }
-            let root = try await run("s3", "ls", "--recursive", "s3://\(GatewayHouse.bucket)")
+            let root = try await run("s3", "ls", "--recursive", "s3://\(GatewayFixture.bucket)")
             #expect(root.status == 0 && root.output.contains("large.bin"), "\(root.output)")
-            #expect(!root.output.contains(GatewayHouse.bob.description), "\(root.output)")
+            #expect(!root.output.contains(GatewayFixture.bob.description), "\(root.output)")
             let gone = try await run("s3", "rm", "--recursive", own)
             #expect(gone.status == 0, "\(gone.output)")
             #expect(
-                try await gateway.house.store.list(prefix: "photos/\(GatewayHouse.ada)/", after: nil, limit: 1).objects
+                try await gateway.house.store.list(prefix: "photos/\(GatewayFixture.ada)/", after: nil, limit: 1)
+                    .objects
                     .isEmpty)
         }
     }
@@ -99,7 +100,7 @@ struct CommandLineClientTests {
             func run(_ arguments: String...) async throws -> (status: Int32, output: String) {
                 try await rclone.run(arguments + flags, environment: environment, in: folder)
             }
-            let own = "P:\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)"
+            let own = "P:\(GatewayFixture.bucket)/photos/\(GatewayFixture.ada)"
             for arguments in [["copy", "in", own], ["check", "in", own], ["copy", own, "out"]] {
                 let outcome = try await rclone.run(arguments + flags, environment: environment, in: folder)
                 #expect(outcome.status == 0, "\(arguments) \(outcome.output)")
@@ -109,7 +110,7 @@ struct CommandLineClientTests {
             #expect(moved.status == 0, "\(moved.output)")
             let list = try await run("lsf", "-R", own)
             #expect(list.output.contains("b c.jpg") && list.output.contains("sub folder/large.bin"), "\(list.output)")
-            let foreign = "P:\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)"
+            let foreign = "P:\(GatewayFixture.bucket)/photos/\(GatewayFixture.bob)"
             for arguments in [
                 ["lsf", foreign], ["copy", foreign, "stolen"], ["copy", "in", foreign],
                 ["copyto", own + "/b c.jpg", foreign + "/x"], ["copy", "in", own + "x"],
@@ -119,9 +120,9 @@ struct CommandLineClientTests {
                 let outcome = try await rclone.run(arguments + flags, environment: environment, in: folder)
                 #expect(outcome.status != 0, "\(arguments) \(outcome.output)")
             }
-            let left = try await gateway.house.store.list(prefix: "photos/\(GatewayHouse.bob)", after: nil, limit: 10)
+            let left = try await gateway.house.store.list(prefix: "photos/\(GatewayFixture.bob)", after: nil, limit: 10)
                 .objects
-            #expect(left.map(\.key.description) == ["photos/\(GatewayHouse.bob)/b.dat"])
+            #expect(left.map(\.key.description) == ["photos/\(GatewayFixture.bob)/b.dat"])
         }
     }
 
@@ -137,11 +138,11 @@ struct CommandLineClientTests {
                 let flags = ["--retries", "1", "--low-level-retries", "1"]
                 return try await rclone.run(arguments + flags, environment: environment, in: folder)
             }
-            let (root, ada) = ("P:\(GatewayHouse.bucket)", GatewayHouse.ada)
+            let (root, ada) = ("P:\(GatewayFixture.bucket)", GatewayFixture.ada)
             for (level, name) in [(root, "photos"), ("\(root)/photos", ada.description)] {
                 let listed = try await run("lsd", level)
                 #expect(listed.status == 0 && listed.output.contains(name), "\(listed.output)")
-                #expect(!listed.output.contains(GatewayHouse.bob.description), "\(listed.output)")
+                #expect(!listed.output.contains(GatewayFixture.bob.description), "\(listed.output)")
             }
             let purged = try await run("purge", "\(root)/photos/\(ada)/none")
             #expect(!purged.output.contains("NotImplemented"), "\(purged.output)")
@@ -151,17 +152,17 @@ struct CommandLineClientTests {
             }
             // rclone compares the upload's age with its own clock.
             gateway.house.time.advance(-600)
-            let begun = try await gateway.house.send("POST", GatewayHouse.path("left"), query: "uploads")
+            let begun = try await gateway.house.send("POST", GatewayFixture.path("left"), query: "uploads")
             gateway.house.time.advance(600)
             let id = try #require(begun.values("UploadId").first)
             let cleaned = try await run("cleanup", root)
             #expect(cleaned.status == 0, "\(cleaned.output)")
             #expect(
-                try await gateway.house.send("GET", GatewayHouse.path("left"), query: "uploadId=\(id)").status == 200)
+                try await gateway.house.send("GET", GatewayFixture.path("left"), query: "uploadId=\(id)").status == 200)
             let old = try await run("backend", "cleanup", root, "-o", "max-age=1m")
             #expect(old.status == 0, "\(old.output)")
             #expect(
-                try await gateway.house.send("GET", GatewayHouse.path("left"), query: "uploadId=\(id)").status == 404)
+                try await gateway.house.send("GET", GatewayFixture.path("left"), query: "uploadId=\(id)").status == 404)
         }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPListener
-import SigV4
+import S3Protocol
 import Testing
 
 @testable import StorageGateway
@@ -9,7 +9,7 @@ import Testing
 @Suite(.enabled(if: RealClient.python != nil, "no python3 with boto3; run scripts/install-clients"))
 struct ConnectionTests {
     private func run(
-        _ script: String, bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)),
+        _ script: String, bodyPace: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
         _ arguments: (LiveGateway) throws -> [String] = { _ in [] }
     ) async throws {
         let python = try #require(RealClient.python)
@@ -36,7 +36,7 @@ struct ConnectionTests {
     }
 
     private func link(_ gateway: LiveGateway) throws -> String {
-        let path = GatewayHouse.path("x")
+        let path = GatewayFixture.path("x")
         let signer = RequestSigner(
             credentials: try gateway.house.credentials(), region: "us-east-1", service: "s3", pathNormalization: .none)
         let request = SignableRequest(method: "PUT", host: "h", path: path)
@@ -104,7 +104,7 @@ struct ConnectionTests {
             s.sendall(f'PUT {sys.argv[1]} HTTP/1.1\\r\\nHost: h\\r\\nContent-Length: 5\\r\\n\\r\\nh'.encode())
             answer = head(); assert answer.startswith('HTTP/1.1 400') and 'connection: close' in answer.lower(), answer
             body = s.recv(1000); assert b'<Code>RequestTimeout</Code>' in body, body
-            """, bodyPace: BodyPace(bytes: 5, interval: .milliseconds(200))
+            """, bodyPace: MinimumBodyRate(bytes: 5, interval: .milliseconds(200))
         ) { [try link($0)] }
     }
 

@@ -4,8 +4,8 @@ import Testing
 @testable import StorageGateway
 
 struct DeleteConditionTests {
-    private let path = GatewayHouse.path("a")
-    private let key = "photos/\(GatewayHouse.ada)/a"
+    private let path = GatewayFixture.path("a")
+    private let key = "photos/\(GatewayFixture.ada)/a"
 
     @Test(
         "DELETE with a condition that is not checked returns NotImplemented and keeps the object",
@@ -14,7 +14,7 @@ struct DeleteConditionTests {
             "if-modified-since", "if-unmodified-since",
         ])
     func header(_ name: String) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         try await house.put(key, "12345")
         #expect(try await house.send("DELETE", path, headers: [name: "5"]).code == "NotImplemented")
         #expect(try await house.text(key) == "12345")
@@ -29,7 +29,7 @@ struct DeleteConditionTests {
             ("<ETag>0123</ETag>", "PreconditionFailed"), ("<Sise>5</Sise>", "MalformedXML"),
         ])
     func element(_ condition: String, _ code: String) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         try await house.put(key, "12345")
         try await house.put(key + "b", "12345")
         let xml = """
@@ -37,14 +37,14 @@ struct DeleteConditionTests {
             <VersionId>null</VersionId><ETag>827ccb0eea8a706c4c34a16891f84e7b</ETag></Object></Delete>
             """
         let answer = try await house.send(
-            "POST", "/\(GatewayHouse.bucket)", query: "delete", body: [ByteBuffer(string: xml)])
+            "POST", "/\(GatewayFixture.bucket)", query: "delete", body: [ByteBuffer(string: xml)])
         #expect(answer.values("Code") == [code])
         #expect(try await house.text(key) == "12345")
         #expect(try await house.text(key + "b") == nil)
     }
 
     @Test func `If-Match with any tag deletes an object and returns NoSuchKey for a missing one`() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let any = ["if-match": "*"]
         #expect(try await house.send("DELETE", path, headers: any).code == "NoSuchKey")
         try await house.put(key, "12345")
@@ -53,14 +53,15 @@ struct DeleteConditionTests {
         try await house.put(key, "12345")
         let xml = "<Delete><Object><Key>\(key)</Key><ETag>*</ETag></Object><Object><Key>\(key)b</Key><ETag>*</ETag>"
         let answer = try await house.send(
-            "POST", "/\(GatewayHouse.bucket)", query: "delete", body: [ByteBuffer(string: xml + "</Object></Delete>")])
+            "POST", "/\(GatewayFixture.bucket)", query: "delete", body: [ByteBuffer(string: xml + "</Object></Delete>")]
+        )
         #expect(answer.values("Code") == ["NoSuchKey"] && answer.values("Deleted").count == 1)
         #expect(try await house.text(key) == nil)
     }
 
     @Test(arguments: ["x-amz-if-match-size=5", "X-Amz-If-Match-Last-Modified-Time=x", "x-amz-if-match=1"])
     func `a condition in a presigned URL is refused like one in a header`(_ query: String) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         try await house.put(key, "12345")
         for method in ["DELETE", "PUT"] {
             #expect(try await house.sendPresigned(method, path, query: query).code == "NotImplemented")
@@ -69,9 +70,9 @@ struct DeleteConditionTests {
     }
 
     @Test func `header fields moved into a presigned URL count like headers`() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         try await house.put(key, "12345")
-        try await house.put("photos/\(GatewayHouse.bob)/b", "secret")
+        try await house.put("photos/\(GatewayFixture.bob)/b", "secret")
         let named = try await house.sendPresigned("PUT", path, query: "x-amz-meta-camera=Leica%20M", body: "new")
         #expect(named.status == 200)
         #expect(try await house.send("HEAD", path).header("x-amz-meta-camera") == "Leica M")
@@ -79,18 +80,18 @@ struct DeleteConditionTests {
         #expect(summed.status == 200)
         let read = try await house.sendPresigned("GET", path, query: "x-amz-checksum-mode=ENABLED")
         #expect(read.text == "end" && read.header("x-amz-checksum-crc32") == "APwzsQ==")
-        let copy = GatewayHouse.path("copy")
+        let copy = GatewayFixture.path("copy")
         let source = "x-amz-copy-source=photolala-dev%2F\(key.replacing("/", with: "%2F"))"
         #expect(try await house.sendPresigned("PUT", copy, query: source).text.contains("CopyObjectResult"))
-        #expect(try await house.text("photos/\(GatewayHouse.ada)/copy") == "end")
-        let foreign = "x-amz-copy-source=photolala-dev%2Fphotos%2F\(GatewayHouse.bob)%2Fb"
+        #expect(try await house.text("photos/\(GatewayFixture.ada)/copy") == "end")
+        let foreign = "x-amz-copy-source=photolala-dev%2Fphotos%2F\(GatewayFixture.bob)%2Fb"
         #expect(try await house.sendPresigned("PUT", copy, query: foreign).code == "AccessDenied")
         let unchanged = "x-amz-copy-source-if-none-match=*&\(source)"
         #expect(try await house.sendPresigned("PUT", copy, query: unchanged).code == "PreconditionFailed")
         #expect(try await house.sendPresigned("PUT", copy, query: "x-amz-acl=public-read").code == "NotImplemented")
         let twice = try await house.sendPresigned("PUT", copy, query: "x-amz-meta-a=1&X-Amz-Meta-A=2", body: "x")
         #expect(twice.code == "InvalidRequest")
-        #expect(try await house.text("photos/\(GatewayHouse.ada)/copy") == "end")
+        #expect(try await house.text("photos/\(GatewayFixture.ada)/copy") == "end")
     }
 
     @Test(arguments: [
@@ -101,7 +102,7 @@ struct DeleteConditionTests {
     func `a condition on a change that does not check it is refused`(
         _ method: String, _ query: String, _ name: String
     ) async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         try await house.put(key, "12345")
         let answer = try await house.send(method, path, query: query, headers: [name: "*"])
         #expect(answer.code == "NotImplemented")

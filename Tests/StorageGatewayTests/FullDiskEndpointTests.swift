@@ -5,8 +5,8 @@ import Logging
 import NIOCore
 import ObjectStorage
 import PhotolalaTesting
+import S3Protocol
 import Secrets
-import SigV4
 import Synchronization
 import Testing
 import Transport
@@ -15,8 +15,8 @@ import Transport
 
 /// The S3 endpoint over a data folder whose disk is full, through HTTP.
 @Suite struct FullDiskEndpointTests {
-    private let bucket = "/\(GatewayHouse.bucket)"
-    private let photos = (0..<4).map { "photos/\(GatewayHouse.ada)/\($0).dat" }
+    private let bucket = "/\(GatewayFixture.bucket)"
+    private let photos = (0..<4).map { "photos/\(GatewayFixture.ada)/\($0).dat" }
 
     private struct Endpoint {
         let gateway: LiveGateway
@@ -47,7 +47,7 @@ import Transport
         _ body: (Endpoint) async throws -> Void
     ) async throws {
         let store = try await DirectoryObjectStore.open(
-            at: URL(fileURLWithPath: folder), now: { GatewayHouse.start }, randomness: .system, logger: logger,
+            at: URL(fileURLWithPath: folder), now: { GatewayFixture.start }, randomness: .system, logger: logger,
             reserve: reserve)
         let transport = AsyncHTTPTransport()
         let outcome: Result<Void, any Error>
@@ -68,7 +68,8 @@ import Transport
     /// Uploads are refused, and photos can be deleted one by one and together.
     private func expectDeletions(_ endpoint: Endpoint) async throws {
         for number in 0..<3 {
-            let refused = try await endpoint.send(.put, "\(bucket)/photos/\(GatewayHouse.ada)/new-\(number)", body: "x")
+            let refused = try await endpoint.send(
+                .put, "\(bucket)/photos/\(GatewayFixture.ada)/new-\(number)", body: "x")
             #expect(refused.status == 507 && refused.text.contains("InsufficientStorage"))
         }
         let one = try await endpoint.send(.delete, "\(bucket)/\(photos[0])")

@@ -3,15 +3,15 @@ import HTTPListener
 import Logging
 import ObjectStorage
 import PhotolalaTesting
+import S3Protocol
 import Secrets
-import SigV4
 import Testing
 
 @testable import StorageGateway
 
 /// A gateway listening on loopback, for third-party clients.
 struct LiveGateway {
-    let house: GatewayHouse
+    let house: GatewayFixture
     let port: Int
 
     var endpoint: String { "http://127.0.0.1:\(port)" }
@@ -19,11 +19,12 @@ struct LiveGateway {
     /// Runs a gateway for as long as `body` takes. Real clients sign with the real time.
     /// - Parameter store: the gateway's store; `nil` is the house's own.
     static func run(
-        bodyPace: BodyPace = BodyPace(bytes: 1, interval: .seconds(60)), over store: (any MeteredObjectStore)? = nil,
+        bodyPace: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
+        over store: (any MeteredObjectStore)? = nil,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (LiveGateway) async throws -> Void
     ) async throws {
-        let house = try GatewayHouse(maxBodySize: 1 << 30, bodyPace: bodyPace)
+        let house = try GatewayFixture(maxBodySize: 1 << 30, bodyPace: bodyPace)
         house.time.set(Date())
         let time = house.time
         try await withListening { isUp in
@@ -49,7 +50,8 @@ struct LiveGateway {
             "AWS_ACCESS_KEY_ID": credentials.accessKeyID, "AWS_SECRET_ACCESS_KEY": credentials.secretAccessKey,
             "AWS_SESSION_TOKEN": credentials.sessionToken ?? "", "AWS_DEFAULT_REGION": "us-east-1",
             "AWS_EC2_METADATA_DISABLED": "true", "AWS_ENDPOINT_URL": endpoint, "AWS_MAX_ATTEMPTS": "1",
-            "BUCKET": GatewayHouse.bucket, "ADA": GatewayHouse.ada.description, "BOB": GatewayHouse.bob.description,
+            "BUCKET": GatewayFixture.bucket, "ADA": GatewayFixture.ada.description,
+            "BOB": GatewayFixture.bob.description,
         ]
         for (name, value) in remote { environment["RCLONE_CONFIG_P_\(name)"] = value }
         return environment

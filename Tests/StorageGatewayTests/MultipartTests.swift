@@ -1,28 +1,29 @@
 import Foundation
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import Testing
 
 @testable import StorageGateway
 
 struct MultipartTests {
-    private let path = GatewayHouse.path("big.dat")
-    private let key = "photos/\(GatewayHouse.ada)/big.dat"
+    private let path = GatewayFixture.path("big.dat")
+    private let key = "photos/\(GatewayFixture.ada)/big.dat"
     private static let piece = ByteBuffer(repeating: 0x61, count: 5 << 20)
 
-    private func begin(_ house: GatewayHouse, headers: [String: String] = [:]) async throws -> String {
+    private func begin(_ house: GatewayFixture, headers: [String: String] = [:]) async throws -> String {
         try #require(try await house.send("POST", path, query: "uploads", headers: headers).values("UploadId").first)
     }
 
-    private func part(_ house: GatewayHouse, _ id: String, _ number: Int, _ bytes: ByteBuffer) async throws -> String {
+    private func part(_ house: GatewayFixture, _ id: String, _ number: Int, _ bytes: ByteBuffer) async throws -> String
+    {
         let answer = try await house.send("PUT", path, query: "partNumber=\(number)&uploadId=\(id)", body: [bytes])
         return try #require(answer.header("etag"))
     }
 
     private func complete(
-        _ house: GatewayHouse, _ id: String, _ parts: [(Int, String)], headers: [String: String] = [:]
-    ) async throws -> Answer {
+        _ house: GatewayFixture, _ id: String, _ parts: [(Int, String)], headers: [String: String] = [:]
+    ) async throws -> CollectedResponse {
         let xml = parts.map {
             "<Part><PartNumber>\($0.0)</PartNumber><ETag>\($0.1.replacing("\"", with: "&quot;"))</ETag></Part>"
         }
@@ -35,14 +36,14 @@ struct MultipartTests {
 
     @Test("parts become one object with the fields of the initial request, and the completion can be repeated")
     func whole() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let id = try await begin(house, headers: ["content-type": "image/jpeg", "x-amz-meta-a": "1"])
         let second = try await part(house, id, 7, ByteBuffer(string: "end"))
         let first = try await part(house, id, 2, Self.piece)
         let listed = try await house.send("GET", path, query: "uploadId=\(id)")
         #expect(listed.values("PartNumber") == ["2", "7"] && listed.values("Size") == ["5242880", "3"])
         let uploads = try await house.send(
-            "GET", "/\(GatewayHouse.bucket)", query: "uploads&prefix=photos/\(GatewayHouse.ada)/")
+            "GET", "/\(GatewayFixture.bucket)", query: "uploads&prefix=photos/\(GatewayFixture.ada)/")
         #expect(uploads.values("UploadId") == [id] && uploads.values("Key") == [key])
         #expect(try await house.text(key) == nil)
         let done = try await complete(house, id, [(2, first), (7, second)])
@@ -58,7 +59,7 @@ struct MultipartTests {
 
     @Test("missing, changed, unordered and too small parts are rejected, and no object appears")
     func refused() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let id = try await begin(house)
         let (small, large) = (
             try await part(house, id, 1, ByteBuffer(string: "s")), try await part(house, id, 2, Self.piece)
@@ -76,17 +77,17 @@ struct MultipartTests {
 
     @Test("an upload is accessible only to its owner and with its initial key")
     func foreign() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let id = try await begin(house)
-        let bob = try house.credentials(GatewayHouse.bob)
-        let his = "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/big.dat"
+        let bob = try house.credentials(GatewayFixture.bob)
+        let his = "/\(GatewayFixture.bucket)/photos/\(GatewayFixture.bob)/big.dat"
         let (put, list) = ("partNumber=1&uploadId=\(id)", "uploadId=\(id)")
         #expect(
             try await house.send("PUT", his, query: put, body: [.init(string: "x")], as: bob).code == "NoSuchUpload")
         #expect(try await house.send("GET", his, query: list, as: bob).code == "NoSuchUpload")
         #expect(try await house.send("DELETE", his, query: list, as: bob).code == "NoSuchUpload")
         #expect(try await house.send("DELETE", path, query: list, as: bob).code == "AccessDenied")
-        let other = GatewayHouse.path("other.dat")
+        let other = GatewayFixture.path("other.dat")
         #expect(try await house.send("PUT", other, query: put, body: [.init(string: "x")]).code == "NoSuchUpload")
         for absurd in ["..", "x", "%2e%2e%2f", String(repeating: "A", count: 32), ""] {
             #expect(try await house.send("GET", path, query: "uploadId=\(absurd)").code == "NoSuchUpload")
@@ -97,15 +98,15 @@ struct MultipartTests {
 
     @Test("UploadPartCopy checks access to the source")
     func partCopy() async throws {
-        let house = try GatewayHouse()
-        try await house.put("photos/\(GatewayHouse.ada)/source", "0123456789")
-        try await house.put("photos/\(GatewayHouse.bob)/source", "secret")
+        let house = try GatewayFixture()
+        try await house.put("photos/\(GatewayFixture.ada)/source", "0123456789")
+        try await house.put("photos/\(GatewayFixture.bob)/source", "secret")
         let id = try await begin(house)
         let query = "partNumber=1&uploadId=\(id)"
-        let own = ["x-amz-copy-source": GatewayHouse.path("source"), "x-amz-copy-source-range": "bytes=2-4"]
+        let own = ["x-amz-copy-source": GatewayFixture.path("source"), "x-amz-copy-source-range": "bytes=2-4"]
         let copied = try await house.send("PUT", path, query: query, headers: own)
         #expect(copied.text.contains("CopyPartResult"))
-        let his = ["x-amz-copy-source": "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/source"]
+        let his = ["x-amz-copy-source": "/\(GatewayFixture.bucket)/photos/\(GatewayFixture.bob)/source"]
         #expect(try await house.send("PUT", path, query: query, headers: his).code == "AccessDenied")
         let tag = try #require(copied.values("ETag").first).replacing("&quot;", with: "\"")
         #expect(try await complete(house, id, [(1, tag)], headers: ["if-none-match": "*"]).status == 200)
@@ -120,10 +121,10 @@ struct MultipartTests {
         "copying a range that ends or begins beyond the source returns InvalidArgument and stores no part",
         arguments: ["bytes=2-10", "bytes=0-9999999999", "bytes=10-12"])
     func partCopyBehindEnd(_ range: String) async throws {
-        let house = try GatewayHouse()
-        try await house.put("photos/\(GatewayHouse.ada)/source", "0123456789")
+        let house = try GatewayFixture()
+        try await house.put("photos/\(GatewayFixture.ada)/source", "0123456789")
         let id = try await begin(house)
-        let headers = ["x-amz-copy-source": GatewayHouse.path("source"), "x-amz-copy-source-range": range]
+        let headers = ["x-amz-copy-source": GatewayFixture.path("source"), "x-amz-copy-source-range": range]
         let answer = try await house.send("PUT", path, query: "partNumber=1&uploadId=\(id)", headers: headers)
         #expect(answer.code == "InvalidArgument" && answer.status == 400)
         #expect(try await house.send("GET", path, query: "uploadId=\(id)").values("PartNumber").isEmpty)
@@ -133,7 +134,7 @@ struct MultipartTests {
 
     @Test("aborted and expired uploads are removed with their bytes")
     func gone() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let aborted = try await begin(house)
         _ = try await part(house, aborted, 1, ByteBuffer(string: "x"))
         #expect(try await house.send("DELETE", path, query: "uploadId=\(aborted)").status == 204)

@@ -1,13 +1,13 @@
 import Foundation
 import HTTPTypes
 import NIOCore
-import SigV4
+import S3Protocol
 import Testing
 
 @testable import StorageGateway
 
 struct ObjectTests {
-    private let path = GatewayHouse.path("x.dat")
+    private let path = GatewayFixture.path("x.dat")
 
     @Test(
         "keys preserve every byte",
@@ -16,22 +16,22 @@ struct ObjectTests {
             "a%26b%3Cc%3E",
         ])
     func keys(_ name: String) async throws {
-        let house = try GatewayHouse()
-        #expect(try await house.send("PUT", GatewayHouse.path(name), body: [.init(string: name)]).status == 200)
-        #expect(try await house.send("GET", GatewayHouse.path(name)).text == name)
+        let house = try GatewayFixture()
+        #expect(try await house.send("PUT", GatewayFixture.path(name), body: [.init(string: name)]).status == 200)
+        #expect(try await house.send("GET", GatewayFixture.path(name)).text == name)
         let key = try #require(name.removingPercentEncoding)
-        #expect(try await house.text("photos/\(GatewayHouse.ada)/\(key)") == name)
-        let prefix = "photos%2F\(GatewayHouse.ada)%2F"
+        #expect(try await house.text("photos/\(GatewayFixture.ada)/\(key)") == name)
+        let prefix = "photos%2F\(GatewayFixture.ada)%2F"
         let list = try await house.send(
-            "GET", "/\(GatewayHouse.bucket)", query: "list-type=2&encoding-type=url&prefix=\(prefix)")
-        #expect(list.values("Key").map(\.removingPercentEncoding) == ["photos/\(GatewayHouse.ada)/\(key)"])
+            "GET", "/\(GatewayFixture.bucket)", query: "list-type=2&encoding-type=url&prefix=\(prefix)")
+        #expect(list.values("Key").map(\.removingPercentEncoding) == ["photos/\(GatewayFixture.ada)/\(key)"])
     }
 
     @Test("a damaged object has its own error code, and HEAD returns codes in a header")
     func codes() async throws {
         #expect(S3Error(.corrupted("photos/x")) == .objectDamaged)
         #expect(S3Error.objectDamaged.status == 500)
-        let head = try await GatewayHouse().send("HEAD", path)
+        let head = try await GatewayFixture().send("HEAD", path)
         #expect(head.status == 404)
         #expect(head.header("x-amz-error-code") == "NoSuchKey")
         #expect(head.text == "")
@@ -39,7 +39,7 @@ struct ObjectTests {
 
     @Test("an object is returned with its header fields, and its ETag is its MD5")
     func fields() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let headers = [
             "content-type": "image/jpeg", "cache-control": "max-age=60", "x-amz-meta-camera": "Leica",
             "content-encoding": "aws-chunked,gzip",
@@ -68,8 +68,8 @@ struct ObjectTests {
             ("bytes=-", 200, "0123456789"),
         ])
     func ranges(_ range: String, _ status: Int, _ text: String) async throws {
-        let house = try GatewayHouse()
-        try await house.put("photos/\(GatewayHouse.ada)/x.dat", "0123456789")
+        let house = try GatewayFixture()
+        try await house.put("photos/\(GatewayFixture.ada)/x.dat", "0123456789")
         let answer = try await house.send("GET", path, headers: ["range": range])
         #expect(answer.status == status)
         if status == 416 { #expect(answer.code == "InvalidRange") } else { #expect(answer.text == text) }
@@ -80,7 +80,7 @@ struct ObjectTests {
 
     @Test("read conditions return 200, 304 or 412")
     func readConditions() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let tag = try #require(try await house.send("PUT", path, body: [.init(string: "hello")]).header("etag"))
         let date = S3Date.http(house.time.now)
         let earlier = S3Date.http(house.time.now.addingTimeInterval(-1))
@@ -102,8 +102,8 @@ struct ObjectTests {
 
     @Test("conditions of PUT and DELETE are checked")
     func writeConditions() async throws {
-        let house = try GatewayHouse()
-        func put(_ headers: [String: String], _ text: String) async throws -> Answer {
+        let house = try GatewayFixture()
+        func put(_ headers: [String: String], _ text: String) async throws -> CollectedResponse {
             try await house.send("PUT", path, headers: headers, body: [.init(string: text)])
         }
         for any in ["\"x\"", "*"] { #expect(try await put(["if-match": any], "0").code == "NoSuchKey") }
@@ -122,11 +122,11 @@ struct ObjectTests {
 
     @Test("a copy keeps or replaces the metadata and checks its conditions")
     func copy() async throws {
-        let house = try GatewayHouse()
+        let house = try GatewayFixture()
         let fields = ["content-type": "image/png", "x-amz-meta-a": "1"]
         let tag = try #require(
             try await house.send("PUT", path, headers: fields, body: [.init(string: "hi")]).header("etag"))
-        let target = GatewayHouse.path("y z.dat".replacing(" ", with: "%20"))
+        let target = GatewayFixture.path("y z.dat".replacing(" ", with: "%20"))
         let copied = try await house.send("PUT", target, headers: ["x-amz-copy-source": path])
         #expect(copied.status == 200 && copied.text.contains("CopyObjectResult"))
         #expect(try await house.send("HEAD", target).header("x-amz-meta-a") == "1")
@@ -140,7 +140,7 @@ struct ObjectTests {
         #expect(try await house.send("PUT", target, headers: stale).code == "PreconditionFailed")
         let undated = ["x-amz-copy-source": path, "x-amz-copy-source-if-unmodified-since": "yesterday"]
         #expect(try await house.send("PUT", target, headers: undated).code == "InvalidArgument")
-        let gone = ["x-amz-copy-source": GatewayHouse.path("gone")]
+        let gone = ["x-amz-copy-source": GatewayFixture.path("gone")]
         #expect(try await house.send("PUT", target, headers: gone).code == "NoSuchKey")
     }
 }

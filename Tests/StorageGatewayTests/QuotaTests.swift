@@ -8,36 +8,36 @@ import Testing
 
 /// The storage limit is checked at each write, including concurrent ones.
 @Suite struct QuotaTests {
-    private let house: GatewayHouse
+    private let gateway: GatewayFixture
 
     init() throws {
-        house = try GatewayHouse()
-        house.sessions.setLimit(units: 1000)
+        gateway = try GatewayFixture()
+        gateway.sessions.setLimit(units: 1000)
     }
 
     /// Stores an object with a size in units of the minimum charge, including the key.
-    private func put(_ name: String, _ size: Int) async throws -> Answer {
-        try await house.send("PUT", GatewayHouse.path(name), body: [GatewayHouse.body(size, of: name)])
+    private func put(_ name: String, _ size: Int) async throws -> CollectedResponse {
+        try await gateway.send("PUT", GatewayFixture.path(name), body: [GatewayFixture.body(size, of: name)])
     }
 
     /// Uploads a part whose key has 96 bytes.
-    private func part(_ id: String, _ number: Int, _ size: Int) async throws -> Answer {
-        try await house.send(
-            "PUT", GatewayHouse.path("video.mov"), query: "partNumber=\(number)&uploadId=\(id)",
+    private func part(_ id: String, _ number: Int, _ size: Int) async throws -> CollectedResponse {
+        try await gateway.send(
+            "PUT", GatewayFixture.path("video.mov"), query: "partNumber=\(number)&uploadId=\(id)",
             body: [ByteBuffer(repeating: 0x61, count: size * 4096 - 96)])
     }
 
     private func begin() async throws -> String {
-        let answer = try await house.send("POST", GatewayHouse.path("video.mov"), query: "uploads")
+        let answer = try await gateway.send("POST", GatewayFixture.path("video.mov"), query: "uploads")
         return try #require(answer.values("UploadId").first)
     }
 
     private func delete(_ name: String) async throws {
-        #expect(try await house.send("DELETE", GatewayHouse.path(name)).status == 204)
+        #expect(try await gateway.send("DELETE", GatewayFixture.path(name)).status == 204)
     }
 
     /// Returns the total charge of the user's objects, in units.
-    private func stored() async throws -> Int64 { try await house.stored() / 4096 }
+    private func stored() async throws -> Int64 { try await gateway.stored() / 4096 }
 
     @Test func `a write up to the limit succeeds, and one beyond it returns QuotaExceeded with advice`() async throws {
         #expect(try await put("a", 600).status == 200)
@@ -46,7 +46,7 @@ import Testing
         #expect(refused.status == 403 && refused.code == "QuotaExceeded")
         let words = "4096000 of 4096000 bytes are used. Delete objects for good, or get a larger plan."
         #expect(refused.text.contains(words))
-        let empty = try await house.send("PUT", GatewayHouse.path("d"))
+        let empty = try await gateway.send("PUT", GatewayFixture.path("d"))
         #expect(empty.code == "QuotaExceeded", "an empty object counts, too")
     }
 
@@ -69,43 +69,43 @@ import Testing
 
     @Test func `a user over the limit can still write catalogs and user data`() async throws {
         _ = try await put("a", 1000)
-        house.sessions.setLimit(units: 500)
+        gateway.sessions.setLimit(units: 500)
         for key in [
-            "catalogs/\(GatewayHouse.ada)/.photolala.md5", "users/\(GatewayHouse.ada)/profile.json",
+            "catalogs/\(GatewayFixture.ada)/.photolala.md5", "users/\(GatewayFixture.ada)/profile.json",
         ] {
-            let answer = try await house.send(
-                "PUT", "/\(GatewayHouse.bucket)/\(key)", body: [ByteBuffer(string: "catalog")])
+            let answer = try await gateway.send(
+                "PUT", "/\(GatewayFixture.bucket)/\(key)", body: [ByteBuffer(string: "catalog")])
             #expect(answer.status == 200)
         }
         #expect(try await put("b", 1).code == "QuotaExceeded")
-        #expect(try await house.send("GET", GatewayHouse.path("a")).status == 200)
+        #expect(try await gateway.send("GET", GatewayFixture.path("a")).status == 200)
         try await delete("a")
     }
 
     @Test func `a changed limit applies from the next write`() async throws {
         #expect(try await put("a", 1001).code == "QuotaExceeded")
-        house.sessions.setLimit(units: 2000)
+        gateway.sessions.setLimit(units: 2000)
         #expect(try await put("a", 1001).status == 200)
-        house.sessions.setLimit(units: 1000)
+        gateway.sessions.setLimit(units: 1000)
         #expect(try await put("b", 1).code == "QuotaExceeded")
     }
 
     @Test func `a copy uses as much quota as its source`() async throws {
         _ = try await put("a", 600)
-        func copy(_ target: String) async throws -> Answer {
-            try await house.send(
-                "PUT", GatewayHouse.path(target),
-                headers: ["x-amz-copy-source": "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)/a"])
+        func copy(_ target: String) async throws -> CollectedResponse {
+            try await gateway.send(
+                "PUT", GatewayFixture.path(target),
+                headers: ["x-amz-copy-source": "/\(GatewayFixture.bucket)/photos/\(GatewayFixture.ada)/a"])
         }
         #expect(try await copy("b").code == "QuotaExceeded")
-        house.sessions.setLimit(units: 1200)
+        gateway.sessions.setLimit(units: 1200)
         #expect(try await copy("b").status == 200)
     }
 
     @Test func `parts count from their upload, and completing the upload uses no further quota`() async throws {
-        let (size, path) = (1281, GatewayHouse.path("video.mov"))
+        let (size, path) = (1281, GatewayFixture.path("video.mov"))
         // Two parts, the record, and 100 more.
-        house.sessions.setLimit(units: 2 * size + 1 + 100)
+        gateway.sessions.setLimit(units: 2 * size + 1 + 100)
         let id = try await begin()
         let first = try #require(try await part(id, 1, size).header("etag"))
         let second = try #require(try await part(id, 2, size).header("etag"))
@@ -115,7 +115,7 @@ import Testing
         let tags = [first, second].enumerated().map {
             "<Part><PartNumber>\($0.offset + 1)</PartNumber><ETag>\($0.element)</ETag></Part>"
         }
-        let done = try await house.send(
+        let done = try await gateway.send(
             "POST", path, query: "uploadId=\(id)",
             body: [ByteBuffer(string: "<CompleteMultipartUpload>\(tags.joined())</CompleteMultipartUpload>")])
         #expect(done.status == 200)
@@ -127,15 +127,16 @@ import Testing
         let id = try await begin()
         _ = try await part(id, 1, 900)
         #expect(try await put("a", 600).code == "QuotaExceeded")
-        #expect(try await house.send("DELETE", GatewayHouse.path("video.mov"), query: "uploadId=\(id)").status == 204)
+        #expect(
+            try await gateway.send("DELETE", GatewayFixture.path("video.mov"), query: "uploadId=\(id)").status == 204)
         #expect(try await put("a", 600).status == 200)
     }
 
     @Test func `a failed write uses no quota`() async throws {
         for _ in 0..<3 {
-            let answer = try await house.send(
-                "PUT", GatewayHouse.path("a"), headers: ["content-md5": "AAAAAAAAAAAAAAAAAAAAAA=="],
-                body: [GatewayHouse.body(900, of: "a")])
+            let answer = try await gateway.send(
+                "PUT", GatewayFixture.path("a"), headers: ["content-md5": "AAAAAAAAAAAAAAAAAAAAAA=="],
+                body: [GatewayFixture.body(900, of: "a")])
             #expect(answer.code == "BadDigest")
         }
         #expect(try await put("a", 1000).status == 200)
@@ -143,29 +144,29 @@ import Testing
 
     @Test func `each user has a separate limit`() async throws {
         _ = try await put("a", 1000)
-        let answer = try await house.send(
-            "PUT", "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.bob)/a",
-            body: [GatewayHouse.body(1000, of: "a")], as: try house.credentials(GatewayHouse.bob))
+        let answer = try await gateway.send(
+            "PUT", "/\(GatewayFixture.bucket)/photos/\(GatewayFixture.bob)/a",
+            body: [GatewayFixture.body(1000, of: "a")], as: try gateway.credentials(GatewayFixture.bob))
         #expect(answer.status == 200)
     }
 
     @Test func `objects written directly to the store count at once`() async throws {
         _ = try await put("a", 500)
-        let other = String(buffer: GatewayHouse.body(400, of: "foreign"))
-        try await house.put("photos/\(GatewayHouse.ada)/foreign", other)
+        let other = String(buffer: GatewayFixture.body(400, of: "foreign"))
+        try await gateway.put("photos/\(GatewayFixture.ada)/foreign", other)
         #expect(try await put("b", 101).code == "QuotaExceeded")
         #expect(try await put("b", 100).status == 200)
     }
 
     @Test func `a failed completion releases no quota`() async throws {
-        let path = GatewayHouse.path("video.mov")
+        let path = GatewayFixture.path("video.mov")
         _ = try await put("video.mov", 1)
         let id = try await begin()
         let first = try #require(try await part(id, 1, 1).header("etag"))
         _ = try #require(try await part(id, 2, 900).header("etag"))
         let xml = "<Part><PartNumber>1</PartNumber><ETag>\(first)</ETag></Part>"
         for _ in 0..<5 {
-            let refused = try await house.send(
+            let refused = try await gateway.send(
                 "POST", path, query: "uploadId=\(id)", headers: ["if-none-match": "*"],
                 body: [ByteBuffer(string: "<CompleteMultipartUpload>\(xml)</CompleteMultipartUpload>")])
             #expect(refused.status == 412)
@@ -176,14 +177,14 @@ import Testing
 
     @Test func `32 concurrent uploads fill the quota and never exceed it`() async throws {
         for round in 0..<20 {
-            let house = try GatewayHouse()
+            let house = try GatewayFixture()
             house.sessions.setLimit(units: 1000 + round)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<32 {
                     group.addTask {
                         try await house.send(
-                            "PUT", GatewayHouse.path("photo-\(number)"),
-                            body: [GatewayHouse.body(100, of: "photo-\(number)")]
+                            "PUT", GatewayFixture.path("photo-\(number)"),
+                            body: [GatewayFixture.body(100, of: "photo-\(number)")]
                         ).status
                     }
                 }
@@ -195,7 +196,7 @@ import Testing
     }
 
     @Test func `concurrent uploads, replacements, copies and deletions never exceed the quota`() async throws {
-        let (house, limit) = (house, Int64(100))
+        let (house, limit) = (gateway, Int64(100))
         house.sessions.setLimit(units: 100)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<32 {
@@ -203,13 +204,13 @@ import Testing
                     var random = Choices(state: UInt64(worker))
                     for _ in 0..<40 {
                         let photo = "photo-\(Int.random(in: 0..<8, using: &random))"
-                        let name = GatewayHouse.path(photo)
+                        let name = GatewayFixture.path(photo)
                         let size = Int.random(in: 1...30, using: &random)
                         switch Int.random(in: 0..<10, using: &random) {
                         case 0..<6:
-                            _ = try await house.send("PUT", name, body: [GatewayHouse.body(size, of: photo)])
+                            _ = try await house.send("PUT", name, body: [GatewayFixture.body(size, of: photo)])
                         case 6, 7:
-                            let source = "/\(GatewayHouse.bucket)/photos/\(GatewayHouse.ada)/photo-0"
+                            let source = "/\(GatewayFixture.bucket)/photos/\(GatewayFixture.ada)/photo-0"
                             _ = try await house.send("PUT", name, headers: ["x-amz-copy-source": source])
                         default: _ = try await house.send("DELETE", name)
                         }
@@ -221,7 +222,7 @@ import Testing
             try await group.waitForAll()
         }
         // Failed uploads have not used quota permanently.
-        for number in 0..<8 { _ = try await house.send("DELETE", GatewayHouse.path("photo-\(number)")) }
+        for number in 0..<8 { _ = try await house.send("DELETE", GatewayFixture.path("photo-\(number)")) }
         #expect(try await put("all", 100).status == 200)
     }
 }

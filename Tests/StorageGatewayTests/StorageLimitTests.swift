@@ -9,18 +9,18 @@ import Testing
 
 /// Limits on what a user can store or do besides the bytes of photos.
 @Suite struct StorageLimitTests {
-    private let house: GatewayHouse
+    private let gateway: GatewayFixture
 
-    init() throws { house = try GatewayHouse() }
+    init() throws { gateway = try GatewayFixture() }
 
     @Test(arguments: ["cache-control", "content-disposition", "content-encoding", "content-language", "expires"])
     func `a kept header of more than 2 KiB is refused`(_ name: String) async throws {
-        let path = GatewayHouse.path("a")
-        let longest = try await house.send("PUT", path, headers: [name: String(repeating: "x", count: 2048)])
+        let path = GatewayFixture.path("a")
+        let longest = try await gateway.send("PUT", path, headers: [name: String(repeating: "x", count: 2048)])
         #expect(longest.status == 200)
         for query in ["", "uploads"] {
             let headers = [name: String(repeating: "x", count: 2049)]
-            let refused = try await house.send(query.isEmpty ? "PUT" : "POST", path, query: query, headers: headers)
+            let refused = try await gateway.send(query.isEmpty ? "PUT" : "POST", path, query: query, headers: headers)
             #expect(refused.status == 400 && refused.code == "MetadataTooLarge")
         }
     }
@@ -28,73 +28,74 @@ import Testing
     @Test func `kept headers of more than 8 KiB together are refused`() async throws {
         let names = ["cache-control", "content-disposition", "content-language", "expires"]
         let headers = Dictionary(uniqueKeysWithValues: names.map { ($0, String(repeating: "x", count: 2048)) })
-        #expect(try await house.send("PUT", GatewayHouse.path("a"), headers: headers).code == "MetadataTooLarge")
+        #expect(try await gateway.send("PUT", GatewayFixture.path("a"), headers: headers).code == "MetadataTooLarge")
     }
 
     @Test func `empty objects count with their key, headers and a minimum size`() async throws {
         let name = String(repeating: "k", count: 255)
         let value = String(repeating: "x", count: 2048)
         for number in 0..<10 {
-            _ = try await house.send("PUT", GatewayHouse.path("\(number)"))
-            _ = try await house.send(
-                "PUT", GatewayHouse.path("\(name)/\(number)"), headers: ["expires": value, "cache-control": value])
+            _ = try await gateway.send("PUT", GatewayFixture.path("\(number)"))
+            _ = try await gateway.send(
+                "PUT", GatewayFixture.path("\(name)/\(number)"), headers: ["expires": value, "cache-control": value])
         }
         // The key has 301 bytes; each of two headers has name, value and 8 bytes.
         let charge: Int64 = 4433
-        #expect(try await house.stored() == 10 * (4096 + charge))
+        #expect(try await gateway.stored() == 10 * (4096 + charge))
     }
 
     @Test func `records of uploads count until they are aborted`() async throws {
-        house.sessions.setLimit(units: 3)
-        let path = GatewayHouse.path("a")
+        gateway.sessions.setLimit(units: 3)
+        let path = GatewayFixture.path("a")
         var ids: [String] = []
         for _ in 0..<3 {
-            let begun = try await house.send("POST", path, query: "uploads")
+            let begun = try await gateway.send("POST", path, query: "uploads")
             ids.append(try #require(begun.values("UploadId").first))
         }
-        #expect(try await house.send("POST", path, query: "uploads").code == "QuotaExceeded")
-        #expect(try await house.send("DELETE", path, query: "uploadId=\(ids[0])").status == 204)
-        #expect(try await house.send("POST", path, query: "uploads").status == 200)
+        #expect(try await gateway.send("POST", path, query: "uploads").code == "QuotaExceeded")
+        #expect(try await gateway.send("DELETE", path, query: "uploadId=\(ids[0])").status == 204)
+        #expect(try await gateway.send("POST", path, query: "uploads").status == 200)
     }
 
     @Test func `an upload object beyond the account's maximum number is refused`() throws {
-        let uploads = StorageLayout.uploads(GatewayHouse.ada)
+        let uploads = StorageLayout.uploads(GatewayFixture.ada)
         let totals = [uploads: ObjectTotals(bytes: 1, objects: AccountQuota.uploadObjects)]
-        let account = AccountQuota(GatewayHouse.ada, limit: 1 << 40, totals: totals)
-        let part = account.quota(for: UploadRecord.part(GatewayHouse.ada, "id", 1), leaving: [])
+        let account = AccountQuota(GatewayFixture.ada, limit: 1 << 40, totals: totals)
+        let part = account.quota(for: UploadRecord.part(GatewayFixture.ada, "id", 1), leaving: [])
         #expect(!account.allows(4096, replacing: nil, part))
         #expect(account.allows(4096, replacing: 4096, part))
-        let photo = account.quota(for: ObjectKey(known: "\(StorageLayout.photos(GatewayHouse.ada))a"), leaving: [])
+        let photo = account.quota(for: ObjectKey(known: "\(StorageLayout.photos(GatewayFixture.ada))a"), leaving: [])
         #expect(account.allows(4096, replacing: nil, photo))
     }
 
     @Test func `over the limit catalogs are bounded by the number of photos, and user data by 1 MiB`() async throws {
-        house.sessions.setLimit(1)
-        func put(_ key: String, _ size: Int) async throws -> Answer {
-            try await house.send("PUT", "/\(GatewayHouse.bucket)/\(key)", body: [ByteBuffer(repeating: 1, count: size)])
+        gateway.sessions.setLimit(1)
+        func put(_ key: String, _ size: Int) async throws -> CollectedResponse {
+            try await gateway.send(
+                "PUT", "/\(GatewayFixture.bucket)/\(key)", body: [ByteBuffer(repeating: 1, count: size)])
         }
-        let (catalogs, data) = (StorageLayout.catalogs(GatewayHouse.ada), StorageLayout.userData(GatewayHouse.ada))
+        let (catalogs, data) = (StorageLayout.catalogs(GatewayFixture.ada), StorageLayout.userData(GatewayFixture.ada))
         #expect(try await put("\(data)a", 1 << 20).code == "QuotaExceeded")
         #expect(try await put("\(data)a", 1 << 19).status == 200)
         #expect(try await put("\(data)b", 1 << 19).code == "QuotaExceeded")
         #expect(try await put("\(catalogs)a", (32 << 20) - 4096).status == 200)
         #expect(try await put("\(catalogs)b", 4097).code == "QuotaExceeded")
-        for name in 0..<4 { try await house.put("\(StorageLayout.photos(GatewayHouse.ada))\(name)", "photo") }
+        for name in 0..<4 { try await gateway.put("\(StorageLayout.photos(GatewayFixture.ada))\(name)", "photo") }
         #expect(try await put("\(catalogs)b", 4097).status == 200)
         // Parts are not covered by the catalog allowance.
-        let begun = try await house.send("POST", "/\(GatewayHouse.bucket)/\(catalogs)c", query: "uploads")
+        let begun = try await gateway.send("POST", "/\(GatewayFixture.bucket)/\(catalogs)c", query: "uploads")
         #expect(begun.code == "QuotaExceeded")
     }
 
     @Test func `concurrent uploads of the same content need quota only once`() async throws {
         for _ in 0..<20 {
-            let house = try GatewayHouse()
+            let house = try GatewayFixture()
             house.sessions.setLimit(units: 100)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
                         try await house.send(
-                            "PUT", GatewayHouse.path("same"), body: [GatewayHouse.body(100, of: "same")]
+                            "PUT", GatewayFixture.path("same"), body: [GatewayFixture.body(100, of: "same")]
                         ).status
                     }
                 }
@@ -105,19 +106,21 @@ import Testing
 
     @Test func `concurrent uploads after deletions all succeed within the quota`() async throws {
         for _ in 0..<10 {
-            let house = try GatewayHouse()
+            let house = try GatewayFixture()
             house.sessions.setLimit(units: 160)
             for number in 0..<16 {
                 let name = "old-\(number)"
-                _ = try await house.send("PUT", GatewayHouse.path(name), body: [GatewayHouse.body(10, of: name)])
+                _ = try await house.send("PUT", GatewayFixture.path(name), body: [GatewayFixture.body(10, of: name)])
             }
-            for number in 0..<16 { _ = try await house.send("DELETE", GatewayHouse.path("old-\(number)")) }
+            for number in 0..<16 { _ = try await house.send("DELETE", GatewayFixture.path("old-\(number)")) }
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<16 {
                     let name = "new-\(number)"
                     group.addTask {
-                        try await house.send("PUT", GatewayHouse.path(name), body: [GatewayHouse.body(10, of: name)])
-                            .status
+                        try await house.send(
+                            "PUT", GatewayFixture.path(name), body: [GatewayFixture.body(10, of: name)]
+                        )
+                        .status
                     }
                 }
                 for try await status in group { #expect(status == 200) }
@@ -127,46 +130,47 @@ import Testing
 
     @Test func `more bytes in flight than the limit return SlowDown`() throws {
         let uploads = UploadsInFlight()
-        try uploads.begin(100 << 20, of: GatewayHouse.ada, most: 100 << 20)
-        #expect(throws: S3Error.slowDown()) { try uploads.begin(1, of: GatewayHouse.ada, most: 100 << 20) }
-        try uploads.begin(1, of: GatewayHouse.bob, most: 100 << 20)
-        uploads.end(100 << 20, of: GatewayHouse.ada)
-        try uploads.begin(1, of: GatewayHouse.ada, most: 100 << 20)
+        try uploads.begin(100 << 20, of: GatewayFixture.ada, most: 100 << 20)
+        #expect(throws: S3Error.slowDown()) { try uploads.begin(1, of: GatewayFixture.ada, most: 100 << 20) }
+        try uploads.begin(1, of: GatewayFixture.bob, most: 100 << 20)
+        uploads.end(100 << 20, of: GatewayFixture.ada)
+        try uploads.begin(1, of: GatewayFixture.ada, most: 100 << 20)
     }
 
     @Test func `requests beyond an account's rate return SlowDown until its bucket refills`() async throws {
-        let house = try GatewayHouse(requestsPerAccount: 60)
-        let path = GatewayHouse.path("a")
+        let house = try GatewayFixture(requestsPerAccount: 60)
+        let path = GatewayFixture.path("a")
         for _ in 0..<60 { #expect(try await house.send("GET", path).status == 404) }
         let refused = try await house.send("GET", path)
         #expect(refused.status == 503 && refused.code == "SlowDown" && refused.header("retry-after") == "1")
-        #expect(try await house.send("GET", path, as: try house.credentials(GatewayHouse.bob)).code == "AccessDenied")
+        #expect(try await house.send("GET", path, as: try house.credentials(GatewayFixture.bob)).code == "AccessDenied")
         house.time.advance(2)
         for _ in 0..<2 { #expect(try await house.send("GET", path).status == 404) }
         #expect(try await house.send("GET", path).code == "SlowDown")
     }
 
     @Test func `listing open uploads consumes the account's rate for each record read`() async throws {
-        let house = try GatewayHouse(requestsPerAccount: 60)
+        let house = try GatewayFixture(requestsPerAccount: 60)
         for _ in 0..<40 {
-            #expect(try await house.send("POST", GatewayHouse.path("a"), query: "uploads").status == 200)
+            #expect(try await house.send("POST", GatewayFixture.path("a"), query: "uploads").status == 200)
             house.time.advance(1)
         }
         // 40 records count as two additional requests: of the 60 available after a minute, 20 listings use all.
         house.time.advance(60)
         for _ in 0..<20 {
-            #expect(try await house.send("GET", "/\(GatewayHouse.bucket)", query: "uploads").status == 200)
+            #expect(try await house.send("GET", "/\(GatewayFixture.bucket)", query: "uploads").status == 200)
         }
-        #expect(try await house.send("GET", GatewayHouse.path("a")).code == "SlowDown")
+        #expect(try await house.send("GET", GatewayFixture.path("a")).code == "SlowDown")
     }
 
     @Test func `requests beyond an address's rate are refused before they are authenticated`() async throws {
-        let house = try GatewayHouse(requestsPerAddress: 2)
-        let head = HTTPRequest(method: .get, scheme: "http", authority: "127.0.0.1:9000", path: GatewayHouse.path("a"))
+        let house = try GatewayFixture(requestsPerAddress: 2)
+        let head = HTTPRequest(
+            method: .get, scheme: "http", authority: "127.0.0.1:9000", path: GatewayFixture.path("a"))
         var statuses: [Int] = []
         for network in [1, 1, 1, 2] as [UInt64] {
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-            statuses.append(await house.responder().answer(request, from: network) {}.status.code)
+            statuses.append(await house.responder().handle(request, from: network) {}.status.code)
         }
         #expect(statuses == [403, 403, 503, 403])
     }

@@ -5,19 +5,19 @@ import Testing
 
 /// ListMultipartUploads and ListParts with pagination.
 struct UploadListTests {
-    private let house: GatewayHouse
-    private let prefix = "photos/\(GatewayHouse.ada)/"
+    private let gateway: GatewayFixture
+    private let prefix = "photos/\(GatewayFixture.ada)/"
 
-    init() throws { house = try GatewayHouse() }
+    init() throws { gateway = try GatewayFixture() }
 
     private func begin(_ name: String) async throws -> String {
-        house.time.advance(1)
-        let answer = try await house.send("POST", GatewayHouse.path(name), query: "uploads")
+        gateway.time.advance(1)
+        let answer = try await gateway.send("POST", GatewayFixture.path(name), query: "uploads")
         return try #require(answer.values("UploadId").first)
     }
 
-    private func list(_ query: String) async throws -> Answer {
-        try await house.send("GET", "/\(GatewayHouse.bucket)", query: "uploads&\(query)")
+    private func list(_ query: String) async throws -> CollectedResponse {
+        try await gateway.send("GET", "/\(GatewayFixture.bucket)", query: "uploads&\(query)")
     }
 
     @Test(arguments: [1, 2, 3, 10])
@@ -80,18 +80,18 @@ struct UploadListTests {
 
     @Test func `parts are listed in pages after a part number`() async throws {
         let id = try await begin("a")
-        let path = GatewayHouse.path("a")
+        let path = GatewayFixture.path("a")
         for number in [1, 4, 9] {
             let body = [ByteBuffer(string: "\(number)")]
-            _ = try await house.send("PUT", path, query: "partNumber=\(number)&uploadId=\(id)", body: body)
+            _ = try await gateway.send("PUT", path, query: "partNumber=\(number)&uploadId=\(id)", body: body)
         }
-        let page = try await house.send("GET", path, query: "uploadId=\(id)&max-parts=2")
+        let page = try await gateway.send("GET", path, query: "uploadId=\(id)&max-parts=2")
         #expect(page.values("PartNumber") == ["1", "4"] && page.values("IsTruncated") == ["true"])
         #expect(page.values("NextPartNumberMarker") == ["4"])
-        let rest = try await house.send("GET", path, query: "uploadId=\(id)&max-parts=2&part-number-marker=4")
+        let rest = try await gateway.send("GET", path, query: "uploadId=\(id)&max-parts=2&part-number-marker=4")
         #expect(rest.values("PartNumber") == ["9"] && rest.values("IsTruncated") == ["false"])
-        let none = try await house.send("GET", path, query: "uploadId=\(id)&max-parts=0")
+        let none = try await gateway.send("GET", path, query: "uploadId=\(id)&max-parts=0")
         #expect(none.values("PartNumber").isEmpty && none.values("IsTruncated") == ["false"])
-        #expect(try await house.send("GET", path, query: "uploadId=\(id)&max-parts=x").code == "InvalidArgument")
+        #expect(try await gateway.send("GET", path, query: "uploadId=\(id)&max-parts=x").code == "InvalidArgument")
     }
 }

@@ -28,8 +28,8 @@ import Testing
         _ transactions: [AppStoreTransaction], _ renewals: [RenewalInfo] = []
     ) -> [String] {
         var history = SubscriptionHistory()
-        for transaction in transactions { history.take(transaction) }
-        for renewal in renewals { history.take(renewal) }
+        for transaction in transactions { history.add(transaction) }
+        for renewal in renewals { history.add(renewal) }
         func day(_ date: Date) -> String { String(format: "%g", (date.timeIntervalSince1970 - start / 1000) / 86_400) }
         return Entitlement(history).periods.map { "\($0.productID) \(day($0.startsAt))–\(day($0.endsAt))" }
     }
@@ -104,8 +104,8 @@ import Testing
 
     @Test func `a downgrade takes effect at the renewal`() throws {
         var history = SubscriptionHistory()
-        history.take(try transaction("1", "b", from: 0, to: 30))
-        history.take(try renewal(signed: 10, next: "a"))
+        history.add(try transaction("1", "b", from: 0, to: 30))
+        history.add(try renewal(signed: 10, next: "a"))
         let entitlement = Entitlement(history)
         #expect(entitlement.periods.map(\.productID) == ["b"])
         #expect(entitlement.nextProductID == "a")
@@ -130,11 +130,11 @@ import Testing
                     grace: Bool.random(using: &random) ? Double.random(in: 1...400, using: &random) : nil)
             }
             var first = SubscriptionHistory()
-            for fact in facts { first.take(fact) }
-            for renewal in renewals { first.take(renewal) }
+            for fact in facts { first.add(fact) }
+            for renewal in renewals { first.add(renewal) }
             var second = SubscriptionHistory()
-            for renewal in (renewals + renewals).shuffled(using: &random) { second.take(renewal) }
-            for fact in (facts + facts.prefix(5)).shuffled(using: &random) { second.take(fact) }
+            for renewal in (renewals + renewals).shuffled(using: &random) { second.add(renewal) }
+            for fact in (facts + facts.prefix(5)).shuffled(using: &random) { second.add(fact) }
             try #require(first == second)
             try #require(Entitlement(first) == Entitlement(second))
         }
@@ -162,9 +162,9 @@ import Testing
                         ? try renewal(signed: signed, grace: Bool.random(using: &random) ? signed + 16 : nil) : nil)
             }
             var first = SubscriptionHistory()
-            for notification in told { first.take(notification) }
+            for notification in told { first.add(notification) }
             var second = SubscriptionHistory()
-            for notification in (told + told.prefix(4)).shuffled(using: &random) { second.take(notification) }
+            for notification in (told + told.prefix(4)).shuffled(using: &random) { second.add(notification) }
             try #require(first == second)
             try #require(Entitlement(first) == Entitlement(second))
         }

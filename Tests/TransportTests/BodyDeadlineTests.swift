@@ -40,7 +40,7 @@ struct BodyDeadlineTests {
 
     @Test("a body that stops fails at the deadline, in total and with a pace")
     func silence() async throws {
-        for deadline in [TransportRequest.AnswerDeadline.total, .pace(bytesPerSecond: 4096)] {
+        for deadline in [TransportRequest.ResponseDeadline.total, .minimumRate(bytesPerSecond: 4096)] {
             try await withTransport(ManualClock().impatient) { transport in
                 try await RawServer.with { _ in
                     .text(Self.head + "half")
@@ -63,7 +63,7 @@ struct BodyDeadlineTests {
                 .trickle(Self.head, bytes: 200)
             } _: { address in
                 let request = TransportRequest(
-                    method: .get, url: address + "/", answerDeadline: .pace(bytesPerSecond: 4096))
+                    method: .get, url: address + "/", answerDeadline: .minimumRate(bytesPerSecond: 4096))
                 var received = 0
                 for try await chunk in try await transport.send(request).body {
                     received += chunk.readableBytes
@@ -87,7 +87,7 @@ struct BodyDeadlineTests {
                 return chunk
             }
             let reader = BodyReader(
-                ChunkSource(.stream(chunks)), rule: .pace(allowance: .seconds(30), bytesPerSecond: 1000),
+                ChunkSource(.stream(chunks)), rule: .minimumRate(allowance: .seconds(30), bytesPerSecond: 1000),
                 clock: manual.clock)
             var received = 0
             do {

@@ -62,7 +62,7 @@ struct RawServer: Sendable {
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             var chunk = unwrapInboundIn(data)
             received.writeBuffer(&chunk)
-            guard let request = RawServer.take(from: &received) else { return }
+            guard let request = RawServer.parseRequest(from: &received) else { return }
             switch answer(request) {
             case .text(let text): context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
             case .breakOff(let text):
@@ -82,7 +82,7 @@ struct RawServer: Sendable {
         }
     }
 
-    private static func take(from received: inout ByteBuffer) -> Request? {
+    private static func parseRequest(from received: inout ByteBuffer) -> Request? {
         let text = String(decoding: received.readableBytesView, as: UTF8.self)
         guard let end = text.utf8.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let head = String(text[..<end.lowerBound])

@@ -43,7 +43,7 @@ struct StallTests {
         let clock = ManualClock()
         let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.impatient)
         var request = Self.get
-        request.quietTime = .seconds(100)
+        request.processingTime = .seconds(100)
         await #expect(throws: TransportError.noAnswer(after: .seconds(160))) {
             try await transport.send(request)
         }
@@ -104,13 +104,13 @@ struct StallTests {
         for _ in 0..<3 { await #expect(throws: Self.stalled) { try await transport.send(Self.get) } }
         isSilent.withLock { $0 = false }
         await #expect(throws: Self.closed) { try await transport.send(Self.get) }
-        #expect(transport.silence == Self.limit * 3)
+        #expect(transport.stallDuration == Self.limit * 3)
         // Other hosts are not affected.
         let other = TransportRequest(method: .get, url: "http://server/me")
         #expect(try await transport.send(other).status == 200)
         clock.advance(by: Self.limit)
         #expect(try await transport.send(Self.get).status == 200)
-        #expect(transport.silence == nil)
+        #expect(transport.stallDuration == nil)
     }
 
     @Test("a response in between resets the silence of a host")
@@ -158,20 +158,20 @@ struct StallTests {
     func silence() async throws {
         let clock = ManualClock()
         let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.clock)
-        #expect(transport.silence == nil)
+        #expect(transport.stallDuration == nil)
         let request = Task { try await transport.send(Self.get) }
-        while transport.silence == nil { await Task.yield() }
+        while transport.stallDuration == nil { await Task.yield() }
         clock.advance(by: .seconds(20))
-        #expect(transport.silence == .seconds(20))
+        #expect(transport.stallDuration == .seconds(20))
         clock.advance(by: .seconds(40))
         await #expect(throws: Self.stalled) { try await request.value }
-        #expect(transport.silence == nil)
+        #expect(transport.stallDuration == nil)
         let second = Task { try await transport.send(Self.get) }
-        while transport.silence == nil { await Task.yield() }
-        #expect(transport.silence == .seconds(60), "the silence lasts on while it is tried again")
+        while transport.stallDuration == nil { await Task.yield() }
+        #expect(transport.stallDuration == .seconds(60), "the silence lasts on while it is tried again")
         second.cancel()
         await #expect(throws: TransportError.connectionLost("cancelled")) { try await second.value }
-        #expect(transport.silence == nil)
+        #expect(transport.stallDuration == nil)
     }
 
     @Test("a response body that stops fails after the limit, regardless of its deadline")
@@ -179,7 +179,7 @@ struct StallTests {
         let clock = ManualClock()
         let reader = BodyReader(
             ChunkSource(.stream(AsyncStream<ByteBuffer> { $0.yield(ByteBuffer(string: "half")) })),
-            rule: .pace(allowance: .seconds(300), bytesPerSecond: 1), longestSilence: Self.limit,
+            rule: .minimumRate(allowance: .seconds(300), bytesPerSecond: 1), longestSilence: Self.limit,
             clock: clock.impatient)
         await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
             while try await reader.next() != nil {}

@@ -1,6 +1,7 @@
 import Foundation
 import NIOCore
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import Subprocess
 import Testing
 import VipsThumbnails

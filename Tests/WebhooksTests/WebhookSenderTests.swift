@@ -47,9 +47,9 @@ import Webhooks
 
     private func refusal(
         _ clock: TestClock = TestClock(), _ answer: @escaping @Sendable () throws(TransportError) -> (Int, HTTPFields)
-    ) async throws -> EventRefusal? {
+    ) async throws -> EventRejection? {
         let event = try await event()
-        do throws(EventRefusal) {
+        do throws(EventRejection) {
             try await sender(Receiver(answer), clock).receive(event)
             return nil
         } catch {
@@ -130,7 +130,7 @@ import Webhooks
     @Test("any other response, even a redirect, is a refusal", arguments: [100, 301, 308, 400, 404, 429, 500, 503])
     func refused(status: Int) async throws {
         let refusal = try await refusal { () throws(TransportError) in (status, [.location: "https://app.example/"]) }
-        #expect(refusal == EventRefusal("status \(status)"))
+        #expect(refusal == EventRejection("status \(status)"))
     }
 
     @Test("a 410 response means that the receiver is gone")
@@ -154,6 +154,6 @@ import Webhooks
     @Test("a connection error means that the event was refused")
     func unreachable() async throws {
         let refusal = try await refusal { () throws(TransportError) in throw .connectionLost("timeout") }
-        #expect(refusal == EventRefusal("no answer: timeout"))
+        #expect(refusal == EventRejection("no answer: timeout"))
     }
 }

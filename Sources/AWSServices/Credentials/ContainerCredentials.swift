@@ -47,7 +47,7 @@ package struct ContainerCredentials: Sendable {
         var headers: HTTPFields = [:]
         headers[.authorization] = try token()
         let request = TransportRequest(method: .get, url: url, headers: headers)
-        return try await CredentialAnswer.of(request, over: transport).keys()
+        return try await CredentialResponse.of(request, over: transport).keys()
     }
 
     private func token() throws(CredentialError) -> String? {

@@ -1,5 +1,5 @@
 import Foundation
-import SigV4
+import S3Protocol
 import Transport
 
 /// The credentials of this process, from the first available source in the order used by AWS's own tools: given keys,

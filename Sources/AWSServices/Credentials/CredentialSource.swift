@@ -1,4 +1,4 @@
-import SigV4
+import S3Protocol
 
 /// A source of the credentials with which requests are signed.
 package protocol CredentialSource: Sendable {

@@ -25,14 +25,14 @@ package struct InstanceCredentials: Sendable {
         let headers = Self.field("token", token)
         let roles = "\(endpoint)/latest/meta-data/iam/security-credentials/"
         let role = try await text(TransportRequest(method: .get, url: roles, headers: headers))
-        let answer = try await CredentialAnswer.of(
+        let answer = try await CredentialResponse.of(
             TransportRequest(method: .get, url: roles + role, headers: headers), over: transport
         )
         return try answer.keys()
     }
 
     private func text(_ request: TransportRequest) async throws(CredentialError) -> String {
-        let body = try await CredentialAnswer.of(request, over: transport).body()
+        let body = try await CredentialResponse.of(request, over: transport).body()
         let line = String(buffer: body).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
         guard !line.isEmpty else { throw .refused("the instance has no role") }
         return line

@@ -1,5 +1,5 @@
 import Foundation
-import SigV4
+import S3Protocol
 
 /// Temporary credentials and their expiry.
 package struct ExpiringCredentials: Sendable, Equatable {

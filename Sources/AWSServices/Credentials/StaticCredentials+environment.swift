@@ -1,4 +1,4 @@
-import SigV4
+import S3Protocol
 
 extension StaticCredentials {
     /// Reads `AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY` and optionally `AWS_SESSION_TOKEN`; returns `nil` unless

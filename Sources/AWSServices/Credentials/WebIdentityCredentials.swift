@@ -37,13 +37,13 @@ package struct WebIdentityCredentials: Sendable {
             method: .post, url: "\(endpoint)/", headers: TokenServiceForm.headers,
             body: .bytes(ByteBuffer(string: form.text))
         )
-        let answer = try await CredentialAnswer.of(request, over: transport)
-        guard answer.status == 200 else { throw refusal(answer) }
-        return try TokenServiceAnswer.keys(answer.bytes)
+        let answer = try await CredentialResponse.of(request, over: transport)
+        guard answer.status == 200 else { throw credentialError(answer) }
+        return try TokenServiceResponse.keys(answer.bytes)
     }
 
-    private func refusal(_ answer: CredentialAnswer) -> CredentialError {
-        let code = TokenServiceAnswer.code(answer.bytes)
+    private func credentialError(_ answer: CredentialResponse) -> CredentialError {
+        let code = TokenServiceResponse.code(answer.bytes)
         let words = code.isEmpty ? "HTTP \(answer.status)" : "\(code) (HTTP \(answer.status))"
         // Only these errors may be resolved by the file's next token or by a retry.
         let passing: Set = ["ExpiredTokenException", "IDPCommunicationError", "Throttling"]

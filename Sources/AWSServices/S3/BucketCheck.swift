@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import Transport
 
 /// Checks at startup whether a bucket is usable, and otherwise reports what must be changed.
@@ -16,29 +16,29 @@ package struct BucketCheck: Sendable {
         /// contains no time.
         case clockSkew(seconds: Int?)
         /// The credentials are unknown, expired or wrong.
-        case keysRefused(String)
+        case credentialsRejected(String)
         /// Objects can be written but the bucket cannot be listed. AWS then returns 403 for missing objects as well
         /// as for forbidden ones, so absence cannot be determined.
-        case mayNotList
+        case listDenied
         /// The bucket belongs to another account than the expected one, or these credentials have no access to it.
         case denied(String)
         /// A write or delete was performed although its condition did not hold. Such a store would lose accounts.
         case ignoresConditions
         /// A request signed half an hour earlier was accepted, or responses contain no time. On such a store a
         /// delayed deletion could delete newer data.
-        case ignoresDates
+        case acceptsStaleSignatures
         /// The result is uncertain; the store may be available later.
         case unavailable(String)
     }
 
     /// The age of the old signature, in seconds. Services allow a clock skew of a quarter of an hour, and the local
     /// clock may be off by as much.
-    private static let late: TimeInterval = 2000
+    private static let staleAge: TimeInterval = 2000
 
     private let exchange: S3Exchange
     private let store: S3ObjectStore
     /// Signs with a date in the past.
-    private let lateExchange: S3Exchange
+    private let staleExchange: S3Exchange
 
     package init(
         settings: S3Settings, credentials: any CredentialSource, transport: any HTTPTransport, pause: Backoff,
@@ -48,9 +48,9 @@ package struct BucketCheck: Sendable {
             settings: settings, credentials: credentials, transport: transport, pause: pause, now: now
         )
         store = S3ObjectStore(exchange: exchange)
-        lateExchange = S3Exchange(
+        staleExchange = S3Exchange(
             settings: settings, credentials: credentials, transport: transport, pause: pause,
-            now: { now().addingTimeInterval(-Self.late) }
+            now: { now().addingTimeInterval(-Self.staleAge) }
         )
     }
 
@@ -59,7 +59,7 @@ package struct BucketCheck: Sendable {
     /// - Parameter probe: A unique key with a random part; the object is deleted afterwards.
     package func run(probe: ObjectKey) async throws(Fault) {
         try await list(probe)
-        try await listLate(probe)
+        try await checkStaleSignature(probe)
         do {
             try await writeUnderConditions(probe)
         } catch {
@@ -68,7 +68,7 @@ package struct BucketCheck: Sendable {
         }
     }
 
-    private func ask(_ exchange: S3Exchange, for probe: ObjectKey) async throws(Fault) -> S3Exchange.Answer {
+    private func request(_ exchange: S3Exchange, for probe: ObjectKey) async throws(Fault) -> S3Exchange.Outcome {
         var request = S3Request(.listObjects, key: nil)
         request.query = [("list-type", "2"), ("max-keys", "1"), ("prefix", probe.description)]
         do {
@@ -81,22 +81,22 @@ package struct BucketCheck: Sendable {
     }
 
     /// Any rejection is accepted: the service may instead report credentials as old as the date.
-    private func listLate(_ probe: ObjectKey) async throws(Fault) {
-        let answer: S3Exchange.Answer
-        do { answer = try await ask(lateExchange, for: probe) } catch {
+    private func checkStaleSignature(_ probe: ObjectKey) async throws(Fault) {
+        let answer: S3Exchange.Outcome
+        do { answer = try await request(staleExchange, for: probe) } catch {
             guard case .unavailable = error else { return }
             throw error
         }
-        guard case .failure = answer else { throw .ignoresDates }
+        guard case .failure = answer else { throw .acceptsStaleSignatures }
     }
 
     private func list(_ probe: ObjectKey) async throws(Fault) {
         let failure: S3Failure
         let headers: HTTPFields
-        switch try await ask(exchange, for: probe) {
+        switch try await request(exchange, for: probe) {
         case .response(let response, _):
             // All dates in a library are assigned by the store.
-            guard response.headers[.date].flatMap(S3Date.http) != nil else { throw .ignoresDates }
+            guard response.headers[.date].flatMap(S3Date.http) != nil else { throw .acceptsStaleSignatures }
             return
         case .failure(let refusal, let fields): (failure, headers) = (refusal, fields)
         }
@@ -106,12 +106,15 @@ package struct BucketCheck: Sendable {
         case (_, "RequestTimeTooSkewed"):
             let theirs = headers[.date].flatMap(S3Date.http)
             throw .clockSkew(seconds: theirs.map { Int(exchange.now().timeIntervalSince($0)) })
-        case (_, "SignatureDoesNotMatch"): throw .keysRefused(failure.code)
+        case (_, "SignatureDoesNotMatch"): throw .credentialsRejected(failure.code)
         case (403, "AccessDenied"):
-            guard (try? await store.put(probe, ByteBuffer(), if: .absent)) != nil else { throw .denied(failure.words) }
+            guard (try? await store.put(probe, ByteBuffer(), if: .absent)) != nil else {
+                throw .denied(failure.summary)
+            }
             try? await store.delete(probe, if: .always)
-            throw .mayNotList
-        default: throw failure.blamesCredentials ? .keysRefused(failure.words) : .denied(failure.words)
+            throw .listDenied
+        default:
+            throw failure.indicatesCredentialFailure ? .credentialsRejected(failure.summary) : .denied(failure.summary)
         }
     }
 
@@ -123,9 +126,11 @@ package struct BucketCheck: Sendable {
         } catch {
             throw Fault(error)
         }
-        try await refuses { () throws(ObjectStoreError) in _ = try await store.put(probe, two, if: .absent) }
-        try await refuses { () throws(ObjectStoreError) in _ = try await store.put(probe, two, if: .matches(other)) }
-        try await refuses { () throws(ObjectStoreError) in try await store.delete(probe, if: .matches(other)) }
+        try await expectRejection { () throws(ObjectStoreError) in _ = try await store.put(probe, two, if: .absent) }
+        try await expectRejection { () throws(ObjectStoreError) in
+            _ = try await store.put(probe, two, if: .matches(other))
+        }
+        try await expectRejection { () throws(ObjectStoreError) in try await store.delete(probe, if: .matches(other)) }
         do {
             try await store.delete(probe, if: .matches(tag))
         } catch {
@@ -133,7 +138,7 @@ package struct BucketCheck: Sendable {
         }
     }
 
-    private func refuses(_ act: () async throws(ObjectStoreError) -> Void) async throws(Fault) {
+    private func expectRejection(_ act: () async throws(ObjectStoreError) -> Void) async throws(Fault) {
         do {
             try await act()
         } catch .preconditionFailed {

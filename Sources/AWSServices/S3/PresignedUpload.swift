@@ -24,7 +24,7 @@ package struct PresignedUpload: Sendable {
             // The transport sets the length of the body.
             if name != .contentLength { fields[name] = value }
         }
-        let watched = WatchedBody(body)
+        let watched = FailureRecordingBody(body)
         let response: TransportResponse
         do {
             response = try await transport.send(
@@ -46,13 +46,13 @@ package struct PresignedUpload: Sendable {
 }
 
 /// A body that records its own error, because the transport reports only that the exchange failed.
-private struct WatchedBody: AsyncSequence, Sendable {
-    fileprivate final class Broken: Sendable {
+private struct FailureRecordingBody: AsyncSequence, Sendable {
+    fileprivate final class FailureBox: Sendable {
         let failure = Mutex<ObjectStoreError?>(nil)
     }
 
     private let body: ObjectBody
-    private let broken = Broken()
+    private let broken = FailureBox()
 
     init(_ body: ObjectBody) { self.body = body }
 
@@ -62,7 +62,7 @@ private struct WatchedBody: AsyncSequence, Sendable {
 
     struct Iterator: AsyncIteratorProtocol {
         var chunks: ObjectBody.AsyncIterator
-        fileprivate let broken: Broken
+        fileprivate let broken: FailureBox
 
         mutating func next() async throws -> ByteBuffer? {
             do {

@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import ObjectStorage
-import SigV4
+import S3Protocol
 
 /// The archive of an S3 object that cannot be read immediately.
 enum S3Archive {
@@ -15,7 +15,7 @@ enum S3Archive {
 
     /// Whether the restored copy is readable or the restoration is in progress.
     enum Retrieval {
-        case none, underWay, done
+        case none, inProgress, done
     }
 
     /// Reads the response to HEAD; returns `nil` for an object that is not archived.
@@ -35,7 +35,7 @@ enum S3Archive {
     /// - Parameter now: The time of the service's clock.
     static func retrieval(_ headers: HTTPFields, at now: Date) -> Retrieval {
         guard let text = headers[.restore] else { return .none }
-        if text.contains(#"ongoing-request="true""#) { return .underWay }
+        if text.contains(#"ongoing-request="true""#) { return .inProgress }
         guard let end = text.firstMatch(of: /expiry-date="([^"]*)"/).flatMap({ S3Date.http(String($0.1)) }) else {
             return headers[.archiveStatus] == nil ? .done : .none
         }
@@ -44,7 +44,7 @@ enum S3Archive {
 
     /// Returns the usual upper bound of a restoration, from AWS's documentation ("Understanding archive retrieval
     /// options"); `nil` if the archive does not support the speed.
-    func longest(_ speed: RetrievalSpeed) -> Duration? {
+    func maximumDuration(_ speed: RetrievalTier) -> Duration? {
         switch (self, speed) {
         case (.flexible, .expedited), (.tiered, .expedited): .seconds(5 * 60)
         case (.flexible, .standard), (.tiered, .standard): .seconds(5 * 3600)
@@ -56,19 +56,19 @@ enum S3Archive {
     }
 
     /// Returns the body of the request.
-    func document(_ order: RetrievalOrder) -> String {
+    func requestBody(_ order: RetrievalRequest) -> String {
         let days =
             switch self {
             case .flexible, .deep: "<Days>\(max(1, order.days))</Days>"
             case .tiered, .tieredDeep: ""
             }
         return #"<RestoreRequest xmlns="http://s3.amazonaws.com/doc/2006-03-01/">"# + days
-            + "<GlacierJobParameters><Tier>\(order.speed.tier)</Tier></GlacierJobParameters></RestoreRequest>"
+            + "<GlacierJobParameters><Tier>\(order.tier.apiName)</Tier></GlacierJobParameters></RestoreRequest>"
     }
 }
 
-extension RetrievalSpeed {
-    fileprivate var tier: String {
+extension RetrievalTier {
+    fileprivate var apiName: String {
         switch self {
         case .bulk: "Bulk"
         case .standard: "Standard"

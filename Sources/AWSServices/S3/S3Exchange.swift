@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import Transport
 
 /// Signs and sends requests, and retries them if that is safe.
@@ -35,14 +35,14 @@ struct S3Exchange: Sendable {
     func now() -> Date { clock.now() }
 
     /// A response with status 2xx, or the failure if its status is one of `expected`.
-    enum Answer {
+    enum Outcome {
         case response(TransportResponse, collected: ByteBuffer)
         case failure(S3Failure, HTTPFields)
     }
 
     private enum Attempt {
-        case done(Answer)
-        case again(ObjectStoreError)
+        case done(Outcome)
+        case retry(ObjectStoreError)
     }
 
     /// - Parameters:
@@ -50,7 +50,7 @@ struct S3Exchange: Sendable {
     ///   - limit: The body is collected up to this many bytes; `nil` leaves reading it to the caller.
     func perform(
         _ request: S3Request, expecting expected: Set<Int> = [], collecting limit: Int? = nil
-    ) async throws(ObjectStoreError) -> Answer {
+    ) async throws(ObjectStoreError) -> Outcome {
         var keys = try await signingKeys()
         var mayRenew = true
         var last = ObjectStoreError.unavailable("not tried")
@@ -73,24 +73,24 @@ struct S3Exchange: Sendable {
             guard response.status >= 300 else {
                 switch try await finished(response, limit, request) {
                 case .done(let answer): return answer
-                case .again(let error): last = error
+                case .retry(let error): last = error
                 }
                 continue
             }
             let failure = await S3Failure.read(response)
-            if failure.asksToTryAgain {
+            if failure.isRetryable {
                 onSlowDown()
                 rest = failure.retryAfter
             }
-            if settings.followsServiceClock, failure.blamesClock, clock.learn(from: response.headers) {
+            if settings.followsServiceClock, failure.indicatesClockSkew, clock.adjust(from: response.headers) {
                 last = .unavailable("the clock was wrong")
-            } else if failure.code.isEmpty, expected.contains(failure.status), !failure.asksToTryAgain {
+            } else if failure.code.isEmpty, expected.contains(failure.status), !failure.isRetryable {
                 // AWS returns the same response for a missing key. Callers that expect this status find out the reason.
                 return .failure(failure, response.headers)
-            } else if failure.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
+            } else if failure.indicatesCredentialFailure, mayRenew, let other = try await replacement(for: keys) {
                 (keys, mayRenew) = (other, false)
                 last = .unavailable("credentials were renewed")
-            } else if expected.contains(failure.status), !failure.asksToTryAgain {
+            } else if expected.contains(failure.status), !failure.isRetryable {
                 return .failure(failure, response.headers)
             } else {
                 last = failure.error(isRepeatable: request.isRepeatable)
@@ -109,7 +109,7 @@ struct S3Exchange: Sendable {
         } catch {
             if case .tooLarge = error { throw .tooLarge(limit: limit) }
             guard request.isRepeatable else { throw .outcomeUnknown("\(error)") }
-            return .again(.unavailable("\(error)"))
+            return .retry(.unavailable("\(error)"))
         }
     }
 
@@ -150,9 +150,9 @@ struct S3Exchange: Sendable {
         var outgoing = TransportRequest(
             method: request.operation.method, url: query.isEmpty ? url : "\(url)?\(query)", headers: headers,
             body: request.transportBody, timeout: settings.timeout + request.sendingTime + request.workingTime,
-            answerDeadline: .pace(bytesPerSecond: settings.slowestPace)
+            answerDeadline: .minimumRate(bytesPerSecond: settings.minimumRate)
         )
-        outgoing.quietTime = request.workingTime
+        outgoing.processingTime = request.workingTime
         return outgoing
     }
 }

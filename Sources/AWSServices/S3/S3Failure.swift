@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import ObjectStorage
-import PlainXML
+import S3Protocol
 import Transport
 
 /// An error response: the status and S3's error code, if the response has it in a body or header.
@@ -15,13 +15,13 @@ struct S3Failure: Equatable {
     var retryAfter = Duration.zero
 
     /// The maximum delay for a single response, in seconds.
-    private static let longestRest = 60
+    private static let maximumRetryAfter = 60
 
     /// Reads the error document; without one the code is that of the header, or empty.
     static func read(_ response: TransportResponse) async -> S3Failure {
         let region = response.headers[.bucketRegion]
         let seconds = response.headers[.retryAfter].flatMap { Int($0) } ?? 0
-        let rest = Duration.seconds(min(max(seconds, 0), longestRest))
+        let rest = Duration.seconds(min(max(seconds, 0), maximumRetryAfter))
         guard let bytes = try? await response.collect(limit: 64 * 1024), let document = Document(bytes) else {
             let code = response.headers[.errorCode] ?? ""
             return S3Failure(status: response.status, code: code, region: region, retryAfter: rest)
@@ -31,7 +31,7 @@ struct S3Failure: Equatable {
     }
 
     /// Reads a failure that followed status 200, with the status that it would have had.
-    static func late(_ bytes: ByteBuffer) -> S3Failure {
+    static func afterSuccessStatus(_ bytes: ByteBuffer) -> S3Failure {
         let code = Document(bytes)?.code ?? ""
         let status =
             switch code {
@@ -60,7 +60,7 @@ struct S3Failure: Equatable {
 
     /// Whether other credentials may help. SeaweedFS reports an expired session as an unknown key; responses to HEAD
     /// contain no code.
-    var blamesCredentials: Bool {
+    var indicatesCredentialFailure: Bool {
         let codes: Set = [
             "ExpiredToken", "ExpiredTokenException", "InvalidAccessKeyId", "InvalidToken", "TokenRefreshRequired",
         ]
@@ -68,14 +68,14 @@ struct S3Failure: Equatable {
     }
 
     /// Whether the time of the signature was rejected.
-    var blamesClock: Bool { code == "RequestTimeTooSkewed" }
+    var indicatesClockSkew: Bool { code == "RequestTimeTooSkewed" }
 
     /// Whether a multipart upload no longer exists, or has other parts.
-    var tellsLostUpload: Bool { [(404, "NoSuchUpload"), (400, "InvalidPart")].contains { $0 == (status, code) } }
+    var isLostUpload: Bool { [(404, "NoSuchUpload"), (400, "InvalidPart")].contains { $0 == (status, code) } }
 
     /// Whether nothing was done and the service requests a retry. An archive that is busy for hours is not worth
     /// waiting for.
-    var asksToTryAgain: Bool {
+    var isRetryable: Bool {
         (status == 503 && code != "GlacierExpeditedRetrievalNotAvailable") || status == 429 || code == "SlowDown"
     }
 
@@ -85,21 +85,21 @@ struct S3Failure: Equatable {
         case (412, _), (404, "NoSuchKey"): .preconditionFailed
         case (409, _): .conflict
         case (403, "InvalidObjectState"): .archived
-        case (_, "ObjectDamaged"): .corrupted(words)
+        case (_, "ObjectDamaged"): .corrupted(summary)
         case (403, "QuotaExceeded"): .quotaExceeded
         case (507, _), (_, "InsufficientStorage"), (_, "QuotaExceeded"), (_, "XMinioStorageFull"): .outOfSpace
         case (400, "BadDigest"), (400, "InvalidDigest"), (400, "XAmzContentSHA256Mismatch"),
             (400, "XAmzContentChecksumMismatch"):
             .digestMismatch
-        case (400, "IncompleteBody"), (400, "EntityTooLarge"), (413, _): .bodyFailed(words)
-        case (400, "RequestTimeout"), (408, _): .unavailable(words)
-        case (500..., _) where status != 501 && (asksToTryAgain || isRepeatable): .unavailable(words)
-        case (429, _): .unavailable(words)
-        case (501, _): .denied(words)
-        case (500..., _): .outcomeUnknown(words)
-        default: .denied(words)
+        case (400, "IncompleteBody"), (400, "EntityTooLarge"), (413, _): .bodyFailed(summary)
+        case (400, "RequestTimeout"), (408, _): .unavailable(summary)
+        case (500..., _) where status != 501 && (isRetryable || isRepeatable): .unavailable(summary)
+        case (429, _): .unavailable(summary)
+        case (501, _): .denied(summary)
+        case (500..., _): .outcomeUnknown(summary)
+        default: .denied(summary)
         }
     }
 
-    var words: String { code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))" }
+    var summary: String { code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))" }
 }

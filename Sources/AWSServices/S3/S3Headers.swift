@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import ObjectStorage
-import SigV4
+import S3Protocol
 
 extension HTTPField.Name {
     static let archiveStatus = known("x-amz-archive-status")
@@ -18,7 +18,7 @@ extension HTTPField.Name {
 
 /// The metadata of an object in response headers.
 enum S3Headers {
-    private static let kept: Set = [
+    private static let storedFields: Set = [
         "cache-control", "content-disposition", "content-encoding", "content-language", "content-type", "expires",
     ]
 
@@ -62,13 +62,15 @@ enum S3Headers {
 
     private static func attributes(_ headers: HTTPFields) -> ObjectAttributes {
         var attributes: ObjectAttributes = [:]
-        for field in headers where isKept(field.name.canonicalName) {
+        for field in headers where isStored(field.name.canonicalName) {
             attributes[field.name.canonicalName] = field.value
         }
         return attributes
     }
 
-    private static func isKept(_ name: String) -> Bool { kept.contains(name) || name.hasPrefix("x-amz-meta-") }
+    private static func isStored(_ name: String) -> Bool {
+        storedFields.contains(name) || name.hasPrefix("x-amz-meta-")
+    }
 
     private static func modified(_ headers: HTTPFields) throws(ObjectStoreError) -> Date {
         guard let date = headers[.lastModified].flatMap(S3Date.http) else {

@@ -1,8 +1,7 @@
 import Foundation
 import NIOCore
 import ObjectStorage
-import PlainXML
-import SigV4
+import S3Protocol
 
 /// The response to ListObjectsV2.
 struct S3Listing {

@@ -2,15 +2,14 @@ import Crypto
 import Foundation
 import NIOCore
 import ObjectStorage
-import PlainXML
-import SigV4
+import S3Protocol
 import Transport
 
 /// An object uploaded in parts, each of which can be retried. Nothing is visible until the last step. An earlier
 /// failure leaves nothing behind, unless the upload was recorded and can be resumed: then existing parts are not sent
 /// again.
 struct S3MultipartUpload {
-    private static let mostParts: Int64 = 10_000
+    private static let maximumParts: Int64 = 10_000
 
     let exchange: S3Exchange
     let key: ObjectKey
@@ -20,23 +19,23 @@ struct S3MultipartUpload {
 
     func send(_ body: ObjectBody) async throws(ObjectStoreError) -> ObjectInfo {
         var (upload, sent) = ("", [Int: SentPart]())
-        if let earlier = try await earlier() { (upload, sent) = earlier } else { upload = try await begin() }
+        if let earlier = try await resumableUpload() { (upload, sent) = earlier } else { upload = try await begin() }
         do {
             let parts = try await send(body, in: upload, but: sent)
             let info = try await complete(upload, parts, size: body.size)
-            await forget(upload)
+            await removeRecord(upload)
             return info
         } catch {
-            if unfinished == nil || !error.isWorthGoingOn {
+            if unfinished == nil || !error.isResumable {
                 await abort(upload)
-                await forget(upload)
+                await removeRecord(upload)
             }
             throw error
         }
     }
 
     /// Sends one part and aborts the upload, so that nothing is stored.
-    func rehearse(_ part: ByteBuffer) async throws(ObjectStoreError) {
+    func probe(_ part: ByteBuffer) async throws(ObjectStoreError) {
         let upload = try await begin()
         do {
             _ = try await send(part, Self.md5(part), number: 1, in: upload)
@@ -48,29 +47,29 @@ struct S3MultipartUpload {
     }
 
     /// An upload to the same key that another process of this device has started since stays recorded.
-    private func forget(_ upload: String) async {
-        if let unfinished, await unfinished.upload(to: key) == upload { await unfinished.forget(key) }
+    private func removeRecord(_ upload: String) async {
+        if let unfinished, await unfinished.uploadID(to: key) == upload { await unfinished.remove(key) }
     }
 
     /// Another process of this device may have resumed the same upload, and completed or aborted it first. The next
     /// attempt then checks whether the object exists, and starts a new upload if it does not.
-    private func meaning(
+    private func interpret(
         of failure: S3Failure, in upload: String, isRepeatable: Bool
     ) async -> ObjectStoreError {
-        guard unfinished != nil, failure.tellsLostUpload else { return failure.error(isRepeatable: isRepeatable) }
-        await forget(upload)
-        return .unavailable(failure.words)
+        guard unfinished != nil, failure.isLostUpload else { return failure.error(isRepeatable: isRepeatable) }
+        await removeRecord(upload)
+        return .unavailable(failure.summary)
     }
 
     /// Returns a recorded upload of an earlier attempt, and its parts.
-    private func earlier() async throws(ObjectStoreError) -> (upload: String, sent: [Int: SentPart])? {
-        guard let upload = await unfinished?.upload(to: key) else { return nil }
+    private func resumableUpload() async throws(ObjectStoreError) -> (upload: String, sent: [Int: SentPart])? {
+        guard let upload = await unfinished?.uploadID(to: key) else { return nil }
         guard let sent = try await SentPart.list(exchange, key, upload) else {
-            await forget(upload)
+            await removeRecord(upload)
             return nil
         }
         // Renews the record, so that the upload does not count as stale.
-        await unfinished?.note(upload, to: key)
+        await unfinished?.record(upload, to: key)
         return (upload, sent)
     }
 
@@ -78,11 +77,11 @@ struct S3MultipartUpload {
         var request = S3Request(.createMultipartUpload, key: key)
         request.query = [("uploads", "")]
         // A digest of the whole object does not apply to this request, which has no body.
-        try request.add(attributes.kept)
+        try request.add(attributes.withoutDeclaredDigest)
         guard case .response(_, let bytes) = try await exchange.perform(request, collecting: 64 * 1024),
             let upload = try? XMLReader.read(bytes.readableBytesView).value("UploadId")
         else { throw .unavailable("no upload was begun") }
-        await unfinished?.note(upload, to: key)
+        await unfinished?.record(upload, to: key)
         return upload
     }
 
@@ -91,9 +90,9 @@ struct S3MultipartUpload {
     private func send(
         _ body: ObjectBody, in upload: String, but sent: [Int: SentPart]
     ) async throws(ObjectStoreError) -> [ETag] {
-        let least = (body.size + Self.mostParts - 1) / Self.mostParts
+        let least = (body.size + Self.maximumParts - 1) / Self.maximumParts
         var parts = PartReader(body, partSize: max(exchange.settings.partSize, Int(clamping: least)))
-        let declared = attributes[PromisedMD5.attribute]
+        let declared = attributes[DeclaredMD5.attributeName]
         var whole = Insecure.MD5()
         var tags: [ETag] = []
         while let part = try await parts.next() {
@@ -117,7 +116,7 @@ struct S3MultipartUpload {
         request.headers[.contentMD5] = Data(md5).base64EncodedString()
         switch try await exchange.perform(request, expecting: [404], collecting: 64 * 1024) {
         case .response(let response, _): return try S3Headers.etag(response.headers)
-        case .failure(let failure, _): throw await meaning(of: failure, in: upload, isRepeatable: true)
+        case .failure(let failure, _): throw await interpret(of: failure, in: upload, isRepeatable: true)
         }
     }
 
@@ -150,11 +149,11 @@ struct S3MultipartUpload {
         case .response(let head, let collected):
             response = head
             bytes = collected
-        case .failure(let failure, _): throw await meaning(of: failure, in: upload, isRepeatable: false)
+        case .failure(let failure, _): throw await interpret(of: failure, in: upload, isRepeatable: false)
         }
         guard let tag = try? XMLReader.read(bytes.readableBytesView).value("ETag") else {
             // The response header is sent before the work is done, so a failure can follow status 200.
-            throw await meaning(of: S3Failure.late(bytes), in: upload, isRepeatable: false)
+            throw await interpret(of: S3Failure.afterSuccessStatus(bytes), in: upload, isRepeatable: false)
         }
         return ObjectInfo(
             etag: ETag(S3Headers.unquoted(tag)), size: size,
@@ -178,7 +177,7 @@ struct S3MultipartUpload {
 
 extension ObjectStoreError {
     /// Whether another attempt may use the parts sent so far.
-    fileprivate var isWorthGoingOn: Bool {
+    fileprivate var isResumable: Bool {
         switch self {
         case .unavailable, .outcomeUnknown, .bodyFailed: true
         default: false

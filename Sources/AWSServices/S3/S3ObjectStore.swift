@@ -2,11 +2,11 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import Transport
 
 /// A bucket of S3, or of a compatible service, as an object store.
-package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
+package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
     let exchange: S3Exchange
     private let unfinished: (any UnfinishedUploads)?
 
@@ -33,11 +33,11 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
     }
 
     /// Sends bytes to a key without storing them, to measure how long that takes.
-    package func rehearse(_ bytes: ByteBuffer, to key: ObjectKey) async throws(ObjectStoreError) {
+    package func probeUpload(_ bytes: ByteBuffer, to key: ObjectKey) async throws(ObjectStoreError) {
         let upload = S3MultipartUpload(
             exchange: exchange, key: key, attributes: [:], condition: .always, unfinished: nil
         )
-        try await upload.rehearse(bytes)
+        try await upload.probe(bytes)
     }
 
     /// Aborts a multipart upload and deletes its parts. A missing upload is not an error.
@@ -52,7 +52,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         switch try await exchange.perform(request, expecting: [403, 404], collecting: limit) {
         case .response(let response, let bytes):
             return StoredObject(bytes: bytes, etag: try S3Headers.etag(response.headers))
-        case .failure(let failure, _): return try await absent(failure, key)
+        case .failure(let failure, _): return try await confirmAbsence(failure, key)
         }
     }
 
@@ -63,33 +63,35 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
 
     /// Returns all headers of an object, or `nil` if it does not exist.
     func headers(of key: ObjectKey) async throws(ObjectStoreError) -> HTTPFields? {
-        switch try await lookAt(key, expecting: [403, 404]) {
-        case .there(let headers): return headers
+        switch try await requestHead(key, expecting: [403, 404]) {
+        case .found(let headers): return headers
         case .refused(let failure) where failure.status == 403 && failure.code.isEmpty:
             guard try await isListed(key) else { return nil }
             // A response to HEAD gives no reason. If the credentials had expired or the clock was wrong, the listing
             // has corrected that.
-            switch try await lookAt(key, expecting: [404]) {
-            case .there(let headers): return headers
-            case .refused(let failure): return try await absent(failure, key)
+            switch try await requestHead(key, expecting: [404]) {
+            case .found(let headers): return headers
+            case .refused(let failure): return try await confirmAbsence(failure, key)
             }
-        case .refused(let failure): return try await absent(failure, key)
+        case .refused(let failure): return try await confirmAbsence(failure, key)
         }
     }
 
-    private enum Look {
-        case there(HTTPFields)
+    private enum HeadOutcome {
+        case found(HTTPFields)
         case refused(S3Failure)
     }
 
-    private func lookAt(_ key: ObjectKey, expecting expected: Set<Int>) async throws(ObjectStoreError) -> Look {
+    private func requestHead(_ key: ObjectKey, expecting expected: Set<Int>) async throws(ObjectStoreError)
+        -> HeadOutcome
+    {
         switch try await exchange.perform(S3Request(.headObject, key: key), expecting: expected) {
-        case .response(let response, _): return .there(response.headers)
+        case .response(let response, _): return .found(response.headers)
         case .failure(let failure, _): return .refused(failure)
         }
     }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         var request = S3Request(.getObject, key: key)
         if let range {
             guard let header = range.header else { return try await unsatisfiable(key) }
@@ -97,7 +99,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         }
         switch try await exchange.perform(request, expecting: [403, 404, 416]) {
         case .failure(let failure, let headers):
-            guard failure.status == 416 else { return try await absent(failure, key) }
+            guard failure.status == 416 else { return try await confirmAbsence(failure, key) }
             guard let size = S3Headers.contentRange(headers)?.size else { return try await unsatisfiable(key) }
             throw .rangeNotSatisfiable(size: size)
         case .response(let response, _):
@@ -107,14 +109,14 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
                 offsets == ByteRange.resolve(range, size: place.size)
             else { throw .unavailable("an answer with another range than was asked for") }
             let info = try S3Headers.info(response.headers, size: place.size)
-            return ObjectReading(
+            return StreamedObject(
                 info: info, offsets: offsets, body: ObjectBody(size: length, chunks: ReceivedBody(response.body))
             )
         }
     }
 
     /// Returns the result for a range that cannot be satisfied, if the response did not contain the size.
-    private func unsatisfiable(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectReading? {
+    private func unsatisfiable(_ key: ObjectKey) async throws(ObjectStoreError) -> StreamedObject? {
         guard let info = try await head(key) else { return nil }
         throw .rangeNotSatisfiable(size: info.size)
     }
@@ -132,7 +134,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard body.size <= exchange.settings.partSize else {
             // Resuming is safe only if the same key always has the same bytes, regardless of the sender.
-            let isKnownContent = condition == .always && attributes[PromisedMD5.attribute] != nil
+            let isKnownContent = condition == .always && attributes[DeclaredMD5.attributeName] != nil
             let upload = S3MultipartUpload(
                 exchange: exchange, key: key, attributes: attributes, condition: condition,
                 unfinished: isKnownContent ? unfinished : nil
@@ -152,7 +154,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         }
         let answer = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
         guard case .failure(let failure, _) = answer else { return }
-        let nothing: Bool? = try await absent(failure, key)
+        let nothing: Bool? = try await confirmAbsence(failure, key)
         if nothing == nil, condition != .always { throw .preconditionFailed }
     }
 
@@ -161,7 +163,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
         (request.deadline, request.isRepeatable) = (deadline, false)
         let answer = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
         guard case .failure(let failure, _) = answer else { return }
-        let _: Bool? = try await absent(failure, key)
+        let _: Bool? = try await confirmAbsence(failure, key)
     }
 
     package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
@@ -188,7 +190,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
     /// Returns `nil` for a missing key, but throws for a missing bucket. For callers that may list only below a
     /// prefix, such as users, AWS returns the same error for missing and forbidden keys, and a listing distinguishes
     /// the two.
-    func absent<Value>(_ failure: S3Failure, _ key: ObjectKey) async throws(ObjectStoreError) -> Value? {
+    func confirmAbsence<Value>(_ failure: S3Failure, _ key: ObjectKey) async throws(ObjectStoreError) -> Value? {
         switch (failure.status, failure.code) {
         case (404, ""), (404, "NoSuchKey"): return nil
         case (403, ""), (403, "AccessDenied"):
@@ -204,7 +206,7 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
 
     private func send(
         _ key: ObjectKey, _ body: S3Request.Body, attributes: ObjectAttributes, if condition: PutCondition
-    ) async throws(ObjectStoreError) -> Sent {
+    ) async throws(ObjectStoreError) -> WriteReceipt {
         var request = S3Request(.putObject, key: key, body: body)
         try request.add(attributes)
         request.require(condition)
@@ -212,12 +214,12 @@ package struct S3ObjectStore: ObjectStore, UploadRehearsal, DatedDeletion {
             throw .unavailable("no answer to a write")
         }
         let date = response.headers[.date].flatMap(S3Date.http) ?? exchange.now()
-        return Sent(etag: try S3Headers.etag(response.headers), date: date)
+        return WriteReceipt(etag: try S3Headers.etag(response.headers), date: date)
     }
 }
 
 /// The result of a write.
-private struct Sent {
+private struct WriteReceipt {
     let etag: ETag
     let date: Date
 

@@ -3,8 +3,8 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import ObjectStorage
+import S3Protocol
 import Secrets
-import SigV4
 import Transport
 
 /// An unsigned request to S3.

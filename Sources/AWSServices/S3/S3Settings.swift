@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import SigV4
+import S3Protocol
 import StorageAccess
 
 /// The bucket, and how to access it.
@@ -23,7 +23,7 @@ package struct S3Settings: Sendable, Equatable {
     /// concurrent conditional writes wait for 18 seconds; a shorter timeout would leave the outcome unknown.
     package var timeout = Duration.seconds(30)
     /// The minimum rate of a response's body in bytes per second, after `timeout` was spent waiting for it.
-    package var slowestPace = 4096
+    package var minimumRate = 4096
     /// The part size in bytes; larger bodies are uploaded in parts, each held in memory while it is sent. S3 accepts
     /// parts of 5 MiB to 5 GiB.
     package var partSize = 8 << 20

@@ -1,8 +1,8 @@
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import S3Protocol
 import Secrets
-import SigV4
 import StorageAccess
 import Transport
 

@@ -1,7 +1,7 @@
 import Crypto
 import NIOCore
 import ObjectStorage
-import PlainXML
+import S3Protocol
 import Secrets
 
 /// A stored part of an unfinished upload.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import SigV4
+import S3Protocol
 import Synchronization
 
 /// The time for signatures: the local clock, optionally corrected by the service's.
@@ -14,7 +14,7 @@ final class ServiceClock: Sendable {
 
     /// Learns the service's time from the headers of a response that rejected the local time.
     /// - Returns: `false` if the headers contain nothing new.
-    func learn(from headers: HTTPFields) -> Bool {
+    func adjust(from headers: HTTPFields) -> Bool {
         guard let theirs = headers[.date].flatMap(S3Date.http) else { return false }
         let difference = theirs.timeIntervalSince(local())
         return offset.withLock { offset in

@@ -7,7 +7,7 @@ import StorageAccess
 package struct AssumeRoleRequest: Sendable {
     package static let action = AWSAction.assumeRole
     /// The session lifetimes that a token service accepts, in seconds; the upper bound is that of role chaining.
-    private static let lives = 900...3600
+    private static let allowedDurations = 900...3600
     /// How old a grant of the shortest session may be by now, in seconds, without needing the policy's end.
     private static let age = 60.0
 
@@ -21,15 +21,15 @@ package struct AssumeRoleRequest: Sendable {
     init(_ grant: StorageGrant, _ settings: STSSettings, now: Date) throws(CredentialIssuerError) {
         let remaining = grant.expiresAt.timeIntervalSince(now)
         guard remaining > 0 else { throw .refused("the grant has ended") }
-        let whole = Int(min(remaining, Double(Self.lives.upperBound)))
+        let whole = Int(min(remaining, Double(Self.allowedDurations.upperBound)))
         // A grant of the shortest session is a moment old by now. The policy ends sooner where the session at ours does, and
         // where the grant asks for less than a session.
-        let least = Double(Self.lives.lowerBound)
+        let least = Double(Self.allowedDurations.lowerBound)
         let isTooShort =
             grant.latestEnd.timeIntervalSince(now) < least
             || settings.comparesTime && remaining < least - Self.age
         try self.init(
-            user: grant.user, seconds: max(whole, Self.lives.lowerBound),
+            user: grant.user, seconds: max(whole, Self.allowedDurations.lowerBound),
             policy: SessionPolicy(
                 UserStoragePolicy(user: grant.user, access: grant.access, mayRecord: grant.mayRecord),
                 bucket: settings.bucketARN,
@@ -40,7 +40,7 @@ package struct AssumeRoleRequest: Sendable {
     }
 
     private init(user: UserID, seconds: Int, policy: SessionPolicy, role: RoleARN) throws(CredentialIssuerError) {
-        guard policy.json.utf8.count <= SessionPolicy.longest else {
+        guard policy.json.utf8.count <= SessionPolicy.maximumLength else {
             throw .refused("the session policy has \(policy.json.utf8.count) characters")
         }
         self.seconds = seconds

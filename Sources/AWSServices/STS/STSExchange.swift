@@ -1,7 +1,7 @@
 import Foundation
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import StorageAccess
 import Transport
 
@@ -23,12 +23,12 @@ struct STSExchange: Sendable {
                 if Task.isCancelled { throw last }
                 await pause.wait(attempt: attempt - 1)
             }
-            switch await answer(to: request, keys) {
+            switch await response(to: request, keys) {
             case .failure(let error): last = CredentialIssuerError("the token service", error)
             case .success(let answer) where answer.status == 200: return try self.keys(answer)
             case .success(let answer):
-                let refusal = STSRefusal(answer)
-                if refusal.blamesCredentials, mayRenew, let other = try await replacement(for: keys) {
+                let refusal = STSError(answer)
+                if refusal.indicatesCredentialFailure, mayRenew, let other = try await replacement(for: keys) {
                     (keys, mayRenew) = (other, false)
                     last = .unavailable("the service's own keys were renewed")
                 } else {
@@ -40,9 +40,9 @@ struct STSExchange: Sendable {
         throw last
     }
 
-    private func answer(
+    private func response(
         to request: AssumeRoleRequest, _ keys: AWSCredentials
-    ) async -> Result<CredentialAnswer, CredentialError> {
+    ) async -> Result<CredentialResponse, CredentialError> {
         let body = ByteBuffer(string: request.form.text)
         let (endpoint, path) = (settings.endpoint, "\(settings.endpoint.path)/")
         let signer = RequestSigner(
@@ -57,14 +57,14 @@ struct STSExchange: Sendable {
             method: .post, url: "\(endpoint.scheme)://\(endpoint.host)\(path)", headers: headers, body: .bytes(body)
         )
         do {
-            return .success(try await CredentialAnswer.of(request, over: transport))
+            return .success(try await CredentialResponse.of(request, over: transport))
         } catch {
             return .failure(error)
         }
     }
 
-    private func keys(_ answer: CredentialAnswer) throws(CredentialIssuerError) -> ExpiringCredentials {
-        do { return try TokenServiceAnswer.keys(answer.bytes) } catch {
+    private func keys(_ answer: CredentialResponse) throws(CredentialIssuerError) -> ExpiringCredentials {
+        do { return try TokenServiceResponse.keys(answer.bytes) } catch {
             throw CredentialIssuerError("the token service", error)
         }
     }

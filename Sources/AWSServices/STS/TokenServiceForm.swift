@@ -1,5 +1,5 @@
 import HTTPTypes
-import SigV4
+import S3Protocol
 
 /// The form body of a call to AWS's token service.
 struct TokenServiceForm {

@@ -9,7 +9,7 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     /// Counts from 1 without gaps.
     package let sequence: Int
     package let at: Date
-    package let act: AuditAct
+    package let act: AuditAction
     package let actor: AuditActor
     package let provider: ProviderName?
     package let link: LinkID?
@@ -30,7 +30,7 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     package let previousHash: String
 
     /// Encodes the entry as it is stored and hashed.
-    package func bytes() throws -> Data {
+    package func encoded() throws -> Data {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -38,7 +38,7 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     }
 
     /// Decodes a stored entry; returns `nil` for malformed bytes.
-    package static func read(_ bytes: Data) -> AuditEntry? {
+    package static func decode(_ bytes: Data) -> AuditEntry? {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .iso8601
         return try? decoder.decode(AuditEntry.self, from: bytes)

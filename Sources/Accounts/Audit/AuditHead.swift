@@ -6,21 +6,21 @@ package struct AuditHead: Codable, Sendable, Equatable {
     /// The sequence of the last entry.
     package private(set) var sequence = 0
     /// The hash of the last entry.
-    package private(set) var hash = Self.start
+    package private(set) var hash = Self.genesisHash
     /// The entries of the last change, whose own objects may not be written yet. The next append writes them first.
     package private(set) var entries: [AuditEntry] = []
     /// Marks for pending audit events that are already in the log, although device records still hold them; at most
-    /// `foldedDevices`.
-    package var folded: [FoldedActs] = []
+    /// `maximumTrackedDevices`.
+    package var folded: [FlushedAuditEvents] = []
     /// Authenticates the sequence and hash for this account.
     package private(set) var seal = AuditSeal.none
 
     /// The `previousHash` of the first entry.
-    static let start = String(repeating: "0", count: 64)
+    static let genesisHash = String(repeating: "0", count: 64)
 
     /// An audit event to append.
-    struct Act {
-        let act: AuditAct
+    package struct Event {
+        let act: AuditAction
         var actor = AuditActor.user
         var provider: ProviderName?
         var link: LinkID?
@@ -32,8 +32,8 @@ package struct AuditHead: Codable, Sendable, Equatable {
         var effectiveAt: Date?
         let at: Date
 
-        init(
-            act: AuditAct, actor: AuditActor = .user, provider: ProviderName? = nil, link: LinkID? = nil,
+        package init(
+            act: AuditAction, actor: AuditActor = .user, provider: ProviderName? = nil, link: LinkID? = nil,
             device: DeviceID? = nil, target: DeviceID? = nil, deviceSequence: Int? = nil, isNewDevice: Bool? = nil,
             tier: Tier? = nil, effectiveAt: Date? = nil, at: Date
         ) {
@@ -52,13 +52,13 @@ package struct AuditHead: Codable, Sendable, Equatable {
     }
 
     /// Appends one entry.
-    mutating func append(_ act: Act) throws(AccountError) {
+    package mutating func append(_ act: Event) throws(AccountError) {
         let entry = AuditEntry(
             sequence: sequence + 1, at: act.at, act: act.act, actor: act.actor, provider: act.provider, link: act.link,
             device: act.device, target: act.target, deviceSequence: act.deviceSequence, isNewDevice: act.isNewDevice,
             tier: act.tier, effectiveAt: act.effectiveAt, previousHash: hash
         )
-        guard let bytes = try? entry.bytes() else { throw .corrupted("audit entry") }
+        guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry") }
         sequence = entry.sequence
         hash = AuditEntry.hash(of: bytes)
         entries.append(entry)
@@ -66,7 +66,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
 
     /// Returns the head to store after an append: sealed, and without the entries of the previous change, whose objects
     /// exist.
-    func written(after before: AuditHead?, of user: UserID, _ sealing: AuditSealing) throws(AccountError) -> AuditHead {
+    func sealed(after before: AuditHead?, of user: UserID, _ sealing: AuditSealer) throws(AccountError) -> AuditHead {
         var head = self
         head.entries.removeFirst(before?.entries.count ?? 0)
         head.seal = try sealing.seal(of: user, sequence: sequence, hash: hash)

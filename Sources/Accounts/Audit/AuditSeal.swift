@@ -12,12 +12,12 @@ package struct AuditSeal: Codable, Sendable, Equatable {
 }
 
 /// Seals the ends of audit logs with the key ring and verifies seals.
-struct AuditSealing: Sendable {
+package struct AuditSealer: Sendable {
     let keyRing: KeyRing
 
     /// The result of checking a seal.
-    enum Verdict {
-        case proven
+    package enum Verdict {
+        case authentic
         /// The seal's key is not in the key ring.
         case keyUnknown
         case forged
@@ -32,11 +32,11 @@ struct AuditSealing: Sendable {
         }
     }
 
-    func check(_ head: AuditHead, of user: UserID) -> Verdict {
+    package func verify(_ head: AuditHead, of user: UserID) -> Verdict {
         guard keyRing.keyIDs.contains(head.seal.keyID) else { return .keyUnknown }
         guard let code = Base64URL.decode(head.seal.code) else { return .forged }
         let message = message(user, head.sequence, head.hash)
-        return keyRing.isAuthentic(code, of: message, for: .auditChain, keyID: head.seal.keyID) ? .proven : .forged
+        return keyRing.isAuthentic(code, of: message, for: .auditChain, keyID: head.seal.keyID) ? .authentic : .forged
     }
 
     private func message(_ user: UserID, _ sequence: Int, _ hash: String) -> Data {

@@ -4,7 +4,7 @@ import ObjectStorage
 import PhotolalaAPI
 
 /// A position in an audit log, as found while walking the log from its end.
-package struct AuditStep: Sendable {
+package struct AuditChainPosition: Sendable {
     /// The state of the stored entry.
     package enum State: String, Sendable, Equatable {
         /// Matches the hash in the following entry or, for the last entry, in the account.
@@ -25,22 +25,22 @@ package struct AuditStep: Sendable {
     package let state: State
 
     /// Whether an operator must investigate.
-    package var isTrouble: Bool { state != .proven && state != .unwritten || entry?.act == .chainUnproven }
+    package var needsAttention: Bool { state != .proven && state != .unwritten || entry?.act == .logUnverified }
 }
 
 extension AuditTrail {
     /// Walks an audit log from its end to its beginning, one entry at a time, and verifies each entry against the
     /// following one. Entries before a lost one are verified only against each other.
-    func walk(
-        _ account: AccountDocument, _ visit: (AuditStep) async throws(AccountError) -> Void
+    package func walk(
+        _ account: AccountDocument, _ visit: (AuditChainPosition) async throws(AccountError) -> Void
     ) async throws(AccountError) {
         let head = account.audit
         var expected: String? = head.hash
         for sequence in (1...max(1, head.sequence)).reversed() {
             let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
             let stored = try await readBounded(key)
-            let own = head.entries.first { $0.sequence == sequence }.flatMap { try? $0.bytes() }
-            let step = Self.step(sequence, key, stored: stored, own: own, expected: expected)
+            let own = head.entries.first { $0.sequence == sequence }.flatMap { try? $0.encoded() }
+            let step = Self.classify(sequence, key, stored: stored, own: own, expected: expected)
             try await visit(step)
             expected = step.entry?.previousHash
         }
@@ -55,14 +55,14 @@ extension AuditTrail {
         guard last > 0, limit > 0 else { return [] }
         let sequences = Array(max(1, last - limit + 1)...last)
         var found: [AuditEntry] = []
-        for start in stride(from: 0, to: sequences.count, by: Self.readTogether) {
-            let some = sequences[start..<min(start + Self.readTogether, sequences.count)]
+        for start in stride(from: 0, to: sequences.count, by: Self.readConcurrency) {
+            let some = sequences[start..<min(start + Self.readConcurrency, sequences.count)]
             found += try await load(some, of: account)
         }
         return found.sorted { $0.sequence > $1.sequence }
     }
 
-    private static let readTogether = 16
+    private static let readConcurrency = 16
 
     private func load(
         _ sequences: ArraySlice<Int>, of account: AccountDocument
@@ -89,7 +89,7 @@ extension AuditTrail {
     private func load(_ sequence: Int, of account: AccountDocument) async throws(AccountError) -> AuditEntry? {
         if let own = account.audit.entries.first(where: { $0.sequence == sequence }) { return own }
         let key = ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: sequence))
-        return try await readBounded(key).flatMap { AuditEntry.read(Data($0.readableBytesView)) }
+        return try await readBounded(key).flatMap { AuditEntry.decode(Data($0.readableBytesView)) }
     }
 
     /// Treats a damaged object, and one too large for an entry, as malformed instead of failing.
@@ -103,18 +103,18 @@ extension AuditTrail {
         }
     }
 
-    private static func step(
+    private static func classify(
         _ sequence: Int, _ key: ObjectKey, stored: ByteBuffer?, own: Data?, expected: String?
-    ) -> AuditStep {
+    ) -> AuditChainPosition {
         let bytes = stored.map { Data($0.readableBytesView) }
         guard let shown = bytes ?? own else {
-            return AuditStep(sequence: sequence, key: key, entry: nil, state: .lost)
+            return AuditChainPosition(sequence: sequence, key: key, entry: nil, state: .lost)
         }
-        let entry = AuditEntry.read(shown)
-        let fits = sequence > 1 || entry?.previousHash == AuditHead.start
+        let entry = AuditEntry.decode(shown)
+        let fits = sequence > 1 || entry?.previousHash == AuditHead.genesisHash
         let isProven =
             entry?.sequence == sequence && fits && (expected == nil || AuditEntry.hash(of: shown) == expected)
-        let state: AuditStep.State =
+        let state: AuditChainPosition.State =
             if !isProven {
                 .changed
             } else if bytes == nil {
@@ -122,6 +122,6 @@ extension AuditTrail {
             } else {
                 own == nil || own == bytes ? .proven : .otherThanAccount
             }
-        return AuditStep(sequence: sequence, key: key, entry: entry, state: state)
+        return AuditChainPosition(sequence: sequence, key: key, entry: entry, state: state)
     }
 }

@@ -4,14 +4,14 @@ import ObjectStorage
 import PhotolalaAPI
 
 /// The stored entries of the audit logs: one object per entry, each written once.
-struct AuditTrail: Sendable {
+package struct AuditTrail: Sendable {
     let writes: ConditionalWrites
-    let sealing: AuditSealing
+    package let sealing: AuditSealer
 
     /// Ensures that the entries of the log's last change have their objects before the next entries replace them in the
     /// account. One read per entry; objects nearly always exist.
     /// - Throws: `corrupted` if an object holds a different entry.
-    func settleEntries(of account: AccountDocument) async throws(AccountError) {
+    package func ensureEntriesStored(of account: AccountDocument) async throws(AccountError) {
         try await forEachEntry(of: account) { (key, bytes) throws(AccountError) in
             let found = try await read(key)
             guard let found else { return try await write(key, bytes) }
@@ -20,19 +20,19 @@ struct AuditTrail: Sendable {
     }
 
     /// Writes the objects of the log's last change. An existing object counts as success.
-    func writeEntries(of account: AccountDocument) async throws(AccountError) {
+    package func writeEntries(of account: AccountDocument) async throws(AccountError) {
         try await forEachEntry(of: account) { (key, bytes) throws(AccountError) in try await write(key, bytes) }
     }
 
     /// Reads an entry's object; `nil` if it does not exist.
-    func read(_ key: ObjectKey) async throws(AccountError) -> ByteBuffer? {
-        try await AccountError.storing { () throws(ObjectStoreError) in
+    package func read(_ key: ObjectKey) async throws(AccountError) -> ByteBuffer? {
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await writes.store.get(key, limit: 64 << 10)?.bytes
         }
     }
 
     private func write(_ key: ObjectKey, _ bytes: ByteBuffer) async throws(AccountError) {
-        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+        _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await writes.put(key, bytes, if: .absent)
         }
     }
@@ -44,7 +44,7 @@ struct AuditTrail: Sendable {
     ) async throws(AccountError) {
         var objects: [(ObjectKey, ByteBuffer)] = []
         for entry in account.audit.entries {
-            guard let bytes = try? entry.bytes() else { throw .corrupted("audit entry") }
+            guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry") }
             let key = StorageLayout.auditEntry(account.serviceUserID, sequence: entry.sequence)
             objects.append((ObjectKey(known: key), ByteBuffer(bytes: bytes)))
         }

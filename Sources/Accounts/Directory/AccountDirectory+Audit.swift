@@ -13,13 +13,13 @@ extension AccountDirectory {
 
     /// Walks an audit log from its end to its beginning and verifies it. One read per entry.
     package func walkHistory(
-        of account: AccountDocument, _ visit: (AuditStep) async throws(AccountError) -> Void
+        of account: AccountDocument, _ visit: (AuditChainPosition) async throws(AccountError) -> Void
     ) async throws(AccountError) {
         try await audit.walk(account, visit)
     }
 
     /// Returns whether the end of the audit log has a valid seal of this service, which covers every entry before it.
-    package func isProven(_ account: AccountDocument) -> Bool {
-        audit.sealing.check(account.audit, of: account.serviceUserID) == .proven
+    package func hasAuthenticAuditHead(_ account: AccountDocument) -> Bool {
+        audit.sealing.verify(account.audit, of: account.serviceUserID) == .authentic
     }
 }

@@ -5,18 +5,18 @@ extension AccountDirectory {
     /// Changes an account by compare-and-swap and retries after concurrent changes. A change without effect writes
     /// nothing. If a session requested an audited change, pending audit events of its device are flushed first, so that
     /// the log keeps their order.
-    func change(
+    package func change(
         _ account: Stored<AccountDocument>, by session: ActingSession? = nil,
         _ mutate: (inout AccountDocument) throws(AccountError) -> Void
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        try await swap(account) { (current) async throws(AccountError) in
+        try await compareAndSwap(account) { (current) async throws(AccountError) in
             var next = current
             try mutate(&next)
             guard next.audit != current.audit else { return next }
             next = current
-            next.audit = try chain(of: current)
+            next.audit = try auditHead(of: current)
             if let session {
-                try next.audit.fold(try await session.noted(next.audit.devicesToRead(for: [session.device])))
+                try next.audit.flush(try await session.pendingEvents(next.audit.devicesToRead(for: [session.device])))
             }
             try mutate(&next)
             return next
@@ -26,31 +26,32 @@ extension AccountDirectory {
     /// Flushes pending audit events of devices to the account's log, up to the limit of one change; the rest waits for
     /// the next.
     /// - Parameter delivering: whether to store a delivery for the resulting events; `false` while a sender is active.
-    package func fold(
-        _ devices: [DeviceID], into account: Stored<AccountDocument>, noted: DeviceActsReader, delivering: Bool = true
+    package func flush(
+        _ devices: [DeviceID], into account: Stored<AccountDocument>, noted: DeviceAuditEventsReader,
+        delivering: Bool = true
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        try await swap(account, delivering: delivering) { (current) async throws(AccountError) in
+        try await compareAndSwap(account, delivering: delivering) { (current) async throws(AccountError) in
             var next = current
-            next.audit = try chain(of: current)
+            next.audit = try auditHead(of: current)
             let before = next.audit.sequence
-            try next.audit.fold(try await noted(next.audit.devicesToRead(for: devices)))
+            try next.audit.flush(try await noted(next.audit.devicesToRead(for: devices)))
             return next.audit.sequence == before ? current : next
         }
     }
 
     /// Returns the log to append to. If the seal of its head is not proven, an entry marks what precedes it as
     /// unproven, once.
-    private func chain(of account: AccountDocument) throws(AccountError) -> AuditHead {
+    private func auditHead(of account: AccountDocument) throws(AccountError) -> AuditHead {
         var head = account.audit
-        if audit.sealing.check(head, of: account.serviceUserID) != .proven {
-            try head.append(.init(act: .chainUnproven, actor: .service, at: now()))
+        if audit.sealing.verify(head, of: account.serviceUserID) != .authentic {
+            try head.append(.init(act: .logUnverified, actor: .service, at: now()))
         }
         return head
     }
 
     /// Replaces an account by compare-and-swap with the result of `make`, retrying after conflicts. Each call of `make`
     /// gets a document that was read before the call.
-    func swap(
+    func compareAndSwap(
         _ account: Stored<AccountDocument>, delivering: Bool = true,
         _ make: (AccountDocument) async throws(AccountError) -> AccountDocument
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -62,9 +63,9 @@ extension AccountDirectory {
             guard next != current.value else { return current }
             let isLonger = next.audit != current.value.audit
             if isLonger {
-                next.audit = try next.audit.written(after: current.value.audit, of: user, audit.sealing)
-                if outbox != nil { next.noteUnsent() }
-                try await audit.settleEntries(of: current.value)
+                next.audit = try next.audit.sealed(after: current.value.audit, of: user, audit.sealing)
+                if outbox != nil { next.markUnsent() }
+                try await audit.ensureEntriesStored(of: current.value)
             }
             do {
                 let written = try await documents.replace(Self.key(user), current, with: next)

@@ -3,7 +3,7 @@ import ObjectStorage
 import PhotolalaAPI
 
 /// The result of creating an account.
-package enum CreatedAccount: Sendable {
+package enum AccountCreationOutcome: Sendable {
     /// A new account.
     case created(FoundAccount)
     /// The identity already had an account, or a concurrent request created one first.
@@ -17,23 +17,27 @@ extension AccountDirectory {
     package func create(
         for identity: VerifiedIdentity, name: String?, device: DeviceID,
         trial: () async throws(AccountError) -> AccountTrial? = { () async throws(AccountError) in nil }
-    ) async throws(AccountError) -> CreatedAccount {
+    ) async throws(AccountError) -> AccountCreationOutcome {
         if let found = try await find(identity) { return .exists(found) }
         let (account, link) = try await writeAccount(
             for: identity, name: name, device: device, trial: try await trial())
-        let claim = Claim(user: account.value.serviceUserID, link: link.id)
-        let deadline = account.value.createdAt.addingTimeInterval(repairGrace / 2)
+        let claim = IdentityBinding(user: account.value.serviceUserID, link: link.id)
+        let deadline = account.value.createdAt.addingTimeInterval(repairGracePeriod / 2)
         var mayArrive = false
         for attempt in 0..<retry.attempts {
-            switch try await claims.write(claim, under: link.names, mayWrite: { [now] in now() < deadline }) {
-            case .ours:
+            switch try await bindings.write(claim, under: link.bindingKeys, mayWrite: { [now] in now() < deadline }) {
+            case .owned:
                 return .created(try await confirm(link, of: identity, claim: claim))
-            case .taken(let isSure):
+            case .ownedByOther(let isSure):
                 mayArrive = mayArrive || !isSure
                 if let winner = try await find(identity) {
                     if winner.account.value.serviceUserID == claim.user { return .created(winner) }
                     // An earlier attempt that may still arrive needs its account. Repair removes that account later.
-                    if !mayArrive { await discard(account) } else { try? await claims.remove(claim, under: link.names) }
+                    if !mayArrive {
+                        await discard(account)
+                    } else {
+                        try? await bindings.remove(claim, under: link.bindingKeys)
+                    }
                     return .exists(winner)
                 }
             }
@@ -46,7 +50,7 @@ extension AccountDirectory {
         for identity: VerifiedIdentity, name: String?, device: DeviceID, trial: AccountTrial?
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink) {
         let user = UserID(uuid: randomness.uuid())
-        let names = try await naming.current().names(identity.provider, identity.subject)
+        let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
         var link = try makeLink(identity, names, user: user, state: .active, method: .created)
         link.device = device
         let account = try await write(
@@ -58,9 +62,9 @@ extension AccountDirectory {
 
     /// Writes a new account with its first link and audit entry.
     /// - Throws: `store(.preconditionFailed)` if the account exists.
-    func write(
+    package func write(
         _ user: UserID, with link: AccountLink, name: String? = nil, trial: AccountTrial? = nil, createdAt: Date,
-        _ act: AuditHead.Act
+        _ act: AuditHead.Event
     ) async throws(AccountError) -> Stored<AccountDocument> {
         var audit = AuditHead()
         try audit.append(act)
@@ -70,11 +74,11 @@ extension AccountDirectory {
             trial: trial,
             sessionEpoch: 0, keptSessions: [],
             sealedName: try name.map { (name) throws(AccountError) in try seal(name, for: .givenName, user) },
-            audit: try audit.written(after: nil, of: user, self.audit.sealing)
+            audit: try audit.sealed(after: nil, of: user, self.audit.sealing)
         )
-        if outbox != nil { document.noteUnsent() }
+        if outbox != nil { document.markUnsent() }
         let created = document
-        return try await AccountError.storing { () throws(ObjectStoreError) in
+        return try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.create(Self.key(user), created)
         }
     }
@@ -82,18 +86,18 @@ extension AccountDirectory {
     /// Creates the e-mail hint, reads the account again after all bindings were written, and removes the bindings if
     /// the account is gone.
     private func confirm(
-        _ link: AccountLink, of identity: VerifiedIdentity, claim: Claim
+        _ link: AccountLink, of identity: VerifiedIdentity, claim: IdentityBinding
     ) async throws(AccountError) -> FoundAccount {
-        try? await emailHints.leave(for: link, user: claim.user)
+        try? await emailHints.create(for: link, user: claim.user)
         if let account = try await account(claim.user), account.value.state == .active,
             account.value.link(link.id)?.state == .active
         {
-            if try await isClaimed(link, identity) { return FoundAccount(account: account, link: link) }
+            if try await isBound(link, identity) { return FoundAccount(account: account, link: link) }
             if let found = try await find(identity), found.link.id == link.id { return found }
         }
-        try await claims.remove(claim, under: link.names)
+        try await bindings.remove(claim, under: link.bindingKeys)
         try? await emailHints.remove(of: link, user: claim.user)
-        throw .tooSlow
+        throw .signUpTooSlow
     }
 
     /// Removes the account of a sign-up that lost its race. If this fails, repair removes it.

@@ -8,8 +8,8 @@ extension AccountDirectory {
     package func lookUp(
         _ provider: ProviderName, _ subject: String
     ) async throws(AccountError) -> FoundAccount? {
-        for key in try await naming.current().names(provider, subject).keys.reversed() {
-            if let found = try await open(key) { return found }
+        for key in try await manifestCache.resolver().keys(provider, subject).keys.reversed() {
+            if let found = try await resolve(key) { return found }
         }
         return nil
     }
@@ -17,15 +17,15 @@ extension AccountDirectory {
     /// Applies a provider event to a link. A repeated event, or one from before the link was made or reactivated,
     /// changes nothing. One write if something changes.
     /// - Returns: the account with the changed link; `nil` if the link is gone.
-    package func note(
+    package func apply(
         _ event: ProviderEvent, of found: FoundAccount
     ) async throws(AccountError) -> FoundAccount? {
         let id = found.link.id
         let account = try await change(found.account) { (document) throws(AccountError) in
             guard let named = document.link(id) else { return }
             for link in [named] + document.counterparts(of: named)
-            where (link.state == .active || link.state == .revoked) && event.at >= link.provenAt {
-                for act in document.take(event, for: link, at: now()) {
+            where (link.state == .active || link.state == .revoked) && event.at >= link.verifiedAt {
+                for act in document.apply(event, for: link, at: now()) {
                     try document.audit.append(
                         .init(act: act, actor: .provider, provider: link.provider, link: link.id, at: now())
                     )
@@ -39,20 +39,20 @@ extension AccountDirectory {
     package func link(
         of identity: VerifiedIdentity, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> FoundAccount? {
-        let names = try await naming.current().names(identity.provider, identity.subject)
-        return account.value.activeLinks.first { $0.isOf(names) }.map { FoundAccount(account: account, link: $0) }
+        let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
+        return account.value.activeLinks.first { $0.matches(names) }.map { FoundAccount(account: account, link: $0) }
     }
 
     /// Returns whether a link belongs to an identity.
     package func isIdentity(_ identity: VerifiedIdentity, of link: AccountLink) async throws(AccountError) -> Bool {
-        link.isOf(try await naming.current().names(identity.provider, identity.subject))
+        link.matches(try await manifestCache.resolver().keys(identity.provider, identity.subject))
     }
 }
 
 extension AccountDocument {
     /// Applies an event to a link and its account.
     /// - Returns: the audit events of the change.
-    fileprivate mutating func take(_ event: ProviderEvent, for link: AccountLink, at time: Date) -> [AuditAct] {
+    fileprivate mutating func apply(_ event: ProviderEvent, for link: AccountLink, at time: Date) -> [AuditAction] {
         switch event.kind {
         case .consentRevoked: return revoke(link, .consentRevoked, event, at: time)
         case .accountPurged: return revoke(link, .accountPurged, event, at: time)
@@ -77,17 +77,17 @@ extension AccountDocument {
             return endSessions(of: link, until: min(event.at, time)) ? [.providerSessionsEnded] : []
         case .mailForwarding(let isOn):
             guard event.at > link.history?.mailForwarding?.at ?? .distantPast else { return [] }
-            changeHistory(of: link) { $0.mailForwarding = MailForwarding(isOn: isOn, at: event.at) }
+            updateHistory(of: link) { $0.mailForwarding = MailForwarding(isOn: isOn, at: event.at) }
             return []
         }
     }
 
     private mutating func revoke(
         _ link: AccountLink, _ reason: LinkRevocation.Reason, _ event: ProviderEvent, at time: Date
-    ) -> [AuditAct] {
+    ) -> [AuditAction] {
         guard link.state == .active, event.at > link.history?.withdrawnAt ?? .distantPast else { return [] }
         setState(.revoked, ofLink: link.id)
-        changeHistory(of: link) {
+        updateHistory(of: link) {
             $0.revocation = LinkRevocation(reason: reason, at: event.at)
             $0.withdrawnAt = event.at
         }
@@ -101,11 +101,11 @@ extension AccountDocument {
         // Dates are stored in whole seconds.
         let end = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
         guard end > link.sessionsEndedAt else { return false }
-        changeHistory(of: link) { $0.sessionsEndedAt = end }
+        updateHistory(of: link) { $0.sessionsEndedAt = end }
         return true
     }
 
-    private mutating func changeHistory(of link: AccountLink, _ mutate: (inout LinkHistory) -> Void) {
+    private mutating func updateHistory(of link: AccountLink, _ mutate: (inout LinkHistory) -> Void) {
         changeLink(link.id) {
             var history = $0.history ?? LinkHistory()
             mutate(&history)

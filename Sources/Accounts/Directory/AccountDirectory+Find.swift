@@ -19,15 +19,17 @@ extension AccountDirectory {
     /// A binding is valid only if the account lists its link, under this key, as active, pending or revoked: a pending
     /// link is completed, a revoked one becomes active by this new ID token. Any other binding is left over from an
     /// interrupted operation and is removed.
-    /// - Throws: `proofOutdated` for an ID token from before the provider revoked the link or ended its sessions.
+    /// - Throws: `identityTokenOutdated` for an ID token from before the provider revoked the link or ended its sessions.
     package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
         for attempt in 0..<retry.attempts {
-            let rules = try await naming.current()
-            switch try await find(identity, try rules.names(identity.provider, identity.subject)) {
+            let rules = try await manifestCache.resolver()
+            switch try await find(identity, try rules.keys(identity.provider, identity.subject)) {
             case .free:
-                guard try await naming.current().version != rules.version else { return try await adopt(identity) }
+                guard try await manifestCache.resolver().version != rules.version else {
+                    return try await completeTransfer(identity)
+                }
             case .found(let found):
-                guard try await naming.current().version != rules.version else {
+                guard try await manifestCache.resolver().version != rules.version else {
                     return try await rollForward(found, identity)
                 }
             case .changed: await retry.pause(after: attempt)
@@ -45,25 +47,25 @@ extension AccountDirectory {
 
     /// Checks the new key first: if both keys are bound, the binding at the old one may come from a request that lost a
     /// race.
-    private func find(_ identity: VerifiedIdentity, _ names: IdentityNames) async throws(AccountError) -> Lookup {
+    private func find(_ identity: VerifiedIdentity, _ names: BindingKeys) async throws(AccountError) -> Lookup {
         for key in names.keys.reversed() {
-            guard let found = try await open(key) else { continue }
+            guard let found = try await resolve(key) else { continue }
             guard let next = names.nextKey, key != next else { return .found(found) }
-            return try await carryOver(found, identity.subject, to: names).map { .found($0) } ?? .changed
+            return try await bindNewKeys(found, identity.subject, to: names).map { .found($0) } ?? .changed
         }
         return .free
     }
 
     /// Returns the account and link of the binding at a key; a pending or revoked link keeps its state. Removes a stale
     /// binding.
-    func open(_ key: ObjectKey) async throws(AccountError) -> FoundAccount? {
-        guard let claim = try await claims.read(key) else { return nil }
+    package func resolve(_ key: ObjectKey) async throws(AccountError) -> FoundAccount? {
+        guard let claim = try await bindings.read(key) else { return nil }
         guard let account = try await account(claim.value.user) else {
             // The protocol excludes this state, so an object was lost. The identity must not appear to be free.
             throw .corrupted("a claim without an account")
         }
         guard account.value.lists(claim.value, at: key), let link = account.value.link(claim.value.link) else {
-            try await claims.remove(claim, at: key)
+            try await bindings.remove(claim, at: key)
             return nil
         }
         guard link.state != .removing, !account.value.isUnlinked(link, at: now()) else {
@@ -80,7 +82,7 @@ extension AccountDirectory {
     private func rollForward(
         _ found: FoundAccount, _ identity: VerifiedIdentity
     ) async throws(AccountError) -> FoundAccount? {
-        guard !found.link.isOver(identity.issuedAt) else { throw .proofOutdated }
+        guard !found.link.invalidatesToken(identity.issuedAt) else { throw .identityTokenOutdated }
         guard found.link.state != .active else { return found }
         let account = try await activate(found.link, of: found.account)
         guard let link = account.value.link(found.link.id), link.state == .active else { return nil }
@@ -88,7 +90,7 @@ extension AccountDirectory {
     }
 
     /// Makes a pending or revoked link active, in one write with its audit entry.
-    func activate(
+    package func activate(
         _ link: AccountLink, of account: Stored<AccountDocument>, by session: ActingSession? = nil
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account, by: session) { (document) throws(AccountError) in

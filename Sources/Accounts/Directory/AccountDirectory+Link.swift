@@ -13,7 +13,8 @@ extension AccountDirectory {
             guard found.account.value.serviceUserID != account.value.serviceUserID else {
                 return try await undoUnlink(found.link.id, of: found.account, by: session)
             }
-            try await withdraw(try await naming.current().names(identity.provider, identity.subject), from: account)
+            try await withdraw(
+                try await manifestCache.resolver().keys(identity.provider, identity.subject), from: account)
             throw .identityTaken
         }
         return try await attach(identity, to: account, by: session)
@@ -28,7 +29,7 @@ extension AccountDirectory {
         replacing replaced: LinkID? = nil
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = account.value.serviceUserID
-        let names = try await naming.current().names(identity.provider, identity.subject)
+        let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
         var fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
         fresh.device = session?.device
         fresh.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
@@ -36,7 +37,7 @@ extension AccountDirectory {
         var link = fresh
         let pending = try await change(account) { [fresh] (document) throws(AccountError) in
             if let session {
-                try document.require(session, at: time)
+                try document.requireValid(session, at: time)
                 // An identity with a pending unlink must not add its own successor.
                 guard !document.isUnlinking(session) else { throw .unlinkPending }
             }
@@ -44,9 +45,9 @@ extension AccountDirectory {
             let old = replaced.flatMap { document.link($0) }
             guard replaced == nil || old?.state == .active || old?.state == .revoked else { throw .noSuchLink }
             // A link of an earlier attempt, or one whose binding was lost: its binding is written again.
-            if let earlier = document.links.first(where: { $0.isOf(names) && $0.state != .removing }) {
+            if let earlier = document.links.first(where: { $0.matches(names) && $0.state != .removing }) {
                 document.changeLink(earlier.id) {
-                    $0.take(names, fresh.sealedSubject)
+                    $0.updateKeys(names, fresh.sealedSubject)
                     if $0.transfer == nil, $0.id != replaced { $0.transfer = fresh.transfer }
                 }
                 link = document.link(earlier.id) ?? earlier
@@ -61,27 +62,27 @@ extension AccountDirectory {
                 document.links.append(link)
             }
         }
-        return try await claim(link, identity, for: pending, by: session)
+        return try await bind(link, identity, for: pending, by: session)
     }
 
-    private func claim(
+    private func bind(
         _ link: AccountLink, _ identity: VerifiedIdentity, for pending: Stored<AccountDocument>,
         by session: ActingSession?
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = pending.value.serviceUserID
-        let claim = Claim(user: user, link: link.id)
+        let claim = IdentityBinding(user: user, link: link.id)
         for attempt in 0..<retry.attempts {
-            switch try await claims.write(claim, under: link.names) {
-            case .ours:
-                try? await emailHints.leave(for: link, user: user)
+            switch try await bindings.write(claim, under: link.bindingKeys) {
+            case .owned:
+                try? await emailHints.create(for: link, user: user)
                 return try await confirm(link, identity, claim: claim, for: pending, by: session)
-            case .taken:
+            case .ownedByOther:
                 if let owner = try await find(identity) {
                     guard owner.account.value.serviceUserID != user else { return owner.account }
                     if link.nextSegment != nil, link.state == .pending {
-                        try await claims.remove(claim, under: link.names)
+                        try await bindings.remove(claim, under: link.bindingKeys)
                     }
-                    try await withdraw(link.names, from: pending)
+                    try await withdraw(link.bindingKeys, from: pending)
                     throw .identityTaken
                 }
             }
@@ -93,33 +94,33 @@ extension AccountDirectory {
     /// Reads the account again after the binding and the hint were written. Activates the link, or removes both if the
     /// account, the link or the session is gone.
     private func confirm(
-        _ link: AccountLink, _ identity: VerifiedIdentity, claim: Claim, for pending: Stored<AccountDocument>,
+        _ link: AccountLink, _ identity: VerifiedIdentity, claim: IdentityBinding, for pending: Stored<AccountDocument>,
         by session: ActingSession?
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let account = try await account(claim.user)
         if let account, account.value.state == .active {
-            if try await isClaimed(link, identity) {
+            if try await isBound(link, identity) {
                 let settled = try await activate(link, of: account, by: session)
                 if settled.value.link(link.id)?.state == .active { return settled }
             } else if let found = try await find(identity), found.link.id == link.id {
                 return found.account
             }
         }
-        try await claims.remove(claim, under: link.names)
+        try await bindings.remove(claim, under: link.bindingKeys)
         try? await emailHints.remove(of: link, user: claim.user)
         guard let account, account.value.state == .active else {
-            _ = try? await withdraw(link.names, from: account ?? pending)
+            _ = try? await withdraw(link.bindingKeys, from: account ?? pending)
             throw .accountNotUsable
         }
-        if let session { try account.value.require(session, at: now()) }
+        if let session { try account.value.requireValid(session, at: now()) }
         // The owner unlinked it concurrently elsewhere; the session is still valid.
         throw .contended
     }
 
     /// Removes the pending link of an identity that is bound to another account.
-    private func withdraw(_ names: IdentityNames, from account: Stored<AccountDocument>) async throws(AccountError) {
+    private func withdraw(_ names: BindingKeys, from account: Stored<AccountDocument>) async throws(AccountError) {
         _ = try await change(account) { (document) throws(AccountError) in
-            document.links.removeAll { $0.isOf(names) && $0.state == .pending }
+            document.links.removeAll { $0.matches(names) && $0.state == .pending }
         }
     }
 }

@@ -11,7 +11,7 @@ extension AccountDirectory {
         guard let link = account.link(id) else { return nil }
         if let pending = link.pendingUnlink { return pending.effectiveAt }
         let ending = [link] + account.counterparts(of: link)
-        guard account.delaysUnlinking(of: ending, by: session, unlinkDelay, at: time) else { return nil }
+        guard account.requiresUnlinkDelay(of: ending, by: session, unlinkDelay, at: time) else { return nil }
         return time.addingTimeInterval(unlinkDelay)
     }
 
@@ -31,7 +31,7 @@ extension AccountDirectory {
         let pending = PendingUnlink(
             requestedAt: time, effectiveAt: time.addingTimeInterval(unlinkDelay),
             isFinal: (named.unlinkUndoneAt != nil || named.isNew(unlinkDelay, at: time))
-                && !document.includesFirst(ending) && document.isOlder(session.link, than: named))
+                && !document.includesOriginalLink(ending) && document.isOlder(session.link, than: named))
         for link in ending {
             document.changeLink(link.id) { $0.pendingUnlink = pending }
             try document.audit.append(
@@ -51,7 +51,7 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let time = now()
         return try await change(account, by: session) { (document) throws(AccountError) in
-            try document.require(session, at: time)
+            try document.requireValid(session, at: time)
             guard let link = document.link(id), link.state != .removing, !document.isUnlinked(link, at: time) else {
                 throw .noSuchLink
             }
@@ -111,8 +111,8 @@ extension AccountDocument {
 
     /// Ends a link whose unlink is due. If no other identity would remain, the link stays and its unlink is dropped.
     /// - Returns: the audit event for the outcome.
-    fileprivate mutating func endPendingUnlink(of link: AccountLink, at time: Date) -> AuditAct {
-        guard isUnlinked(link, at: time), let oldest = stayingLinks.first else {
+    fileprivate mutating func endPendingUnlink(of link: AccountLink, at time: Date) -> AuditAction {
+        guard isUnlinked(link, at: time), let oldest = remainingLinks.first else {
             changeLink(link.id) { $0.pendingUnlink = nil }
             return .providerUnlinkUndone
         }

@@ -6,13 +6,13 @@ extension AccountDirectory {
     /// Records what a subscription grants, unless the same or a later revision is known. One write if something
     /// changes.
     /// - Parameter allowance: what an account may store now.
-    package func note(
+    package func record(
         _ subscription: AccountSubscription, of account: Stored<AccountDocument>,
         allowance: @Sendable (AccountDocument) -> StorageAllowance
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
-            let isNews = document.take(subscription)
-            try noteStanding(of: &document, allowance(document), isNews: isNews)
+            let isNews = document.apply(subscription)
+            try recordTierAndQuota(of: &document, allowance(document), isNews: isNews)
         }
     }
 
@@ -20,7 +20,7 @@ extension AccountDirectory {
     /// - Parameters:
     ///   - time: when the bytes were counted. A count older than the last recorded one is ignored.
     ///   - isKept: whether to record the time even if the count is unchanged.
-    package func noteCount(
+    package func recordUsage(
         _ bytes: Int64, at time: Date, keepingTime isKept: Bool = false, of account: Stored<AccountDocument>,
         allowance: @Sendable (AccountDocument) -> StorageAllowance
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -33,12 +33,12 @@ extension AccountDirectory {
             if isNews, isKept || bytes != document.storedBytes ?? 0 {
                 (document.storedBytes, document.bytesCountedAt) = (bytes, time)
             }
-            try noteStanding(of: &document, allowance(document), isNews: false)
+            try recordTierAndQuota(of: &document, allowance(document), isNews: false)
         }
     }
 
     /// Appends audit events for a new tier, and for a quota level that rises; a level that falls is only stored.
-    private func noteStanding(
+    private func recordTierAndQuota(
         of document: inout AccountDocument, _ allowance: StorageAllowance, isNews: Bool
     ) throws(AccountError) {
         if isNews || allowance.tier != document.tier {
@@ -51,7 +51,7 @@ extension AccountDirectory {
         guard level != before else { return }
         document.quotaLevel = level
         guard level > before else { return }
-        let act: AuditAct = level == .exceeded ? .quotaExceeded : .quotaNearLimit
+        let act: AuditAction = level == .exceeded ? .quotaExceeded : .quotaNearLimit
         try document.audit.append(.init(act: act, actor: .service, tier: allowance.tier, at: now()))
     }
 }
@@ -69,7 +69,7 @@ package struct StorageAllowance: Sendable, Equatable {
 
 extension AccountDocument {
     /// - Returns: whether the granted storage may have changed.
-    fileprivate mutating func take(_ subscription: AccountSubscription) -> Bool {
+    fileprivate mutating func apply(_ subscription: AccountSubscription) -> Bool {
         var all = subscriptions ?? []
         let known = all.first { $0.id == subscription.id }
         guard known.map({ $0.revision < subscription.revision }) ?? true else { return false }

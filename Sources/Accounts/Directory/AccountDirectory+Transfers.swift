@@ -9,13 +9,13 @@ extension AccountDirectory {
     /// Returns the account of an identity whose subject is free but whose token carries the id of a prepared team
     /// transfer. The identity is linked beside the one that it replaces. Two reads if there is a prepared transfer,
     /// plus the cost of linking.
-    func adopt(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
+    func completeTransfer(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
         guard let id = identity.transferID, let prepared = try await load(PreparedTransfer.key(id: id)),
-            let (account, link) = try await standing(prepared.value, identity.provider)
+            let (account, link) = try await transferTarget(prepared.value, identity.provider)
         else { return nil }
-        guard !link.isOver(identity.issuedAt) else { throw .proofOutdated }
+        guard !link.invalidatesToken(identity.issuedAt) else { throw .identityTokenOutdated }
         do {
-            return try await adopt(identity, in: account, replacing: link)
+            return try await replaceTransferredLink(identity, in: account, replacing: link)
         } catch .noSuchLink {
             // The owner unlinked it concurrently: the identity is free.
             return nil
@@ -24,7 +24,7 @@ extension AccountDirectory {
 
     /// Links an identity in place of another one of the same account; the provider states that both belong to the same
     /// user.
-    func adopt(
+    package func replaceTransferredLink(
         _ identity: VerifiedIdentity, in account: Stored<AccountDocument>, replacing link: AccountLink
     ) async throws(AccountError) -> FoundAccount? {
         let linked = try await attach(identity, to: account, replacing: link.id)
@@ -32,7 +32,7 @@ extension AccountDirectory {
     }
 
     /// Returns the account and link of a prepared transfer, if both are still usable and the transfer has not expired.
-    func standing(
+    func transferTarget(
         _ prepared: PreparedTransfer, _ provider: ProviderName
     ) async throws(AccountError) -> (Stored<AccountDocument>, AccountLink)? {
         guard now().timeIntervalSince(prepared.preparedAt) < PreparedTransfer.lifetime,
@@ -44,7 +44,9 @@ extension AccountDirectory {
     }
 
     /// Stores the id by which a link's user will be known, replacing an earlier one.
-    func remember(_ id: String, at team: String, of link: LinkID, _ user: UserID) async throws(AccountError) {
+    package func storeTransferID(_ id: String, at team: String, of link: LinkID, _ user: UserID)
+        async throws(AccountError)
+    {
         let sealed = try seal(id, for: .providerSubject, user)
         let prepared = PreparedTransfer(
             version: 1, user: user, link: link, team: team, preparedAt: now(), sealedID: sealed)
@@ -72,27 +74,29 @@ extension AccountDirectory {
     }
 
     /// Returns whether a link's id at another team was requested. One read.
-    package func isPrepared(_ link: LinkID) async throws(AccountError) -> Bool { try await prepared(link) != nil }
+    package func hasPreparedTransfer(_ link: LinkID) async throws(AccountError) -> Bool {
+        try await preparedTransfer(link) != nil
+    }
 
-    func prepared(_ link: LinkID) async throws(AccountError) -> PreparedTransfer? {
+    package func preparedTransfer(_ link: LinkID) async throws(AccountError) -> PreparedTransfer? {
         try await load(PreparedTransfer.key(link))?.value
     }
 
     /// Deletes the prepared transfer of a link.
-    func forget(_ prepared: PreparedTransfer) async throws(AccountError) {
+    package func removePreparedTransfer(_ prepared: PreparedTransfer) async throws(AccountError) {
         var keys = [PreparedTransfer.key(prepared.link)]
         if let id = open(prepared.sealedID, for: .providerSubject, prepared.user) {
             keys.insert(PreparedTransfer.key(id: id), at: 0)
         }
         for key in keys {
-            _ = try await AccountError.storing { () throws(ObjectStoreError) in
+            _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
                 try await documents.writes.delete(key, if: .always)
             }
         }
     }
 
     /// Removes the links that others have replaced; their sessions continue under the replacements.
-    func settleTransfers(
+    package func finishTransfers(
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let settled = try await change(account) { (document) throws(AccountError) in
@@ -102,7 +106,7 @@ extension AccountDirectory {
                     old.state == .active || old.state == .revoked
                 else { continue }
                 document.replace(old, by: link)
-                for (act, link) in [(AuditAct.providerTransferred, link.id), (.providerUnlinked, old.id)] {
+                for (act, link) in [(AuditAction.providerTransferred, link.id), (.providerUnlinked, old.id)] {
                     try document.audit.append(
                         .init(act: act, actor: .service, provider: old.provider, link: link, at: now()))
                 }
@@ -112,7 +116,7 @@ extension AccountDirectory {
     }
 
     private func load(_ key: ObjectKey) async throws(AccountError) -> Stored<PreparedTransfer>? {
-        try await AccountError.storing { () throws(ObjectStoreError) in try await transfers.load(key) }
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in try await transfers.load(key) }
     }
 }
 

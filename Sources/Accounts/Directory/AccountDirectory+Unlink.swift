@@ -11,7 +11,7 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let time = now()
         let removing = try await change(account, by: session) { (document) throws(AccountError) in
-            try document.require(session, at: time)
+            try document.requireValid(session, at: time)
             guard let link = document.link(id) else {
                 // The link existed when the operation began: a concurrent request finished it, or our own attempt whose
                 // response was lost.
@@ -20,12 +20,12 @@ extension AccountDirectory {
             }
             guard link.state != .removing, link.pendingUnlink == nil else { return }
             let ending = [link] + document.counterparts(of: link)
-            let remaining = document.stayingLinks.filter { staying in !ending.contains { $0.id == staying.id } }
+            let remaining = document.remainingLinks.filter { staying in !ending.contains { $0.id == staying.id } }
             guard let oldest = remaining.first else { throw .lastProvider }
-            if document.delaysUnlinking(of: ending, by: session, unlinkDelay, at: time) {
+            if document.requiresUnlinkDelay(of: ending, by: session, unlinkDelay, at: time) {
                 return try requestUnlink(ending, in: &document, by: session, at: time)
             }
-            if ending.contains(where: { $0.hasOpened(session.link) }) { document.keep(session, at: time) }
+            if ending.contains(where: { $0.ownsSessions(session.link) }) { document.retain(session, at: time) }
             if ending.contains(where: { $0.id == document.primaryLinkID }) { document.primaryLinkID = oldest.id }
             for link in ending {
                 document.setState(.removing, ofLink: link.id)
@@ -52,12 +52,12 @@ extension AccountDirectory {
     }
 
     /// Resumes an unlink from any step.
-    func finishUnlinking(
+    package func finishUnlinking(
         _ id: LinkID, of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         guard let link = account.value.link(id) else { return account }
         let user = account.value.serviceUserID
-        try await claims.remove(Claim(user: user, link: id), under: link.names)
+        try await bindings.remove(IdentityBinding(user: user, link: id), under: link.bindingKeys)
         try? await emailHints.remove(of: link, user: user)
         return try await change(account) { (document) throws(AccountError) in
             document.links.removeAll { $0.id == id && $0.state == .removing }

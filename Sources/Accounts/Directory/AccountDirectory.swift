@@ -9,44 +9,45 @@ import Secrets
 /// The account document is written before the identity binding, so a binding never refers to a missing account. Every
 /// operation may be interrupted at any point; the next reader completes it.
 package struct AccountDirectory: Sendable {
-    let documents: Documents<AccountDocument>
-    let claims: Claims
-    let audit: AuditTrail
-    let emailHints: EmailHints
-    let naming: NamingWatch
-    let keyRing: KeyRing
-    let retry: RetryPolicy
-    let now: @Sendable () -> Date
+    package let documents: Documents<AccountDocument>
+    package let bindings: IdentityBindings
+    package let audit: AuditTrail
+    package let emailHints: EmailHints
+    package let manifestCache: ManifestCache
+    package let keyRing: KeyRing
+    package let retry: RetryPolicy
+    package let now: @Sendable () -> Date
     let randomness: Randomness
     /// How old an unfinished account must be before repair treats it as abandoned, in seconds.
-    let repairGrace: TimeInterval
+    package let repairGracePeriod: TimeInterval
     /// How long an unlink that could lock the owner out is delayed, in seconds; 0 for no delay.
     let unlinkDelay: TimeInterval
     /// The outbox for events to the operator's event receiver; `nil` if there is no receiver.
     package let outbox: EventOutbox?
 
     package init(
-        store: any ObjectStore, naming: NamingWatch, keyRing: KeyRing, retry: RetryPolicy,
+        store: any ObjectStore, naming: ManifestCache, keyRing: KeyRing, retry: RetryPolicy,
         now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600,
         unlinkDelay: TimeInterval = 86_400, outbox: EventOutbox? = nil
     ) {
         documents = Documents(store: store, retry: retry)
-        claims = Claims(writes: documents.writes)
-        audit = AuditTrail(writes: documents.writes, sealing: AuditSealing(keyRing: keyRing))
-        emailHints = EmailHints(claims: claims, keyRing: keyRing)
-        self.naming = naming
+        bindings = IdentityBindings(writes: documents.writes)
+        audit = AuditTrail(writes: documents.writes, sealing: AuditSealer(keyRing: keyRing))
+        emailHints = EmailHints(claims: bindings, keyRing: keyRing)
+        self.manifestCache = naming
         self.keyRing = keyRing
         self.retry = retry
         self.now = now
         self.randomness = randomness
-        self.repairGrace = repairGrace
+        self.repairGracePeriod = repairGrace
         self.unlinkDelay = unlinkDelay
         self.outbox = outbox
     }
 
     /// Reads the account document; `nil` if there is none. One read.
     package func account(_ user: UserID) async throws(AccountError) -> Stored<AccountDocument>? {
-        try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(Self.key(user)) }
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in try await documents.load(Self.key(user))
+        }
     }
 
     /// Returns the address that the provider gave when the link was made; only for the account's owner.
@@ -75,7 +76,7 @@ package struct AccountDirectory: Sendable {
 
     /// Creates a link for an identity; subject (if hashed) and address are sealed for the account.
     func makeLink(
-        _ identity: VerifiedIdentity, _ names: IdentityNames, user: UserID, state: LinkState, method: LinkMethod
+        _ identity: VerifiedIdentity, _ names: BindingKeys, user: UserID, state: LinkState, method: LinkMethod
     ) throws(AccountError) -> AccountLink {
         var link = try makeLink(names, identity.subject, user: user, state: state, method: method, linkedAt: now())
         link.sealedEmail = try identity.email.map { (email) throws(AccountError) in
@@ -86,8 +87,8 @@ package struct AccountDirectory: Sendable {
     }
 
     /// Creates a link without an address.
-    func makeLink(
-        _ names: IdentityNames, _ subject: String, user: UserID, state: LinkState, method: LinkMethod, linkedAt: Date
+    package func makeLink(
+        _ names: BindingKeys, _ subject: String, user: UserID, state: LinkState, method: LinkMethod, linkedAt: Date
     ) throws(AccountError) -> AccountLink {
         AccountLink(
             id: LinkID(uuid: randomness.uuid()), provider: names.provider, segment: names.segment,
@@ -97,10 +98,10 @@ package struct AccountDirectory: Sendable {
         )
     }
 
-    static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.accountDocument(user)) }
+    package static func key(_ user: UserID) -> ObjectKey { ObjectKey(known: StorageLayout.accountDocument(user)) }
 
     /// Seals a text for an account, under the current key.
-    func seal(_ text: String, for purpose: SecretPurpose, _ user: UserID) throws(AccountError) -> String {
+    package func seal(_ text: String, for purpose: SecretPurpose, _ user: UserID) throws(AccountError) -> String {
         do {
             return try keyRing.seal(Data(text.utf8), for: purpose, context: user.description, randomness: randomness)
         } catch {
@@ -109,7 +110,7 @@ package struct AccountDirectory: Sendable {
     }
 
     /// Opens a text that was sealed for an account.
-    func open(_ sealed: String, for purpose: SecretPurpose, _ user: UserID) -> String? {
+    package func open(_ sealed: String, for purpose: SecretPurpose, _ user: UserID) -> String? {
         guard let opened = try? keyRing.open(sealed, for: purpose, context: user.description) else { return nil }
         return String(data: opened, encoding: .utf8)
     }

@@ -13,11 +13,11 @@ package struct ActingSession: Sendable {
     package let startedAt: Date
     package let expiresAt: Date
     /// Reads pending audit events that the account's log may not contain yet.
-    let noted: DeviceActsReader
+    let pendingEvents: DeviceAuditEventsReader
 
     package init(
         id: SessionID, device: DeviceID, link: LinkID, epoch: Int, startedAt: Date, expiresAt: Date,
-        noted: @escaping DeviceActsReader
+        noted: @escaping DeviceAuditEventsReader
     ) {
         self.id = id
         self.device = device
@@ -25,21 +25,21 @@ package struct ActingSession: Sendable {
         self.epoch = epoch
         self.startedAt = startedAt
         self.expiresAt = expiresAt
-        self.noted = noted
+        self.pendingEvents = noted
     }
 }
 
 extension AccountDocument {
     /// Throws if this account has ended the session.
-    func require(_ session: ActingSession, at time: Date) throws(AccountError) {
+    func requireValid(_ session: ActingSession, at time: Date) throws(AccountError) {
         guard sessionEpoch == session.epoch,
-            keeps(session.id, of: session.link, startedAt: session.startedAt, at: time)
+            isSessionValid(session.id, of: session.link, startedAt: session.startedAt, at: time)
         else { throw .sessionEnded }
     }
 
     /// Keeps a session alive without its link.
-    mutating func keep(_ session: ActingSession, at now: Date) {
+    mutating func retain(_ session: ActingSession, at now: Date) {
         keptSessions.removeAll { $0.expiresAt <= now || $0.session == session.id }
-        keptSessions.append(KeptSession(session: session.id, expiresAt: session.expiresAt))
+        keptSessions.append(RetainedSession(session: session.id, expiresAt: session.expiresAt))
     }
 }

@@ -29,7 +29,7 @@ package struct AccountDocument: VersionedDocument {
     /// Raised by signing out everywhere: sessions of an earlier epoch are invalid.
     package var sessionEpoch: Int
     /// Sessions that continue although their link was unlinked, because they requested the unlink.
-    package var keptSessions: [KeptSession]
+    package var keptSessions: [RetainedSession]
     /// The name that came with the sign-up, sealed, because a provider may give it only once. It is shown until the
     /// user has a profile.
     package var sealedName: String?
@@ -54,9 +54,9 @@ package struct AccountDocument: VersionedDocument {
     package var isUsable: Bool { state == .active || state == .deleting }
 
     /// Returns whether a session that a link opened is valid at a time.
-    package func keeps(_ session: SessionID, of link: LinkID, startedAt: Date, at time: Date) -> Bool {
+    package func isSessionValid(_ session: SessionID, of link: LinkID, startedAt: Date, at time: Date) -> Bool {
         links.contains {
-            $0.state == .active && $0.keeps(sessionOf: link, startedAt: startedAt) && !isUnlinked($0, at: time)
+            $0.state == .active && $0.permits(sessionOf: link, startedAt: startedAt) && !isUnlinked($0, at: time)
         } || keptSessions.contains { $0.session == session }
     }
 
@@ -67,9 +67,9 @@ package struct AccountDocument: VersionedDocument {
         return end.addingTimeInterval(1)
     }
 
-    var activeLinks: [AccountLink] { links.filter { $0.state == .active } }
+    package var activeLinks: [AccountLink] { links.filter { $0.state == .active } }
 
-    func link(_ id: LinkID) -> AccountLink? { links.first { $0.id == id } }
+    package func link(_ id: LinkID) -> AccountLink? { links.first { $0.id == id } }
 
     /// Returns the other links of the same user at the same provider: in a team transfer, those of the old and the new
     /// subject. They change state together.
@@ -78,29 +78,29 @@ package struct AccountDocument: VersionedDocument {
     }
 
     /// Returns whether a link is one of two in a team transfer.
-    package func isMoving(_ link: LinkID) -> Bool { self.link(link).map { !counterparts(of: $0).isEmpty } ?? false }
+    package func isInTransfer(_ link: LinkID) -> Bool { self.link(link).map { !counterparts(of: $0).isEmpty } ?? false }
 
     /// Returns whether a removed link was replaced by another one.
-    package func hasReplaced(_ link: LinkID) -> Bool { links.contains { $0.id != link && $0.hasOpened(link) } }
+    package func isReplaced(_ link: LinkID) -> Bool { links.contains { $0.id != link && $0.ownsSessions(link) } }
 
     /// Returns whether a binding of this account may sign users in.
     /// - Parameter key: the key of the binding; `nil` for a hint, whose key does not identify the link.
-    func lists(_ claim: Claim, at key: ObjectKey?) -> Bool {
+    package func lists(_ claim: IdentityBinding, at key: ObjectKey?) -> Bool {
         guard isUsable, let link = link(claim.link) else { return false }
-        return key.map(link.names.keys.contains) ?? true
+        return key.map(link.bindingKeys.keys.contains) ?? true
     }
 
-    mutating func setState(_ state: LinkState, ofLink id: LinkID) {
+    package mutating func setState(_ state: LinkState, ofLink id: LinkID) {
         changeLink(id) { $0.state = state }
     }
 
-    mutating func changeLink(_ id: LinkID, _ mutate: (inout AccountLink) -> Void) {
+    package mutating func changeLink(_ id: LinkID, _ mutate: (inout AccountLink) -> Void) {
         for index in links.indices where links[index].id == id { mutate(&links[index]) }
     }
 }
 
 /// A session that outlives the link that opened it.
-package struct KeptSession: Codable, Sendable, Equatable {
+package struct RetainedSession: Codable, Sendable, Equatable {
     package let session: SessionID
     /// When the session ends and this entry may be dropped.
     package let expiresAt: Date
@@ -146,40 +146,40 @@ package struct AccountLink: Codable, Sendable, Equatable {
     package var transfer: LinkTransfer?
 
     /// The keys under which the identity is bound.
-    var names: IdentityNames { IdentityNames(provider: provider, segment: segment, nextSegment: nextSegment) }
+    package var bindingKeys: BindingKeys { BindingKeys(provider: provider, segment: segment, nextSegment: nextSegment) }
 
     /// Sessions that it opened up to this time are invalid.
     var sessionsEndedAt: Date { history?.sessionsEndedAt ?? .distantPast }
 
     /// Returns whether the provider has revoked the link or ended its sessions after an ID token was issued. Such a
     /// token may have been stolen together with the sessions.
-    func isOver(_ issuedAt: Date) -> Bool {
+    func invalidatesToken(_ issuedAt: Date) -> Bool {
         // Dates are stored in whole seconds.
         issuedAt.timeIntervalSince1970.rounded(.down)
             < max(history?.revocation?.at ?? .distantPast, sessionsEndedAt).timeIntervalSince1970
     }
 
     /// When the provider last confirmed it; events from before are ignored.
-    var provenAt: Date { history?.reactivatedAt ?? linkedAt }
+    var verifiedAt: Date { history?.reactivatedAt ?? linkedAt }
 
     /// Returns whether sessions of a link belong to this one: its own, and those of links that it has replaced.
-    package func hasOpened(_ link: LinkID) -> Bool {
+    package func ownsSessions(_ link: LinkID) -> Bool {
         id == link || transfer?.isSettled == true && transfer?.from.contains(link) == true
     }
 
     /// Returns whether a session that a link opened continues under this one.
-    func keeps(sessionOf link: LinkID, startedAt: Date) -> Bool {
-        guard hasOpened(link), startedAt > sessionsEndedAt else { return false }
+    func permits(sessionOf link: LinkID, startedAt: Date) -> Bool {
+        guard ownsSessions(link), startedAt > sessionsEndedAt else { return false }
         return id == link || startedAt > transfer?.sessionsEndedAt ?? .distantPast
     }
 
     /// Returns whether it is listed beside another link of the same user that it is to replace.
-    func isReplacing(_ link: LinkID) -> Bool {
+    package func isReplacing(_ link: LinkID) -> Bool {
         transfer?.isSettled == false && transfer?.from.contains(link) == true
     }
 
     /// Returns whether this link belongs to the identity with these binding keys.
-    func isOf(_ identity: IdentityNames) -> Bool {
-        names.keys.contains { identity.keys.contains($0) }
+    package func matches(_ identity: BindingKeys) -> Bool {
+        bindingKeys.keys.contains { identity.keys.contains($0) }
     }
 }

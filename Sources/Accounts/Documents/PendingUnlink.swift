@@ -14,14 +14,14 @@ package struct PendingUnlink: Codable, Sendable, Equatable {
 /// Why an identity may not perform actions that could lock out an owner who signs in with an older one.
 package enum LinkRestriction: Sendable, Equatable {
     /// It was linked less than the delay ago.
-    case new
+    case recentlyLinked
     /// Its unlink is pending.
     case unlinking
 }
 
 extension AccountLink {
     /// Returns whether the delay of its unlink has ended.
-    func isUnlinkDue(at time: Date) -> Bool {
+    package func isUnlinkDue(at time: Date) -> Bool {
         guard state == .active || state == .revoked, let pendingUnlink else { return false }
         return pendingUnlink.effectiveAt <= time
     }
@@ -45,16 +45,16 @@ extension AccountDocument {
     /// Returns whether a link's unlink has taken effect. The last identity stays; identities with a pending unlink do
     /// not count as remaining.
     func isUnlinked(_ link: AccountLink, at time: Date) -> Bool {
-        link.isUnlinkDue(at: time) && !stayingLinks.isEmpty
+        link.isUnlinkDue(at: time) && !remainingLinks.isEmpty
     }
 
     /// The active links without a pending unlink. Only they count for the rule that the last provider stays.
-    var stayingLinks: [AccountLink] { activeLinks.filter { $0.pendingUnlink == nil } }
+    var remainingLinks: [AccountLink] { activeLinks.filter { $0.pendingUnlink == nil } }
 
     /// Returns whether links include the owner's most reliable identity: the one that created the account, or the
     /// oldest remaining one.
-    func includesFirst(_ ending: [AccountLink]) -> Bool {
-        let oldest = stayingLinks.first?.id
+    func includesOriginalLink(_ ending: [AccountLink]) -> Bool {
+        let oldest = remainingLinks.first?.id
         return ending.contains { $0.method == .created || $0.id == oldest }
     }
 
@@ -63,18 +63,18 @@ extension AccountDocument {
     /// - Parameters:
     ///   - ending: the link, with those of the same user.
     ///   - delay: seconds; 0 for none.
-    func delaysUnlinking(
+    func requiresUnlinkDelay(
         of ending: [AccountLink], by session: ActingSession, _ delay: TimeInterval, at time: Date
     ) -> Bool {
         // A link that was never completed cannot sign in.
         guard delay > 0, ending.contains(where: { $0.state != .pending }) else { return false }
-        return includesFirst(ending) || ending.contains { !isOlder(session.link, than: $0) }
+        return includesOriginalLink(ending) || ending.contains { !isOlder(session.link, than: $0) }
             || links.contains { $0.wasLinked(after: time.addingTimeInterval(-delay), elsewhereThan: session) }
     }
 
     /// Returns whether a link, or the one that replaced it, was linked before another one. `links` is in that order.
     func isOlder(_ link: LinkID, than other: AccountLink) -> Bool {
-        guard let place = links.firstIndex(where: { $0.hasOpened(link) }),
+        guard let place = links.firstIndex(where: { $0.ownsSessions(link) }),
             let otherPlace = links.firstIndex(where: { $0.id == other.id })
         else { return false }
         return place < otherPlace
@@ -84,17 +84,17 @@ extension AccountDocument {
     /// `nil` if it may. The identity that created the account, and one without an older identity, always may.
     /// - Parameter delay: how long an identity is new, in seconds.
     func restriction(on id: LinkID, _ delay: TimeInterval, at time: Date) -> LinkRestriction? {
-        guard let place = links.firstIndex(where: { $0.hasOpened(id) }) else { return nil }
+        guard let place = links.firstIndex(where: { $0.ownsSessions(id) }) else { return nil }
         let link = links[place]
         // Older links with a pending unlink count: the new identity may have requested it.
         let hasOlder = links[..<place].contains { $0.state == .active }
         guard link.method != .created, hasOlder else { return nil }
         if link.pendingUnlink != nil { return .unlinking }
-        return link.isNew(delay, at: time) ? .new : nil
+        return link.isNew(delay, at: time) ? .recentlyLinked : nil
     }
 
     /// Returns whether a session's own identity has a pending unlink.
     func isUnlinking(_ session: ActingSession) -> Bool {
-        links.contains { $0.hasOpened(session.link) && $0.pendingUnlink != nil }
+        links.contains { $0.ownsSessions(session.link) && $0.pendingUnlink != nil }
     }
 }

@@ -15,12 +15,12 @@ package struct UnsentEvents: Sendable {
 /// The audit log is the outbox: an account document names the first entry whose event is unsent, and the write that
 /// performs an action also updates that marker.
 extension AccountDirectory {
-    private static let sentTogether = 16
+    private static let batchSize = 16
 
     /// Returns the events to send next; `nil` if there are none. One read per entry that the document does not hold.
     package func unsentEvents(of account: AccountDocument) async throws(AccountError) -> UnsentEvents? {
         guard let from = account.unsentEvents, from <= account.audit.sequence else { return nil }
-        let through = min(account.audit.sequence, from + Self.sentTogether - 1)
+        let through = min(account.audit.sequence, from + Self.batchSize - 1)
         let entries = try await audit.entries(of: account, before: through + 1, limit: through - from + 1)
         return UnsentEvents(
             events: entries.reversed().compactMap { AccountEvent($0, of: account.serviceUserID) }, through: through,
@@ -29,12 +29,12 @@ extension AccountDirectory {
     }
 
     /// Records that the events up to a sequence were sent. One write, unless another sender already recorded it.
-    package func noteSent(
+    package func markSent(
         through sequence: Int, of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        try await swap(account) { (current) throws(AccountError) in
+        try await compareAndSwap(account) { (current) throws(AccountError) in
             var next = current
-            next.passOverEvents(through: sequence)
+            next.skipEvents(through: sequence)
             return next
         }
     }
@@ -42,16 +42,16 @@ extension AccountDirectory {
     /// Stores a delivery for an account that has unsent events but may have no delivery, because an instance stopped in
     /// between. One read, plus one write if there are unsent events. Skips a sign-up whose binding may not exist: its
     /// first audit entry has no object.
-    package func keepDelivery(of user: UserID) async throws(AccountError) {
+    package func ensureDelivery(of user: UserID) async throws(AccountError) {
         guard let outbox, let account = try await account(user)?.value, account.unsentEvents != nil,
-            try await mayBeTold(account)
+            try await isPublishable(account)
         else { return }
         try await outbox.create(user, foldsDevices: false)
     }
 
     /// Returns whether events of an account may be sent; `false` for a sign-up whose binding may not exist. At most one
     /// read.
-    package func mayBeTold(_ account: AccountDocument) async throws(AccountError) -> Bool {
+    package func isPublishable(_ account: AccountDocument) async throws(AccountError) -> Bool {
         guard account.isUsable else { return false }
         guard account.audit.sequence == 1 else { return true }
         return try await audit.read(
@@ -69,19 +69,19 @@ extension AccountDirectory {
 
     private func deliver(_ account: AccountDocument, _ delivering: Bool) async {
         guard delivering, account.audit.entries.contains(where: { EventType($0) != nil }) else { return }
-        await outbox?.keep(account.serviceUserID, foldsDevices: false)
+        await outbox?.enqueue(account.serviceUserID, foldsDevices: false)
     }
 }
 
 extension AccountDocument {
     /// Sets the unsent marker to the first of the appended entries that is an event.
-    mutating func noteUnsent() {
+    mutating func markUnsent() {
         guard unsentEvents == nil else { return }
         unsentEvents = audit.entries.first { EventType($0) != nil }?.sequence
     }
 
     /// Moves the unsent marker past the events up to a sequence.
-    package mutating func passOverEvents(through sequence: Int) {
+    package mutating func skipEvents(through sequence: Int) {
         guard let from = unsentEvents, from <= sequence else { return }
         unsentEvents = sequence < audit.sequence ? sequence + 1 : nil
     }

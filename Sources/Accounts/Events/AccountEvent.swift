@@ -26,7 +26,7 @@ package struct AccountEvent: Sendable, Equatable {
 
     /// Returns `nil` for an entry that is not sent as an event.
     init?(_ entry: AuditEntry, of user: UserID) {
-        guard let type = EventType(entry), let bytes = try? entry.bytes() else { return nil }
+        guard let type = EventType(entry), let bytes = try? entry.encoded() else { return nil }
         id = "evt_\(AuditEntry.hash(of: bytes).prefix(32))"
         self.type = type
         self.user = user

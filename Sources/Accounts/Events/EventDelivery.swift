@@ -6,7 +6,7 @@ import Secrets
 /// `service/events/{uuid}.json`: an account has unsent events. The account document states which.
 package struct EventDelivery: VersionedDocument {
     /// The last rejection by the event receiver.
-    package struct Refusal: Codable, Sendable, Equatable {
+    package struct Rejection: Codable, Sendable, Equatable {
         package let reason: String
         /// Since when the receiver rejects.
         package let since: Date
@@ -22,33 +22,35 @@ package struct EventDelivery: VersionedDocument {
     package internal(set) var nextTryAt: Date
     /// How often the next event was rejected.
     package internal(set) var tries: Int
-    package internal(set) var refusal: Refusal?
+    package internal(set) var refusal: Rejection?
 
     /// The duration of a sender's lease, in seconds.
     static let lease: TimeInterval = 60
     /// The time allowed for one event, in seconds.
-    private static let patience: TimeInterval = 30
+    private static let sendTimeout: TimeInterval = 30
 
     /// Returns whether the delivery is due. A time further ahead than twice the longest pause comes from a wrong clock
     /// and counts as due.
-    func isDue(at now: Date) -> Bool { nextTryAt <= now || nextTryAt > now.addingTimeInterval(2 * Self.longestPause) }
+    func isDue(at now: Date) -> Bool {
+        nextTryAt <= now || nextTryAt > now.addingTimeInterval(2 * Self.maximumRetryDelay)
+    }
 
     /// Returns whether the lease leaves time for one more event.
-    package func hasTime(at now: Date) -> Bool { now.addingTimeInterval(Self.patience) <= nextTryAt }
+    package func hasTime(at now: Date) -> Bool { now.addingTimeInterval(Self.sendTimeout) <= nextTryAt }
 
     /// The retry schedule of the Standard Webhooks specification, in seconds. The last pause repeats: no event is
     /// dropped.
-    private static let pauses: [TimeInterval] = [
-        5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, longestPause,
+    private static let retryDelays: [TimeInterval] = [
+        5, 5 * 60, 30 * 60, 2 * 3600, 5 * 3600, 10 * 3600, 14 * 3600, 20 * 3600, maximumRetryDelay,
     ]
-    private static let longestPause: TimeInterval = 24 * 3600
+    private static let maximumRetryDelay: TimeInterval = 24 * 3600
 
     /// Returns the pause after a number of rejections, in seconds, with up to 10% jitter so that deliveries that failed
     /// together are not retried together. At least as long as the receiver requests, up to one day.
-    static func pause(after tries: Int, _ refusal: EventRefusal, _ randomness: Randomness) -> TimeInterval {
-        guard !refusal.isGone else { return longestPause }
-        let planned = pauses[min(max(tries, 1), pauses.count) - 1]
+    static func retryDelay(after tries: Int, _ refusal: EventRejection, _ randomness: Randomness) -> TimeInterval {
+        guard !refusal.isGone else { return maximumRetryDelay }
+        let planned = retryDelays[min(max(tries, 1), retryDelays.count) - 1]
         let chance = randomness.bytes(2).reduce(0.0) { ($0 + Double($1)) / 256 }
-        return max(planned * (0.9 + 0.2 * chance), min(refusal.retryAfter ?? 0, longestPause))
+        return max(planned * (0.9 + 0.2 * chance), min(refusal.retryAfter ?? 0, maximumRetryDelay))
     }
 }

@@ -10,7 +10,7 @@ extension EventOutbox {
 
     /// Makes an account's events due at once, regardless of earlier rejections. An event that is being sent may be sent
     /// twice. An unreadable delivery is recreated: all of its content exists elsewhere.
-    package func hasten(_ user: UserID) async throws(AccountError) {
+    package func makeDue(_ user: UserID) async throws(AccountError) {
         for attempt in 0..<retry.attempts {
             let known: Stored<EventDelivery>?
             do {
@@ -38,7 +38,7 @@ extension EventOutbox {
     }
 
     private func remove(_ user: UserID) async throws(AccountError) {
-        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+        _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.writes.delete(Self.key(user), if: .always)
         }
     }

@@ -6,18 +6,18 @@ import PhotolalaAPI
 /// each sends in order, and later events only after the receiver has accepted the earlier ones.
 extension EventOutbox {
     /// Returns a page of the stored deliveries. One listing.
-    package func kept(after: String?) async throws(AccountError) -> ObjectPage {
-        try await AccountError.storing { () throws(ObjectStoreError) in
+    package func deliveries(after: String?) async throws(AccountError) -> ObjectPage {
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.eventDeliveries, after: after, limit: 1000)
         }
     }
 
     /// Acquires a delivery that is due; other instances skip it for a minute. One read and one write.
     /// - Returns: `nil` if it is gone, leased to another instance, or not due.
-    package func take(_ listed: ListedObject) async throws(AccountError) -> Stored<EventDelivery>? {
-        guard !waiting.contains(listed, at: now()), let found = try await load(listed.key) else { return nil }
+    package func acquire(_ listed: ListedObject) async throws(AccountError) -> Stored<EventDelivery>? {
+        guard !cache.contains(listed, at: now()), let found = try await load(listed.key) else { return nil }
         guard found.value.isDue(at: now()) else {
-            waiting.remember(listed.key, found, at: now())
+            cache.insert(listed.key, found, at: now())
             return nil
         }
         var next = found.value
@@ -31,7 +31,7 @@ extension EventOutbox {
     ///   sender.
     package func finish(_ delivery: Stored<EventDelivery>) async throws(AccountError) -> Stored<EventDelivery>? {
         let key = Self.key(delivery.value.user)
-        let isOver = try await AccountError.storing { () throws(ObjectStoreError) in
+        let isOver = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.writes.delete(key, if: .matches(delivery.etag))
         }
         guard !isOver, let found = try await load(key), found.value.sender == delivery.value.sender else { return nil }
@@ -41,13 +41,13 @@ extension EventOutbox {
     /// Postpones a delivery whose next event was rejected.
     /// - Parameter isFirst: whether earlier events were accepted just before.
     package func postpone(
-        _ delivery: Stored<EventDelivery>, _ refusal: EventRefusal, isFirst: Bool
+        _ delivery: Stored<EventDelivery>, _ refusal: EventRejection, isFirst: Bool
     ) async throws(AccountError) -> EventDelivery {
         var next = delivery.value
         next.tries = isFirst ? 1 : next.tries + 1
         next.refusal = .init(
             reason: refusal.reason, since: isFirst ? now() : delivery.value.refusal?.since ?? now())
-        next.nextTryAt = now().addingTimeInterval(EventDelivery.pause(after: next.tries, refusal, randomness))
+        next.nextTryAt = now().addingTimeInterval(EventDelivery.retryDelay(after: next.tries, refusal, randomness))
         let postponed = next
         try await change(delivery) { change in
             change.tries = postponed.tries
@@ -61,7 +61,7 @@ extension EventOutbox {
     /// - Parameters:
     ///   - pause: seconds until another instance continues.
     ///   - hasSent: whether some events were accepted, so that the next one has not been rejected yet.
-    package func giveBack(
+    package func release(
         _ delivery: Stored<EventDelivery>, for pause: TimeInterval, hasSent: Bool
     ) async throws(AccountError) {
         let time = now().addingTimeInterval(pause)

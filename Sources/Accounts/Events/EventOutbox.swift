@@ -9,16 +9,16 @@ import Secrets
 /// and only names the account; the daily job finds accounts that have none because an instance stopped in between.
 package struct EventOutbox: Sendable {
     /// Called when a delivery cannot be stored; the daily job stores it later.
-    package typealias Delay = @Sendable (UserID, AccountError) -> Void
+    package typealias EnqueueFailureHandler = @Sendable (UserID, AccountError) -> Void
 
     /// Deliveries that this instance has just stored, up to a limit; the others wait until their lease of one minute
     /// ends.
-    package let fresh: AsyncStream<Stored<EventDelivery>>
+    package let newDeliveries: AsyncStream<Stored<EventDelivery>>
 
-    private let hand: AsyncStream<Stored<EventDelivery>>.Continuation
+    private let continuation: AsyncStream<Stored<EventDelivery>>.Continuation
     let documents: Documents<EventDelivery>
-    let waiting: WaitingDeliveries
-    private let delayed: Delay
+    let cache: DeliveryCache
+    private let onEnqueueFailure: EnqueueFailureHandler
     let retry: RetryPolicy
     let now: @Sendable () -> Date
     let randomness: Randomness
@@ -28,25 +28,25 @@ package struct EventOutbox: Sendable {
     ///   - remembered: the largest number of other deliveries whose next retry this instance caches.
     package init(
         store: any ObjectStore, retry: RetryPolicy, waiting: Int = 1000, remembered: Int = 10_000,
-        now: @escaping @Sendable () -> Date, randomness: Randomness, delayed: @escaping Delay
+        now: @escaping @Sendable () -> Date, randomness: Randomness, delayed: @escaping EnqueueFailureHandler
     ) {
         documents = Documents(store: store, retry: retry)
         self.retry = retry
         self.now = now
         self.randomness = randomness
-        self.delayed = delayed
-        self.waiting = WaitingDeliveries(capacity: remembered)
-        (fresh, hand) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
+        self.onEnqueueFailure = delayed
+        self.cache = DeliveryCache(capacity: remembered)
+        (newDeliveries, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
     }
 
     /// Records that an account has another event, for an action that is already done: a failure only delays the event.
     /// One write; if a delivery exists already, two reads and one more write, which inform its sender.
     /// - Parameter foldsDevices: whether the event is pending in a device record and not in the log yet.
-    package func keep(_ user: UserID, foldsDevices: Bool) async {
-        do throws(AccountError) { try await tryToKeep(user, foldsDevices) } catch { delayed(user, error) }
+    package func enqueue(_ user: UserID, foldsDevices: Bool) async {
+        do throws(AccountError) { try await tryEnqueue(user, foldsDevices) } catch { onEnqueueFailure(user, error) }
     }
 
-    private func tryToKeep(_ user: UserID, _ foldsDevices: Bool) async throws(AccountError) {
+    private func tryEnqueue(_ user: UserID, _ foldsDevices: Bool) async throws(AccountError) {
         for attempt in 0..<retry.attempts {
             if try await create(user, foldsDevices: foldsDevices) { return }
             if let known = try await load(Self.key(user)) {
@@ -71,7 +71,7 @@ package struct EventOutbox: Sendable {
             nextTryAt: now().addingTimeInterval(lease), tries: 0
         )
         do {
-            hand.yield(try await documents.create(Self.key(user), delivery))
+            continuation.yield(try await documents.create(Self.key(user), delivery))
             return true
         } catch .preconditionFailed {
             return false
@@ -81,7 +81,7 @@ package struct EventOutbox: Sendable {
     }
 
     func load(_ key: ObjectKey) async throws(AccountError) -> Stored<EventDelivery>? {
-        try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(key) }
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in try await documents.load(key) }
     }
 
     /// - Returns: `nil` if the delivery has changed since it was read.

@@ -3,12 +3,12 @@ import Foundation
 /// Sends events to the operator's event receiver.
 package protocol EventReceiver: Sendable {
     /// Sends one event, once, and returns when the receiver has accepted it. Lasts at most 20 seconds.
-    /// - Throws: `EventRefusal`; the receiver may have the event nevertheless.
-    func receive(_ event: AccountEvent) async throws(EventRefusal)
+    /// - Throws: `EventRejection`; the receiver may have the event nevertheless.
+    func receive(_ event: AccountEvent) async throws(EventRejection)
 }
 
 /// A rejected event.
-package struct EventRefusal: Error, Sendable, Equatable {
+package struct EventRejection: Error, Sendable, Equatable {
     /// For the operator; contains no text from the receiver.
     package let reason: String
     /// The pause that the receiver requested, in seconds.

@@ -10,7 +10,7 @@ package protocol ProviderAuthorization: Sendable {
     var displayName: String { get }
 
     /// Whether the browser posts the response as a form from the provider's page.
-    var answersByForm: Bool { get }
+    var usesFormPost: Bool { get }
 
     /// Our client id at the provider. A token for another client does not answer an authorization request of this one.
     var clientID: String { get }
@@ -35,12 +35,12 @@ package struct AuthorizationRequest: Sendable {
     /// RFC 7636 section 4.2, method S256.
     package let codeChallenge: String
     /// Whether the provider must authenticate the user again even if a session exists there.
-    package let asksAgain: Bool
+    package let requiresReauthentication: Bool
 
     package init(state: String, nonce: String, codeChallenge: String, asksAgain: Bool) {
         self.state = state
         self.nonce = nonce
         self.codeChallenge = codeChallenge
-        self.asksAgain = asksAgain
+        self.requiresReauthentication = asksAgain
     }
 }

@@ -12,7 +12,7 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
     /// Whether the provider states that its sign-in on this system cannot carry a nonce.
     package private(set) var lacksNonceSupport = false
     /// Identifies a token that answers no challenge and is therefore accepted only once.
-    package private(set) var mark: TokenMark?
+    package private(set) var replayMarker: TokenReplayMarker?
     /// The client for which the token was issued; codes that came with it belong to that client.
     package private(set) var clientID: String?
     /// The id under which the user was announced when the app moved to this team; not stored.
@@ -24,7 +24,8 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
 
     package init(
         provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil,
-        lacksNonceSupport: Bool = false, mark: TokenMark? = nil, clientID: String? = nil, transferID: String? = nil,
+        lacksNonceSupport: Bool = false, mark: TokenReplayMarker? = nil, clientID: String? = nil,
+        transferID: String? = nil,
         issuedAt: Date
     ) {
         self.provider = provider
@@ -32,7 +33,7 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
         self.email = email
         self.nonce = nonce
         self.lacksNonceSupport = lacksNonceSupport
-        self.mark = mark
+        self.replayMarker = mark
         self.clientID = clientID
         self.transferID = transferID
         self.issuedAt = issuedAt
@@ -40,7 +41,7 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
 }
 
 /// The replay mark of a token that is accepted only once.
-package struct TokenMark: Sendable, Equatable {
+package struct TokenReplayMarker: Sendable, Equatable {
     /// Derived from the token; the same for the same token, and reveals nothing about it.
     package let id: String
     /// After this time the token is rejected for its age.
@@ -76,5 +77,5 @@ package struct VerifiedEmail: Sendable, Equatable, Codable {
     }
 
     /// Whether the token proves that the user owns this mailbox. Only such an address creates or finds a hint.
-    package var isProof: Bool { isVerified && isTrusted && !isPrivate }
+    package var provesOwnership: Bool { isVerified && isTrusted && !isPrivate }
 }

@@ -10,7 +10,7 @@ package enum ProfileError: Error, Equatable, Sendable {
     /// The stored object is not a valid profile. Its owner wrote it and may replace it explicitly.
     case unreadable
     /// The stored profile does not meet the caller's condition.
-    case changedMeanwhile
+    case preconditionFailed
     /// Concurrent changes kept conflicting.
     case contended
     case store(ObjectStoreError)
@@ -60,7 +60,7 @@ package struct Profiles: Sendable {
         for attempt in 0..<writes.retry.attempts {
             let expected = try await expected(condition, user)
             if case .written(let etag) = try await put(bytes, for: user, if: expected) { return etag }
-            guard condition == .any || condition == .exists else { throw .changedMeanwhile }
+            guard condition == .any || condition == .exists else { throw .preconditionFailed }
             await writes.retry.pause(after: attempt)
         }
         throw .contended
@@ -79,10 +79,10 @@ package struct Profiles: Sendable {
             guard current.profile != nil else { throw .unreadable }
             return .matches(current.etag)
         case .exists:
-            guard let current else { throw .changedMeanwhile }
+            guard let current else { throw .preconditionFailed }
             return .matches(current.etag)
         case .oneOf(let tags):
-            guard tags.contains((current?.etag ?? Self.unwritten).description) else { throw .changedMeanwhile }
+            guard tags.contains((current?.etag ?? Self.unwritten).description) else { throw .preconditionFailed }
             return current.map { .matches($0.etag) } ?? .absent
         }
     }
@@ -119,20 +119,20 @@ package struct Profiles: Sendable {
     /// Decodes a profile and enforces its limits, so that code that displays it may rely on them.
     private static func decode(_ bytes: Data, _ user: UserID) -> Profile? {
         guard let profile = try? WireJSON.decoder().decode(Profile.self, from: bytes),
-            (try? check(profile, user)) != nil
+            (try? validate(profile, user)) != nil
         else { return nil }
         return profile
     }
 
     private func encode(_ profile: Profile, _ user: UserID) throws(ProfileError) -> ByteBuffer {
-        try Self.check(profile, user)
+        try Self.validate(profile, user)
         guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
             throw .invalid("The profile has more than 64 KiB.")
         }
         return ByteBuffer(bytes: bytes)
     }
 
-    private static func check(_ profile: Profile, _ user: UserID) throws(ProfileError) {
+    private static func validate(_ profile: Profile, _ user: UserID) throws(ProfileError) {
         guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else {
             throw .invalid("displayName has more than 200 characters.")
         }

@@ -5,7 +5,7 @@ import PhotolalaAPI
 /// `service/provider-calls/{id}.json`: a queued call to a provider for one link.
 package struct ProviderCall: VersionedDocument {
     /// The kind of call.
-    package enum Act: String, Codable, Sendable {
+    package enum Operation: String, Codable, Sendable {
         /// Exchange the authorization code.
         case exchange
         /// Revoke the tokens of a link that was removed.
@@ -14,7 +14,7 @@ package struct ProviderCall: VersionedDocument {
 
     package var version: Int
     package let id: UUID
-    package let act: Act
+    package let act: Operation
     package let provider: ProviderName
     package let user: UserID
     package let link: LinkID
@@ -36,8 +36,8 @@ package struct ProviderCall: VersionedDocument {
     }
 
     /// Returns whether the call should not be retried.
-    package func isOver(at time: Date) -> Bool { time >= createdAt.addingTimeInterval(lifetime) }
+    package func isExpired(at time: Date) -> Bool { time >= createdAt.addingTimeInterval(lifetime) }
 
     /// Returns the pause after a number of tries, in seconds: one minute, doubled each time, up to six hours.
-    static func pause(after tries: Int) -> TimeInterval { min(60 * pow(2, Double(max(0, tries - 1))), 6 * 3600) }
+    static func retryDelay(after tries: Int) -> TimeInterval { min(60 * pow(2, Double(max(0, tries - 1))), 6 * 3600) }
 }

@@ -11,9 +11,9 @@ import Secrets
 /// provider rejects the second request.
 package struct ProviderCalls: Sendable {
     /// Calls that this instance has just stored, up to a limit; the others wait until they are due.
-    package let fresh: AsyncStream<Stored<ProviderCall>>
+    package let newCalls: AsyncStream<Stored<ProviderCall>>
 
-    private let hand: AsyncStream<Stored<ProviderCall>>.Continuation
+    private let continuation: AsyncStream<Stored<ProviderCall>>.Continuation
     private let documents: Documents<ProviderCall>
     private let keyRing: KeyRing
     private let now: @Sendable () -> Date
@@ -28,11 +28,11 @@ package struct ProviderCalls: Sendable {
         self.keyRing = keyRing
         self.now = now
         self.randomness = randomness
-        (fresh, hand) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
+        (newCalls, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
     }
 
     /// Queues the exchange of a code. One write.
-    package func exchange(
+    package func enqueueExchange(
         _ code: String, of clientID: String, at provider: ProviderName, for link: LinkID, _ user: UserID
     ) async throws(AccountError) {
         let id = randomness.uuid()
@@ -44,19 +44,19 @@ package struct ProviderCalls: Sendable {
         } catch {
             throw .secrets(error)
         }
-        hand.yield(try await keep(id, .exchange, provider, link, user, clientID: clientID, sealedCode: sealed))
+        continuation.yield(try await keep(id, .exchange, provider, link, user, clientID: clientID, sealedCode: sealed))
     }
 
     /// Queues the revocation of a link's tokens. Written before the link is removed: a call that finds the link still
     /// in use after ten minutes does nothing. One write.
-    package func revoke(
+    package func enqueueRevocation(
         at provider: ProviderName, link: LinkID, _ user: UserID
     ) async throws(AccountError) -> Stored<ProviderCall> {
         try await keep(randomness.uuid(), .revoke, provider, link, user, clientID: nil, sealedCode: nil)
     }
 
     /// Makes a stored call at once.
-    package func makeSoon(_ call: Stored<ProviderCall>) { hand.yield(call) }
+    package func makeDue(_ call: Stored<ProviderCall>) { continuation.yield(call) }
 
     /// Returns the code of an exchange.
     package func code(of call: ProviderCall) -> String? {
@@ -67,8 +67,8 @@ package struct ProviderCalls: Sendable {
     }
 
     /// Returns the keys of the stored calls, at most 1,000.
-    package func kept() async throws(AccountError) -> [ObjectKey] {
-        try await AccountError.storing { () throws(ObjectStoreError) in
+    package func pendingKeys() async throws(AccountError) -> [ObjectKey] {
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.providerCalls, after: nil, limit: 1000).objects
                 .map(\.key)
         }
@@ -76,15 +76,17 @@ package struct ProviderCalls: Sendable {
 
     /// Acquires a call that is due; other instances skip it until its next time. One read and one write.
     /// - Returns: `nil` if it is gone, acquired by another instance, or not due.
-    package func take(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderCall>? {
+    package func acquire(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderCall>? {
         guard
-            let found = try await AccountError.storing({ () throws(ObjectStoreError) in try await documents.load(key) }
+            let found = try await AccountError.mapStoreErrors({ () throws(ObjectStoreError) in
+                try await documents.load(key)
+            }
             ),
             found.value.nextTryAt <= now()
         else { return nil }
         var next = found.value
         next.tries += 1
-        next.nextTryAt = now().addingTimeInterval(ProviderCall.pause(after: next.tries))
+        next.nextTryAt = now().addingTimeInterval(ProviderCall.retryDelay(after: next.tries))
         do {
             return try await documents.replace(key, found, with: next)
         } catch .preconditionFailed {
@@ -96,22 +98,23 @@ package struct ProviderCalls: Sendable {
 
     /// Removes a call that was made or is not needed.
     package func finish(_ call: Stored<ProviderCall>) async throws(AccountError) {
-        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+        _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.writes.delete(Self.key(call.value.id), if: .matches(call.etag))
         }
     }
 
     private func keep(
-        _ id: UUID, _ act: ProviderCall.Act, _ provider: ProviderName, _ link: LinkID, _ user: UserID,
+        _ id: UUID, _ act: ProviderCall.Operation, _ provider: ProviderName, _ link: LinkID, _ user: UserID,
         clientID: String?, sealedCode: String?
     ) async throws(AccountError) -> Stored<ProviderCall> {
         let time = now()
         let call = ProviderCall(
             version: 1, id: id, act: act, provider: provider, user: user, link: link, clientID: clientID,
-            sealedCode: sealedCode, createdAt: time, nextTryAt: time.addingTimeInterval(ProviderCall.pause(after: 1)),
+            sealedCode: sealedCode, createdAt: time,
+            nextTryAt: time.addingTimeInterval(ProviderCall.retryDelay(after: 1)),
             tries: 1
         )
-        return try await AccountError.storing { () throws(ObjectStoreError) in
+        return try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.create(Self.key(id), call)
         }
     }

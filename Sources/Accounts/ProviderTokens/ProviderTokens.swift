@@ -18,7 +18,7 @@ package struct ProviderTokens: Sendable {
     }
 
     /// An opened token.
-    package struct Opened: Sendable, Equatable {
+    package struct OpenedToken: Sendable, Equatable {
         package let clientID: String
         package let refreshToken: String
 
@@ -29,8 +29,8 @@ package struct ProviderTokens: Sendable {
     }
 
     /// Stores a client's refresh token, replacing an earlier one. One read and one write.
-    package func keep(
-        _ token: Opened, of provider: ProviderName, link: LinkID, user: UserID, at time: Date
+    package func store(
+        _ token: OpenedToken, of provider: ProviderName, link: LinkID, user: UserID, at time: Date
     ) async throws(AccountError) {
         let sealed = try seal(token, link, user)
         let key = Self.key(user, link)
@@ -57,7 +57,7 @@ package struct ProviderTokens: Sendable {
 
     /// Reads the tokens of an account, including those of removed links. One listing and one read per object.
     package func all(of user: UserID) async throws(AccountError) -> [Stored<ProviderTokensDocument>] {
-        let page = try await AccountError.storing { () throws(ObjectStoreError) in
+        let page = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.store.list(prefix: StorageLayout.providerTokens(user), after: nil, limit: 100)
         }
         var found: [Stored<ProviderTokensDocument>] = []
@@ -69,14 +69,14 @@ package struct ProviderTokens: Sendable {
 
     /// Opens all tokens of a document, because callers replace or remove the document as a whole.
     /// - Throws: `secrets`, for example if a key is not configured.
-    package func open(_ document: ProviderTokensDocument, _ user: UserID) throws(AccountError) -> [Opened] {
-        var opened: [Opened] = []
+    package func open(_ document: ProviderTokensDocument, _ user: UserID) throws(AccountError) -> [OpenedToken] {
+        var opened: [OpenedToken] = []
         for token in document.tokens {
             do {
                 let context = Self.context(document.link, token.clientID, user)
                 let bytes = try keyRing.open(token.sealed, for: .providerTokens, context: context)
                 opened.append(
-                    Opened(clientID: token.clientID, refreshToken: String(decoding: bytes, as: UTF8.self))
+                    OpenedToken(clientID: token.clientID, refreshToken: String(decoding: bytes, as: UTF8.self))
                 )
             } catch {
                 throw .secrets(error)
@@ -87,8 +87,8 @@ package struct ProviderTokens: Sendable {
 
     /// Records that the provider confirmed exactly these tokens, and seals them under the current key. One write; a
     /// concurrent change wins.
-    package func confirm(
-        _ tokens: [Opened], in stored: Stored<ProviderTokensDocument>, _ user: UserID, at time: Date
+    package func recordConfirmation(
+        _ tokens: [OpenedToken], in stored: Stored<ProviderTokensDocument>, _ user: UserID, at time: Date
     ) async throws(AccountError) {
         let link = stored.value.link
         var next = stored.value
@@ -99,13 +99,13 @@ package struct ProviderTokens: Sendable {
 
     /// Removes a link's tokens if they are unchanged since they were read.
     package func remove(_ stored: Stored<ProviderTokensDocument>, _ user: UserID) async throws(AccountError) {
-        _ = try await AccountError.storing { () throws(ObjectStoreError) in
+        _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.writes.delete(Self.key(user, stored.value.link), if: .matches(stored.etag))
         }
     }
 
     private func load(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderTokensDocument>? {
-        try await AccountError.storing { () throws(ObjectStoreError) in try await documents.load(key) }
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in try await documents.load(key) }
     }
 
     /// - Returns: `nil` if the document was changed concurrently.
@@ -123,7 +123,7 @@ package struct ProviderTokens: Sendable {
     }
 
     private func seal(
-        _ token: Opened, _ link: LinkID, _ user: UserID
+        _ token: OpenedToken, _ link: LinkID, _ user: UserID
     ) throws(AccountError) -> ProviderTokensDocument.Token {
         do {
             let sealed = try keyRing.seal(

@@ -6,18 +6,18 @@ import Secrets
 
 /// The link behind a transfer id of an Apple team transfer: `service/team-transfers/ids/{hash}.json`, and the same
 /// under the link's id, so that no id is requested twice.
-struct PreparedTransfer: VersionedDocument {
-    var version: Int
-    let user: UserID
+package struct PreparedTransfer: VersionedDocument {
+    package var version: Int
+    package let user: UserID
     let link: LinkID
     /// The provider's id of the team to which the user is transferred.
-    let team: String
-    let preparedAt: Date
-    let sealedID: String
+    package let team: String
+    package let preparedAt: Date
+    package let sealedID: String
 
     /// How long transfer ids are accepted, in seconds: the provider's 60 days after the app has moved, and 30 days to
     /// prepare the move.
-    static let lifetime: TimeInterval = 90 * 86_400
+    package static let lifetime: TimeInterval = 90 * 86_400
 
     static func key(id: String) -> ObjectKey {
         ObjectKey(known: StorageLayout.teamTransfer(hash: Hex.encode(SHA256.hash(data: Data(id.utf8)))))

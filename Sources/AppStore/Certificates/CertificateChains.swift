@@ -9,7 +9,7 @@ import Transport
 /// Verifies the certificate chains of signed data and caches valid ones: Apple uses the same chains for months.
 package final class CertificateChains: Sendable {
     /// The most valid chains that are cached.
-    static let maximumKnown = 32
+    static let maximumCached = 32
     /// An upper bound for the size of Apple's certificates, in bytes.
     static let maximumSize = 4096
     /// How long a revocation check is valid, in seconds.
@@ -19,9 +19,9 @@ package final class CertificateChains: Sendable {
     /// Checks whether certificates were revoked; `nil` if revocation is not checked.
     private let revocation: RevocationRequests?
     private let now: @Sendable () -> Date
-    private let known = Mutex<[Data: KnownChain]>([:])
+    private let cached = Mutex<[Data: CachedChain]>([:])
 
-    private struct KnownChain {
+    private struct CachedChain {
         let key: P256.Signing.PublicKey
         /// The time in which each certificate of the chain is valid.
         let validity: ClosedRange<Date>
@@ -60,24 +60,24 @@ package final class CertificateChains: Sendable {
             hash.update(data: Data("\(certificate.utf8.count):\(certificate)".utf8))
         }
         let name = Data(hash.finalize())
-        if let known = known.withLock({ $0[name] }), isGood(known) {
+        if let known = cached.withLock({ $0[name] }), isCurrent(known) {
             guard known.validity.contains(time) else { throw .expiredChain }
             return known.key
         }
         let checked = try await check(chain, at: time)
-        known.withLock { known in
+        cached.withLock { known in
             // Clearing the whole cache is rare and costs one verification for each chain in use.
-            if known.count >= Self.maximumKnown { known.removeAll() }
+            if known.count >= Self.maximumCached { known.removeAll() }
             known[name] = checked
         }
         return checked.key
     }
 
-    private func isGood(_ known: KnownChain) -> Bool {
+    private func isCurrent(_ known: CachedChain) -> Bool {
         revocation == nil || abs(now().timeIntervalSince(known.checkedAt)) < Self.revocationLifetime
     }
 
-    private func check(_ chain: [String], at time: Date) async throws(SignedDataError) -> KnownChain {
+    private func check(_ chain: [String], at time: Date) async throws(SignedDataError) -> CachedChain {
         var certificates: [Certificate] = []
         for text in chain {
             guard text.utf8.count <= Self.maximumSize * 4 / 3, let bytes = Data(base64Encoded: text),
@@ -97,7 +97,7 @@ package final class CertificateChains: Sendable {
         let checkedAt = now()
         try await verify(leaf, intermediate, anchors, at: time)
         guard let key = P256.Signing.PublicKey(leaf.publicKey) else { throw .untrustedChain("not a P-256 key") }
-        return KnownChain(key: key, validity: from...until, checkedAt: checkedAt)
+        return CachedChain(key: key, validity: from...until, checkedAt: checkedAt)
     }
 
     private func verify(

@@ -41,7 +41,7 @@ package struct AppStoreServerClient: AppStoreServer {
     }
 
     package func status(of id: SubscriptionID) async throws(AppStoreServerError) -> SubscriptionFacts {
-        let answer = try await ask(id.environment, .get, "/inApps/v1/subscriptions/\(id.originalTransactionID)")
+        let answer = try await send(id.environment, .get, "/inApps/v1/subscriptions/\(id.originalTransactionID)")
         var facts = (transactions: [AppStoreTransaction](), renewals: [RenewalInfo]())
         for group in answer["data"]?.array ?? [] {
             for last in group.object?["lastTransactions"]?.array ?? [] {
@@ -66,7 +66,7 @@ package struct AppStoreServerClient: AppStoreServer {
         for _ in 0..<Self.maximumPages {
             var path = "/inApps/v2/history/\(id.originalTransactionID)?sort=DESCENDING&productType=AUTO_RENEWABLE"
             if let revision { path += "&revision=\(Self.escape(revision))" }
-            let answer = try await ask(id.environment, .get, path)
+            let answer = try await send(id.environment, .get, path)
             for signed in answer["signedTransactions"]?.strings ?? [] {
                 let transaction = try await transaction(signed)
                 // The response contains all of the customer's purchases in the app.
@@ -94,7 +94,7 @@ package struct AppStoreServerClient: AppStoreServer {
         let following = app + 1 < bundleIDs.count ? "\(app + 1)" : nil
         let answer: [String: JSONValue]
         do {
-            answer = try await ask(
+            answer = try await send(
                 environment, .post, "/inApps/v1/notifications/history\(query)", body: span, of: bundleIDs[app])
         } catch {
             // One app that no longer belongs to the team must not stop the others.
@@ -120,7 +120,7 @@ package struct AppStoreServerClient: AppStoreServer {
     }
 
     package func setAccountToken(_ user: UserID, of id: SubscriptionID) async throws(AppStoreServerError) {
-        _ = try await ask(
+        _ = try await send(
             id.environment, .put, "/inApps/v1/transactions/\(id.originalTransactionID)/appAccountToken",
             body: #"{"appAccountToken":"\#(user)"}"#
         )
@@ -142,13 +142,13 @@ package struct AppStoreServerClient: AppStoreServer {
     }
 
     /// Sends the request for each app in turn until one knows the transaction.
-    private func ask(
+    private func send(
         _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String? = nil
     ) async throws(AppStoreServerError) -> [String: JSONValue] {
         var failure = AppStoreServerError.notFound
         for bundleID in bundleIDs {
             do {
-                return try await ask(environment, method, path, body: body, of: bundleID)
+                return try await send(environment, method, path, body: body, of: bundleID)
             } catch {
                 guard error.isOfOneApp else { throw error }
                 if error != .notFound { failure = error }
@@ -157,7 +157,7 @@ package struct AppStoreServerClient: AppStoreServer {
         throw failure
     }
 
-    private func ask(
+    private func send(
         _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String?,
         of bundleID: String
     ) async throws(AppStoreServerError) -> [String: JSONValue] {

@@ -59,7 +59,7 @@ package struct AppStoreVerifier: SignedDataVerifier {
     /// Verifies the signed payload of a notification, without the enclosing body.
     func notification(signedPayload signed: String) async throws(SignedDataError) -> AppStoreNotification {
         let (claims, signedAt) = try await verify(signed)
-        let environment = try checkAddressee(claims)
+        let environment = try checkAudience(claims)
         let data = try claims.object("data")
         var transaction: AppStoreTransaction?
         if let signed = try data?.signedData("signedTransactionInfo") {
@@ -85,7 +85,7 @@ package struct AppStoreVerifier: SignedDataVerifier {
     // MARK: Common to all signed data
 
     private func verify(_ signed: String) async throws(SignedDataError) -> (SignedDataClaims, AppStoreTime) {
-        let token = try read(signed)
+        let token = try decode(signed)
         guard token.header.algorithm == "ES256" else { throw .algorithmRefused }
         guard let chain = token.header.certificateChain?.strings else { throw .malformed("x5c") }
         guard let members = (try? JSONReader.read(token.payload))?.object else { throw .malformed("payload") }
@@ -99,7 +99,7 @@ package struct AppStoreVerifier: SignedDataVerifier {
         return (claims, signedAt)
     }
 
-    private func read(_ signed: String) throws(SignedDataError) -> CompactJWS {
+    private func decode(_ signed: String) throws(SignedDataError) -> CompactJWS {
         do {
             return try CompactJWS(signed, maximumSize: Self.maximumSize)
         } catch {
@@ -124,7 +124,7 @@ package struct AppStoreVerifier: SignedDataVerifier {
 
     /// Checks the app and environment of a notification, which are in `data`, `summary`, `appData` or
     /// `externalPurchaseToken`.
-    private func checkAddressee(_ claims: SignedDataClaims) throws(SignedDataError) -> AppStoreEnvironment {
+    private func checkAudience(_ claims: SignedDataClaims) throws(SignedDataError) -> AppStoreEnvironment {
         let environment: AppStoreEnvironment
         let about: SignedDataClaims
         if let part = try claims.object("externalPurchaseToken") {

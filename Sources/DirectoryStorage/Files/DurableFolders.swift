@@ -4,7 +4,7 @@ import Synchronization
 
 /// Creates folders whose names are durable before anything is written into them.
 final class DurableFolders: Sendable {
-    private static let remembered = 10_000
+    private static let capacity = 10_000
 
     private let root: String
     private let durable = Mutex<Set<String>>([])
@@ -23,7 +23,7 @@ final class DurableFolders: Sendable {
         if mkdir(path, 0o700) != 0, errno != EEXIST { throw .system(errno, "create folder", path) }
         try synchronize(parent)
         durable.withLock { durable in
-            if durable.count >= Self.remembered { durable.removeAll() }
+            if durable.count >= Self.capacity { durable.removeAll() }
             durable.insert(folder)
         }
     }
@@ -36,7 +36,7 @@ final class DurableFolders: Sendable {
     }
 
     /// Clears the cache, because folders were removed externally.
-    func forget() { durable.withLock { $0.removeAll() } }
+    func invalidate() { durable.withLock { $0.removeAll() } }
 
     static func parent(of path: String) -> String {
         path.lastIndex(of: "/").map { String(path[..<$0]) } ?? ""

@@ -15,11 +15,11 @@ struct FileFinder: Sendable {
         let file: OpenFile
     }
 
-    enum Answer: Sendable {
+    enum Outcome: Sendable {
         case found(Found)
         case absent
         /// No file has the row's fingerprint: `prove` must read the file.
-        case unproven
+        case fingerprintMismatch
     }
 
     /// The number of lookups before a reader acquires the key's lock to exclude writers.
@@ -31,19 +31,19 @@ struct FileFinder: Sendable {
     let locks: KeyLocks?
     let logger: Logger
 
-    func find(_ key: ObjectKey, _ row: ObjectRow) throws(ObjectStoreError) -> Answer {
+    func find(_ key: ObjectKey, _ row: ObjectRow) throws(ObjectStoreError) -> Outcome {
         var row = row
         for _ in 0..<Self.attempts {
             if let file = try match(key, row) { return .found(Found(row: row, file: file)) }
             guard let fresh = try index.rowBlocking(key) else { return .absent }
             row = fresh
         }
-        return .unproven
+        return .fingerprintMismatch
     }
 
     /// Verifies a file whose fingerprint differs from its row. A copied or touched file is recognised by its MD5; a
     /// missing file or one with other bytes is an error.
-    func prove(_ key: ObjectKey) throws(ObjectStoreError) -> Found? {
+    func findByContent(_ key: ObjectKey) throws(ObjectStoreError) -> Found? {
         let lock = try locks?.lock(key)
         defer { withExtendedLifetime(lock) {} }
         guard let row = try index.rowBlocking(key) else { return nil }
@@ -55,7 +55,7 @@ struct FileFinder: Sendable {
                 try file.fingerprint() == before
             else { continue }
             logger.notice("A file was copied or touched; its bytes are right", metadata: ["path": "\(path)"])
-            index.lane.submit(.recognise(key, row, as: before))
+            index.commitQueue.submit(.updateFingerprint(key, row, as: before))
             return Found(row: row, file: file)
         }
         logger.error("A file is missing or differs from what was stored", metadata: ["key": "\(key)"])
@@ -63,7 +63,7 @@ struct FileFinder: Sendable {
     }
 
     private func match(_ key: ObjectKey, _ row: ObjectRow) throws(ObjectStoreError) -> OpenFile? {
-        guard case .file(let fingerprint, _) = row.place else { return nil }
+        guard case .file(let fingerprint, _) = row.location else { return nil }
         for path in paths(key, row) {
             if let file = try OpenFile.reading(path), try file.fingerprint() == fingerprint { return file }
         }
@@ -71,7 +71,7 @@ struct FileFinder: Sendable {
     }
 
     private func paths(_ key: ObjectKey, _ row: ObjectRow) -> [String] {
-        guard case .file(_, let staged) = row.place else { return [] }
+        guard case .file(_, let staged) = row.location else { return [] }
         let own = "\(root)/\(FileNaming.path(for: key))"
         return [own] + (staged.map { [StagingArea.path(root: root, name: $0)] } ?? [])
     }

@@ -31,7 +31,7 @@ enum FileNaming {
     }
 
     private static func escape(_ segment: Substring.UTF8View, isFirst: Bool) -> String {
-        let escapesStart = isFirst && isOurs(segment) || isReserved(segment)
+        let escapesStart = isFirst && isInternalName(segment) || isReserved(segment)
         var name = [UInt8]()
         for (index, byte) in segment.enumerated() {
             let isEdge = index == 0 && escapesStart || byte == UInt8(ascii: ".") && index == segment.count - 1
@@ -54,7 +54,7 @@ enum FileNaming {
     }
 
     /// `.incoming`, `.locks` and the databases are at the top level.
-    private static func isOurs(_ segment: Substring.UTF8View) -> Bool {
+    private static func isInternalName(_ segment: Substring.UTF8View) -> Bool {
         segment.first == UInt8(ascii: ".") || segment.starts(with: ObjectIndex.fileName.utf8)
     }
 

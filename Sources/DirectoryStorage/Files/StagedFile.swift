@@ -18,7 +18,7 @@ final class StagedFile: Sendable {
 
     private struct State {
         var hasher = Insecure.MD5()
-        var isKept = false
+        var isCommitted = false
     }
 
     private let name: String
@@ -31,7 +31,7 @@ final class StagedFile: Sendable {
     }
 
     deinit {
-        if !state.withLock({ $0.isKept }) { _ = unlink(file.path) }
+        if !state.withLock({ $0.isCommitted }) { _ = unlink(file.path) }
     }
 
     func append(_ chunks: [ByteBuffer]) throws(ObjectStoreError) {
@@ -44,15 +44,15 @@ final class StagedFile: Sendable {
     }
 
     /// Makes the bytes durable if they match the expected MD5, and returns their name, MD5 and fingerprint.
-    func seal(promised: PromisedMD5?) throws(ObjectStoreError) -> Sealed {
+    func seal(promised: DeclaredMD5?) throws(ObjectStoreError) -> Sealed {
         let md5 = state.withLock { Hex.encode($0.hasher.finalize()) }
-        try promised?.check(md5)
+        try promised?.verify(md5)
         try file.synchronize()
         return Sealed(name: name, md5: md5, fingerprint: try file.fingerprint())
     }
 
     /// Keeps the file, because the database refers to it from now on.
-    func keep() { state.withLock { $0.isKept = true } }
+    func markCommitted() { state.withLock { $0.isCommitted = true } }
 
     private static func hash(
         _ view: ByteBufferView, into hasher: inout Insecure.MD5, and file: OpenFile

@@ -9,7 +9,7 @@ struct BoundStatement {
     /// SQLite copies the bound value.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
     /// SQLite reads the bound value in place.
-    private static let lent: sqlite3_destructor_type? = nil
+    private static let borrowed: sqlite3_destructor_type? = nil
 
     private let statement: Statement
     private var pointer: OpaquePointer { statement.sqliteStatement }
@@ -62,30 +62,30 @@ struct BoundStatement {
     }
 
     /// Binds a text as a blob without copying it, for the duration of the body.
-    func lending<Value>(blob text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
+    func withBound<Value>(blob text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
         var text = text
         return try text.withUTF8 { bytes in
-            bind(UnsafeRawBufferPointer(bytes), at: index, Self.lent)
+            bind(UnsafeRawBufferPointer(bytes), at: index, Self.borrowed)
             return try body()
         }
     }
 
     /// Binds a text without copying it, for the duration of the body.
-    func lending<Value>(_ text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
+    func withBound<Value>(_ text: String, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
         var text = text
         return try text.withUTF8 { bytes in
             bytes.withMemoryRebound(to: CChar.self) { characters in
-                _ = sqlite3_bind_text(pointer, index, characters.baseAddress, CInt(characters.count), Self.lent)
+                _ = sqlite3_bind_text(pointer, index, characters.baseAddress, CInt(characters.count), Self.borrowed)
             }
             return try body()
         }
     }
 
     /// Binds bytes without copying them, for the duration of the body; `nil` binds nothing.
-    func lending<Value>(_ bytes: ByteBuffer?, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
+    func withBound<Value>(_ bytes: ByteBuffer?, at index: CInt, _ body: () throws -> Value) rethrows -> Value {
         guard let bytes else { return try body() }
         return try bytes.withUnsafeReadableBytes { bytes in
-            bind(bytes, at: index, Self.lent)
+            bind(bytes, at: index, Self.borrowed)
             return try body()
         }
     }

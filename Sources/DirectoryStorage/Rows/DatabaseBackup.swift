@@ -40,7 +40,7 @@ struct DatabaseBackup {
         let path = ObjectIndex.path(folder, kind)
         try OpenFile.writing(path).synchronize()
         let source = try ObjectIndexSchema.openReader(ObjectIndex.path(root, kind), access(kind))
-        let target = try DatabaseQueue(path: GatheredLogVFS.location(path))
+        let target = try DatabaseQueue(path: BufferedLogVFS.location(path))
         try source.backup(to: target)
         let findings = try target.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }
         guard findings == ["ok"] else { throw ObjectStoreError.corrupted("the copy \(path)") }
@@ -51,7 +51,7 @@ struct DatabaseBackup {
         return count
     }
 
-    private func access(_ kind: DatabaseKind) -> GatheredLogVFS.Access {
+    private func access(_ kind: DatabaseKind) -> BufferedLogVFS.Access {
         FileManager.default.isWritableFile(atPath: root)
             ? .shared : ObjectIndex.readOnlyAccess(ObjectIndex.path(root, kind))
     }

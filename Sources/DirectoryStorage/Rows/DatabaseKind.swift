@@ -20,7 +20,7 @@ enum DatabaseKind: CaseIterable {
 
     /// Where the database holding the key is decided by the key alone, as for `ObjectRouting`.
     init(_ key: ObjectKey) {
-        self = Self.ofAccounts(key.description.utf8) ? .accounts : .users
+        self = Self.holdsAccounts(key.description.utf8) ? .accounts : .users
     }
 
     /// Returns the databases that may hold keys with the prefix.
@@ -29,12 +29,12 @@ enum DatabaseKind: CaseIterable {
         // A last segment may be incomplete; a segment followed by a slash is complete.
         guard segments.count > 1 else { return allCases }
         guard segments[0].elementsEqual("service".utf8), segments.count == 2 else {
-            return [ofAccounts(prefix.utf8) ? .accounts : .users]
+            return [holdsAccounts(prefix.utf8) ? .accounts : .users]
         }
         return "uploads".utf8.starts(with: segments[1]) ? allCases : [.accounts]
     }
 
-    private static func ofAccounts(_ path: String.UTF8View) -> Bool {
+    private static func holdsAccounts(_ path: String.UTF8View) -> Bool {
         let first = path.prefix { $0 != UInt8(ascii: "/") }
         if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) { return true }
         guard first.elementsEqual("service".utf8) else { return false }

@@ -17,7 +17,7 @@ struct DatabaseState {
     private init() {}
 
     /// - Throws: `corrupted` where the file and the log beside it are of two histories, `denied` for a newer format.
-    init(reading path: String, _ access: GatheredLogVFS.Access = .shared) throws {
+    init(reading path: String, _ access: BufferedLogVFS.Access = .shared) throws {
         let reader = try ObjectIndexSchema.openReader(path, access)
         self = try reader.read { db in
             var state = DatabaseState()

@@ -15,7 +15,7 @@ struct ObjectDatabases: Sendable {
     /// - Throws: `corrupted` where one of them is missing or without tables beside the other, has lost commits, or is older
     ///   than the other one.
     init(
-        root: String, mayLackAccounts: Bool, _ surroundings: ObjectIndex.Surroundings
+        root: String, mayLackAccounts: Bool, _ surroundings: ObjectIndex.Dependencies
     ) throws(ObjectStoreError) {
         let marks = CommitMark.both(in: root, logger: surroundings.logger)
         let state = try FolderState(root: root, marks: marks)

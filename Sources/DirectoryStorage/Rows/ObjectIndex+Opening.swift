@@ -5,7 +5,7 @@ import ObjectStorage
 
 extension ObjectIndex {
     /// The dependencies that both databases of a folder share.
-    struct Surroundings {
+    struct Dependencies {
         let reserve: SpaceReserve
         let health: StoreHealth
         let logger: Logger
@@ -24,7 +24,7 @@ extension ObjectIndex {
     }
 
     /// How a database is opened in a folder that cannot be written to.
-    static func readOnlyAccess(_ path: String) -> GatheredLogVFS.Access {
+    static func readOnlyAccess(_ path: String) -> BufferedLogVFS.Access {
         // Without a log SQLite cannot open it for normal reading: it would have to create one.
         FileManager.default.fileExists(atPath: "\(path)-wal") ? .readOnly : .immutable
     }

@@ -14,22 +14,22 @@ final class ObjectIndex: Sendable {
     static let fileName = "photolala.sqlite"
 
     private static let readerCount = 4
-    private static let factsQuery = "SELECT \(ObjectRow.facts) FROM objects WHERE key = ?"
-    private static let bytesQuery = "SELECT \(ObjectRow.facts), bytes FROM objects WHERE key = ?"
+    private static let metadataQuery = "SELECT \(ObjectRow.metadataColumns) FROM objects WHERE key = ?"
+    private static let bytesQuery = "SELECT \(ObjectRow.metadataColumns), bytes FROM objects WHERE key = ?"
 
     let kind: DatabaseKind
-    let lane: CommitLane
+    let commitQueue: GroupCommitQueue
     private let path: String
     private let writer: DatabaseQueue?
     private let readers: [DatabaseQueue]
     private let health: StoreHealth
-    private let turn = Atomic<Int>(0)
+    private let readerTurn = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
 
     /// Opens a database, and makes it where there is none. Blocks; call it under the opening lock.
     /// - Parameter state: what was found in the folder and passed its checks.
     init(
-        _ kind: DatabaseKind, _ state: FolderState, _ marks: [DatabaseKind: CommitMark], _ surroundings: Surroundings
+        _ kind: DatabaseKind, _ state: FolderState, _ marks: [DatabaseKind: CommitMark], _ surroundings: Dependencies
     ) throws(ObjectStoreError) {
         let path = Self.path(state.root, kind)
         (self.kind, self.path, health) = (kind, path, surroundings.health)
@@ -43,7 +43,7 @@ final class ObjectIndex: Sendable {
             let writer = try ObjectIndexSchema.openWriter(path, kind)
             self.writer = writer
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path) }
-            lane = CommitLane(
+            commitQueue = GroupCommitQueue(
                 writer, at: path, kind: kind, mark: marks[kind], otherMark: marks[kind.other],
                 reserve: surroundings.reserve, health: surroundings.health)
         } catch {
@@ -58,7 +58,7 @@ final class ObjectIndex: Sendable {
         do {
             let access = Self.readOnlyAccess(path)
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path, access) }
-            lane = CommitLane(nil, at: path, kind: kind)
+            commitQueue = GroupCommitQueue(nil, at: path, kind: kind)
         } catch {
             throw .database(error, path)
         }
@@ -70,7 +70,7 @@ final class ObjectIndex: Sendable {
         (self.kind, self.path, self.health, writer) = (kind, path, health, nil)
         do {
             readers = [try ObjectIndexSchema.makeEmpty(path, kind)]
-            lane = CommitLane(nil, at: path, kind: kind)
+            commitQueue = GroupCommitQueue(nil, at: path, kind: kind)
         } catch {
             throw .database(error, path)
         }
@@ -157,13 +157,13 @@ final class ObjectIndex: Sendable {
         let sql = isDeep ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)"
         let lines = try readBlocking { db in try String.fetchAll(db, sql: sql) }
         guard lines != ["ok"] else { return [] }
-        health.read(.corrupted(path), of: kind)
+        health.recordReadError(.corrupted(path), of: kind)
         return lines.map { "\(kind.fileName): \($0)" }
     }
 
     /// Waits for running commits, copies the log into the database and closes every connection.
     func close() throws(ObjectStoreError) {
-        lane.close()
+        commitQueue.close()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         do {
             // The last connection to close copies and deletes the log, which a read-only one could not.
@@ -185,7 +185,7 @@ final class ObjectIndex: Sendable {
     }
 
     private func nextReader() -> DatabaseQueue {
-        readers[Int(UInt(bitPattern: turn.wrappingAdd(1, ordering: .relaxed).newValue) % UInt(readers.count))]
+        readers[Int(UInt(bitPattern: readerTurn.wrappingAdd(1, ordering: .relaxed).newValue) % UInt(readers.count))]
     }
 
     private func read<Value: Sendable>(
@@ -197,7 +197,7 @@ final class ObjectIndex: Sendable {
                 return try body(db)
             }
         } catch {
-            throw named(error)
+            throw storeError(error)
         }
     }
 
@@ -208,13 +208,13 @@ final class ObjectIndex: Sendable {
                 return try body(db)
             }
         } catch {
-            throw named(error)
+            throw storeError(error)
         }
     }
 
-    private func named(_ error: any Error) -> ObjectStoreError {
+    private func storeError(_ error: any Error) -> ObjectStoreError {
         let error = ObjectStoreError.database(error, path)
-        health.read(error, of: kind)
+        health.recordReadError(error, of: kind)
         return error
     }
 
@@ -226,7 +226,7 @@ final class ObjectIndex: Sendable {
                 return try Row.fetchAll(db, sql: sql).map { row in (try Self.key(row), row[1]) }
             }
         } catch {
-            throw named(error)
+            throw storeError(error)
         }
     }
 
@@ -236,7 +236,7 @@ final class ObjectIndex: Sendable {
     }
 
     private static func fetch(_ db: Database, _ key: ObjectKey, _ byteLimit: Int?) throws -> ObjectRow? {
-        try BoundStatement.run(db, byteLimit == nil ? factsQuery : bytesQuery) { statement in
+        try BoundStatement.run(db, byteLimit == nil ? metadataQuery : bytesQuery) { statement in
             statement.bind(blob: key.description, at: 1)
             return try statement.step() ? ObjectRow(statement, byteLimit: byteLimit) : nil
         }

@@ -18,8 +18,8 @@ enum ObjectIndexSchema {
         return configuration
     }
 
-    static func openReader(_ path: String, _ access: GatheredLogVFS.Access = .shared) throws -> DatabaseQueue {
-        try DatabaseQueue(path: GatheredLogVFS.location(path, access), configuration: readerConfiguration)
+    static func openReader(_ path: String, _ access: BufferedLogVFS.Access = .shared) throws -> DatabaseQueue {
+        try DatabaseQueue(path: BufferedLogVFS.location(path, access), configuration: readerConfiguration)
     }
 
     /// Opens the writing connection and creates the tables if there are none.
@@ -32,7 +32,7 @@ enum ObjectIndexSchema {
             let code = sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_RESERVE_BYTES, &length)
             guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
             try db.execute(sql: "PRAGMA page_size = \(pageSize)")
-            // With a weaker setting a power loss may lose the last commits. `GatheredLogVFS` requires this setting
+            // With a weaker setting a power loss may lose the last commits. `BufferedLogVFS` requires this setting
             // and the next.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA cache_spill = OFF")
@@ -42,7 +42,7 @@ enum ObjectIndexSchema {
                 throw ObjectStoreError.unavailable("database \(path): no write-ahead log")
             }
         }
-        let writer = try DatabaseQueue(path: GatheredLogVFS.location(path), configuration: configuration)
+        let writer = try DatabaseQueue(path: BufferedLogVFS.location(path), configuration: configuration)
         try writer.writeWithoutTransaction { db in
             // A page that changes often is copied back once per 64 MiB of log, which is then overwritten.
             try db.execute(sql: "PRAGMA wal_autocheckpoint = 32000")

@@ -4,7 +4,7 @@ import ObjectStorage
 
 /// The database row of one object.
 struct ObjectRow: Sendable, Equatable {
-    enum Place: Sendable, Equatable {
+    enum Location: Sendable, Equatable {
         /// The bytes are in the row; `nil` if only the metadata was read.
         case row(ByteBuffer?)
         /// The bytes are in a file; `staged` is its path below `.incoming` until it has been moved to its own.
@@ -12,14 +12,14 @@ struct ObjectRow: Sendable, Equatable {
     }
 
     let info: ObjectInfo
-    let place: Place
+    let location: Location
 
     /// The columns in the order in which `init` reads them. `bytes` is last so that it can be omitted.
-    static let facts = "etag, size, modified, attributes, inode, changed, staged"
+    static let metadataColumns = "etag, size, modified, attributes, inode, changed, staged"
 
-    init(info: ObjectInfo, place: Place) {
+    init(info: ObjectInfo, place: Location) {
         self.info = info
-        self.place = place
+        self.location = place
     }
 
     /// - Parameter byteLimit: The largest object whose bytes are read too; `nil` if only the metadata was queried.
@@ -35,11 +35,11 @@ struct ObjectRow: Sendable, Equatable {
             lastModified: Date(timeIntervalSinceReferenceDate: row.double(2)), attributes: attributes
         )
         if let inode = row.int(4), let changed = row.int(5) {
-            place = .file(FileFingerprint(size: size, modified: changed, inode: inode), staged: row.text(6))
+            location = .file(FileFingerprint(size: size, modified: changed, inode: inode), staged: row.text(6))
         } else if let byteLimit, size <= byteLimit {
-            place = .row(row.bytes(7))
+            location = .row(row.bytes(7))
         } else {
-            place = .row(nil)
+            location = .row(nil)
         }
     }
 }

@@ -12,7 +12,8 @@ enum RowBytes {
         return ETag(Hex.encode(hasher.finalize()))
     }
 
-    static func check(_ bytes: ByteBuffer?, _ row: ObjectRow, _ key: ObjectKey) throws(ObjectStoreError) -> ByteBuffer {
+    static func verify(_ bytes: ByteBuffer?, _ row: ObjectRow, _ key: ObjectKey) throws(ObjectStoreError) -> ByteBuffer
+    {
         guard let bytes, etag(of: bytes) == row.info.etag else { throw corrupted(key) }
         return bytes
     }

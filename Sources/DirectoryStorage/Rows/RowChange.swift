@@ -8,15 +8,15 @@ enum RowChange: Sendable {
     case put(ObjectKey, ObjectRow, if: PutCondition, within: StorageQuota? = nil)
     case delete(ObjectKey, if: DeleteCondition, until: Deadline? = nil)
     /// The file staged under this name is now at its own path.
-    case settle(ObjectKey, staged: String)
+    case markInPlace(ObjectKey, staged: String)
     /// The file of a deleted object has been removed.
-    case removed(ObjectKey)
+    case markRemoved(ObjectKey)
     /// A file that was copied or touched still matches its ETag.
-    case recognise(ObjectKey, ObjectRow, as: FileFingerprint)
+    case updateFingerprint(ObjectKey, ObjectRow, as: FileFingerprint)
 
     /// The number of bytes it adds to the database, without row headers.
     var byteCount: Int {
-        guard case .put(_, let row, _, _) = self, case .row(let bytes) = row.place else { return 0 }
+        guard case .put(_, let row, _, _) = self, case .row(let bytes) = row.location else { return 0 }
         return bytes?.readableBytes ?? 0
     }
 
@@ -32,15 +32,15 @@ enum RowChange: Sendable {
 
     /// Makes the change unless its deadline has passed or its quota forbids it. The quota is checked against the
     /// state within the transaction.
-    func apply(_ db: Database) throws -> CommitLane.Answer {
+    func apply(_ db: Database) throws -> GroupCommitQueue.Outcome {
         if case .delete(_, _, let deadline?) = self, deadline.now() >= deadline.date {
             return .failure(.unavailable("the deadline of the deletion is over"))
         }
-        guard try keepsQuota(db) else { return .failure(.quotaExceeded) }
+        guard try fitsQuota(db) else { return .failure(.quotaExceeded) }
         return .success(try change(db))
     }
 
-    private func keepsQuota(_ db: Database) throws -> Bool {
+    private func fitsQuota(_ db: Database) throws -> Bool {
         guard case .put(let key, let row, _, let quota?) = self else { return true }
         let charge = StorageCharge.bytes(of: key, size: row.info.size, attributes: row.info.attributes)
         return try quota.allows(
@@ -53,12 +53,12 @@ enum RowChange: Sendable {
         switch self {
         case .put(let key, let row, let condition, _): try Self.put(db, key, row, condition)
         case .delete(let key, let condition, _): try Self.delete(db, key, condition)
-        case .settle(let key, let staged):
+        case .markInPlace(let key, let staged):
             try Self.change(db, "UPDATE objects SET staged = NULL WHERE key = ? AND staged = ?", key) { statement in
                 statement.bind(staged, at: 2)
             }
-        case .removed(let key): try Self.change(db, "DELETE FROM removals WHERE key = ?", key)
-        case .recognise(let key, let row, let fingerprint):
+        case .markRemoved(let key): try Self.change(db, "DELETE FROM removals WHERE key = ?", key)
+        case .updateFingerprint(let key, let row, let fingerprint):
             try Self.change(db, "UPDATE objects SET inode = ?2, changed = ?3 WHERE key = ?1 AND etag = ?4", key) {
                 $0.bind(fingerprint.inode, at: 2)
                 $0.bind(fingerprint.modified, at: 3)
@@ -94,7 +94,7 @@ enum RowChange: Sendable {
     ) throws -> Bool {
         try BoundStatement.run(db, sql) { statement in
             var inRow: ByteBuffer?
-            switch row.place {
+            switch row.location {
             case .row(let bytes): inRow = bytes
             case .file(let file, let staged):
                 statement.bind(file.inode, at: 6)
@@ -105,9 +105,9 @@ enum RowChange: Sendable {
             statement.bind(row.info.lastModified.timeIntervalSinceReferenceDate, at: 4)
             statement.bind(AttributeCoding.encode(row.info.attributes), at: 5)
             bind(statement)
-            return try statement.lending(blob: key.description, at: 1) {
-                try statement.lending(row.info.etag.description, at: 2) {
-                    try statement.lending(inRow, at: 9) { try finish(statement) }
+            return try statement.withBound(blob: key.description, at: 1) {
+                try statement.withBound(row.info.etag.description, at: 2) {
+                    try statement.withBound(inRow, at: 9) { try finish(statement) }
                 }
             }
         }

@@ -6,12 +6,12 @@ import ObjectStorage
 /// interval.
 package struct ScrubJob: Sendable {
     /// The interval between two writes of the record, in seconds.
-    private static let saveEvery: TimeInterval = 60
+    private static let saveInterval: TimeInterval = 60
 
     private let store: DirectoryObjectStore
     private let documents: Documents<ScrubRecord>
     private let key: ObjectKey
-    private let pass: TimeInterval
+    private let passInterval: TimeInterval
     private let now: @Sendable () -> Date
     private let logger: Logger
 
@@ -25,14 +25,16 @@ package struct ScrubJob: Sendable {
         self.store = store
         documents = Documents(store: store, retry: retry)
         self.key = key
-        self.pass = pass
+        self.passInterval = pass
         self.now = now
         self.logger = logger
     }
 
     /// Loads the findings of other processes. One read.
     package func readFindings() async throws(ObjectStoreError) {
-        if let record = try await documents.load(key)?.value { store.health.scrubbed(foundDamage: record.hasFindings) }
+        if let record = try await documents.load(key)?.value {
+            store.health.recordScrub(foundDamage: record.hasFindings)
+        }
     }
 
     /// Starts a pass if one is due, and works on it.
@@ -41,7 +43,7 @@ package struct ScrubJob: Sendable {
     ///   - rate: Bytes per second; 0 is unlimited.
     /// - Returns: The resulting record; `nil` if no pass is due.
     @discardableResult
-    package func work(
+    package func run(
         for seconds: TimeInterval, rate: Int,
         pause: @escaping @Sendable (Duration) async throws -> Void
     ) async throws -> ScrubRecord? {
@@ -59,7 +61,7 @@ package struct ScrubJob: Sendable {
             repeat {
                 try await scrub.advance(&record, now: now) {
                     let time = now()
-                    return time.timeIntervalSince(savedAt) >= Self.saveEvery
+                    return time.timeIntervalSince(savedAt) >= Self.saveInterval
                         || time.timeIntervalSince(start) >= seconds
                 }
                 stored = try await save(record, over: stored)
@@ -81,7 +83,7 @@ package struct ScrubJob: Sendable {
 
     private func next(_ record: ScrubRecord?, at time: Date) -> ScrubRecord? {
         guard let record else { return ScrubRecord(startedAt: time) }
-        let isDue = record.finishedAt != nil && time.timeIntervalSince(record.startedAt) >= pass
+        let isDue = record.finishedAt != nil && time.timeIntervalSince(record.startedAt) >= passInterval
         guard isDue else { return record.finishedAt == nil ? record : nil }
         return ScrubRecord(startedAt: time, findingCountBefore: record.findingCount)
     }

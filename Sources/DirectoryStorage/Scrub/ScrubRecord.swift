@@ -4,7 +4,7 @@ import ObjectStorage
 /// The progress of reading all stored files, and the findings. All processes of a folder share one record.
 package struct ScrubRecord: VersionedDocument {
     /// The maximum number of findings stored individually.
-    package static let mostFindings = 100
+    package static let maximumFindings = 100
 
     package var version: Int
     package var startedAt: Date
@@ -32,6 +32,6 @@ package struct ScrubRecord: VersionedDocument {
 
     mutating func add(_ finding: String) {
         findingCount += 1
-        if findings.count < Self.mostFindings { findings.append(finding) }
+        if findings.count < Self.maximumFindings { findings.append(finding) }
     }
 }

@@ -12,7 +12,7 @@ package struct StoreScrub: Sendable {
     private static let page = 100
 
     let store: DirectoryObjectStore
-    private let pace: @Sendable (Int) async throws -> Void
+    private let throttle: @Sendable (Int) async throws -> Void
     private let report: @Sendable (String) -> Void
 
     /// - Parameters:
@@ -23,7 +23,7 @@ package struct StoreScrub: Sendable {
         report: @escaping @Sendable (String) -> Void
     ) {
         self.store = store
-        self.pace = pace
+        self.throttle = pace
         self.report = report
     }
 
@@ -43,7 +43,7 @@ package struct StoreScrub: Sendable {
             if !page.isTruncated { break }
         }
         record.finishedAt = now()
-        store.health.scrubbed(foundDamage: record.hasFindings)
+        store.health.recordScrub(foundDamage: record.hasFindings)
     }
 
     private func checkDatabases(_ record: inout ScrubRecord) async throws {
@@ -52,13 +52,13 @@ package struct StoreScrub: Sendable {
 
     private func add(_ finding: String, to record: inout ScrubRecord) {
         record.add(finding)
-        store.health.scrubbed(foundDamage: true)
+        store.health.recordScrub(foundDamage: true)
         report(finding)
     }
 
     private func check(_ key: ObjectKey, _ record: inout ScrubRecord) async throws {
         do {
-            let checked = try await Self.checkFile(key, store, pace)
+            let checked = try await Self.checkFile(key, store, throttle)
             record.files += checked == nil ? 0 : 1
             record.bytes += checked ?? 0
         } catch let error as ObjectStoreError where error != .notStarted {
@@ -76,7 +76,7 @@ package struct StoreScrub: Sendable {
     private static func checkFile(
         _ key: ObjectKey, _ store: DirectoryObjectStore, _ pace: @Sendable (Int) async throws -> Void
     ) async throws -> Int64? {
-        guard let row = try await store.databases.users.row(key), case .file = row.place,
+        guard let row = try await store.databases.users.row(key), case .file = row.location,
             let found = try await store.find(key, row)
         else { return nil }
         var hasher = Insecure.MD5()

@@ -12,10 +12,10 @@ import Synchronization
 final class SpaceReserve: Sendable {
     static let ballastName = ".ballast"
 
-    private static let mostReserved: Int64 = 1 << 30
+    private static let maximumReserve: Int64 = 1 << 30
     /// One user may write this part of what is left above half of the reserve.
     private static let shares: Int64 = 16
-    private static let mostBallast: Int64 = 16 << 20
+    private static let maximumBallast: Int64 = 16 << 20
 
     private let root: String
     private let settings: StorageReserve
@@ -47,20 +47,20 @@ final class SpaceReserve: Sendable {
     /// Whether accounts and deletions are out of space, too.
     var isFull: Bool {
         guard let space else { return false }
-        return space.available + ballastSize < least(space)
+        return space.available + ballastSize < minimumFree(space)
     }
 
     /// The free bytes, including the ballast, below which accounts are considered not writable.
-    private func least(_ space: DiskSpace) -> Int64 { min(1 << 20, reserved(space) / 8) }
+    private func minimumFree(_ space: DiskSpace) -> Int64 { min(1 << 20, reserved(space) / 8) }
 
     /// Admits a user's write, or rejects it before its first byte.
     /// - Throws: `outOfSpace`.
-    func admit(_ key: ObjectKey, size: Int64) throws(ObjectStoreError) -> SpaceClaim {
+    func admit(_ key: ObjectKey, size: Int64) throws(ObjectStoreError) -> SpaceReservation {
         let others = state.withLock { state in
             defer { state.pending += size }
             return state.pending
         }
-        let claim = SpaceClaim(key: key, size: size, reserve: self)
+        let claim = SpaceReservation(key: key, size: size, reserve: self)
         guard DatabaseKind(key) == .users, let space else { return claim }
         let isMissing = missingBallast(space) > 0
         try check(key, beside: others + size)
@@ -74,7 +74,7 @@ final class SpaceReserve: Sendable {
     private func takeShare(
         _ key: ObjectKey, _ size: Int64, beside others: Int64, _ space: DiskSpace
     ) throws(ObjectStoreError) {
-        guard let user = ObjectRouting.userDeleting(key) else { return }
+        guard let user = ObjectRouting.metadataOwner(key) else { return }
         let reserved = reserved(space)
         let left = space.available - others - reserved / 2
         let isAdmitted = state.withLock { state in
@@ -92,7 +92,7 @@ final class SpaceReserve: Sendable {
     /// the first write that is admitted after one.
     func check(_ key: ObjectKey, beside bytes: Int64) throws(ObjectStoreError) {
         guard DatabaseKind(key) == .users, let space else { return }
-        let isDeleting = ObjectRouting.userDeleting(key) != nil
+        let isDeleting = ObjectRouting.metadataOwner(key) != nil
         let floor = isDeleting ? reserved(space) / 2 : reserved(space) + missingBallast(space)
         let isRefused = space.available - bytes < floor
         // What deletions write has a floor of its own and says nothing about uploads.
@@ -114,9 +114,9 @@ final class SpaceReserve: Sendable {
         }
     }
 
-    fileprivate func end(_ bytes: Int64) { state.withLock { $0.pending -= bytes } }
+    fileprivate func endWrite(_ bytes: Int64) { state.withLock { $0.pending -= bytes } }
 
-    private func reserved(_ space: DiskSpace) -> Int64 { settings.bytes ?? min(Self.mostReserved, space.total / 10) }
+    private func reserved(_ space: DiskSpace) -> Int64 { settings.bytes ?? min(Self.maximumReserve, space.total / 10) }
 
     // MARK: Ballast
 
@@ -125,7 +125,7 @@ final class SpaceReserve: Sendable {
     private var ballastSize: Int64 { ObjectIndex.size(ballast) }
 
     /// The size of a whole ballast, in bytes.
-    private func wholeBallast(_ space: DiskSpace) -> Int64 { min(Self.mostBallast, reserved(space) / 4) }
+    private func wholeBallast(_ space: DiskSpace) -> Int64 { min(Self.maximumBallast, reserved(space) / 4) }
 
     /// What uploads leave free besides, so that the ballast can be made again.
     private func missingBallast(_ space: DiskSpace) -> Int64 {
@@ -143,7 +143,7 @@ final class SpaceReserve: Sendable {
 
     /// Frees the space that opening a store needs.
     func releaseIfFull() {
-        if let space, space.available < least(space) { _ = release() }
+        if let space, space.available < minimumFree(space) { _ = release() }
     }
 
     /// Makes the ballast where there is none and the disk has the space.
@@ -163,28 +163,28 @@ final class SpaceReserve: Sendable {
 }
 
 /// An admitted write of a user. Its unwritten bytes are reserved until it ends.
-final class SpaceClaim: Sendable {
+final class SpaceReservation: Sendable {
     private let key: ObjectKey
     private let reserve: SpaceReserve
-    private let rest: Mutex<Int64>
+    private let remaining: Mutex<Int64>
 
     fileprivate init(key: ObjectKey, size: Int64, reserve: SpaceReserve) {
         self.key = key
         self.reserve = reserve
-        rest = Mutex(size)
+        remaining = Mutex(size)
     }
 
-    deinit { reserve.end(rest.withLock { $0 }) }
+    deinit { reserve.endWrite(remaining.withLock { $0 }) }
 
     /// Counts written bytes.
     /// - Throws: `outOfSpace` if other writes have used the reserve since.
-    func wrote(_ count: Int64) throws(ObjectStoreError) {
-        let ended = rest.withLock { rest in
+    func recordWritten(_ count: Int64) throws(ObjectStoreError) {
+        let ended = remaining.withLock { rest in
             let ended = min(rest, count)
             rest -= ended
             return ended
         }
-        reserve.end(ended)
+        reserve.endWrite(ended)
         try reserve.check(key, beside: 0)
     }
 }

@@ -5,10 +5,10 @@ import Synchronization
 /// The observed state of a store: the result of the last commit to the accounts, and whether data is damaged.
 final class StoreHealth: Sendable {
     /// The time for which a failed commit counts, in seconds. An idle server makes few other commits.
-    private static let memory: TimeInterval = 60
+    private static let failureLifetime: TimeInterval = 60
 
     private struct State {
-        var failure: StoreCondition.Fault?
+        var failure: StoreStatus.Fault?
         var failedAt = Date.distantPast
         var isDamaged = false
         var hasDamagedAccounts = false
@@ -22,8 +22,8 @@ final class StoreHealth: Sendable {
 
     /// Records the result of a commit to the accounts.
     /// - Parameter failure: `nil` for a successful commit.
-    func wrote(_ failure: ObjectStoreError?) {
-        let fault: StoreCondition.Fault? =
+    func recordCommit(_ failure: ObjectStoreError?) {
+        let fault: StoreStatus.Fault? =
             switch failure {
             case nil: nil
             case .outOfSpace?: .diskFull
@@ -37,7 +37,7 @@ final class StoreHealth: Sendable {
     }
 
     /// Records an error of a database read.
-    func read(_ error: ObjectStoreError, of kind: DatabaseKind) {
+    func recordReadError(_ error: ObjectStoreError, of kind: DatabaseKind) {
         guard case .corrupted = error else { return }
         state.withLock { state in
             state.isDamaged = true
@@ -45,20 +45,20 @@ final class StoreHealth: Sendable {
         }
     }
 
-    func scrubbed(foundDamage: Bool) { state.withLock { $0.hasDamagedFiles = foundDamage } }
+    func recordScrub(foundDamage: Bool) { state.withLock { $0.hasDamagedFiles = foundDamage } }
 
-    func condition(_ reserve: SpaceReserve) -> StoreCondition {
+    func status(_ reserve: SpaceReserve) -> StoreStatus {
         let (space, isLow, isFull) = (reserve.space, reserve.isLow, reserve.isFull)
         return state.withLock { state in
             // A disk that has space again is no longer full, regardless of the last commit.
             let isRecent =
-                now().timeIntervalSince(state.failedAt) < Self.memory
+                now().timeIntervalSince(state.failedAt) < Self.failureLifetime
                 && (state.failure != .diskFull || isLow)
-            let fault: StoreCondition.Fault? =
+            let fault: StoreStatus.Fault? =
                 state.hasDamagedAccounts
                 ? .accountsDamaged
                 : space?.isReadOnly == true ? .diskReadOnly : isFull ? .diskFull : isRecent ? state.failure : nil
-            return StoreCondition(
+            return StoreStatus(
                 fault: fault, refusesUploads: isLow, isDamaged: state.isDamaged || state.hasDamagedFiles)
         }
     }

@@ -15,7 +15,7 @@ enum LogFrame {
 
     /// Returns whether the page is the one that was written. Costs one read of about a page.
     /// - Parameter read: Fills the buffer from an offset of the file, or returns `false`.
-    static func holds(
+    static func isIntact(
         _ page: UnsafeRawBufferPointer, at offset: Int64, read: (UnsafeMutableRawBufferPointer, Int64) -> Bool
     ) -> Bool {
         let isFirst = offset == Int64(fileHead + head)

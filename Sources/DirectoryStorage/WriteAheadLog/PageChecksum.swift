@@ -14,7 +14,7 @@ enum PageChecksum {
         count == ObjectIndexSchema.pageSize && offset % Int64(ObjectIndexSchema.pageSize) == 0
     }
 
-    static func holds(_ page: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
+    static func isIntact(_ page: UnsafeRawBufferPointer, at offset: Int64) -> Bool {
         let body = UnsafeRawBufferPointer(rebasing: page.dropLast(length))
         return page.loadUnaligned(fromByteOffset: body.count, as: UInt64.self).littleEndian == sum(body, at: offset)
     }

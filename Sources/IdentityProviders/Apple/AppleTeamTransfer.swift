@@ -25,20 +25,20 @@ package final class AppleTeamTransfer: TeamTransferService {
     }
 
     package func transferID(of subject: String, to team: String) async throws(ProviderTokenError) -> String {
-        try await ask([("sub", subject), ("target", team)], for: "transfer_sub")
+        try await request([("sub", subject), ("target", team)], for: "transfer_sub")
     }
 
     package func subject(ofTransferID id: String) async throws(ProviderTokenError) -> String {
-        try await ask([("transfer_sub", id)], for: "sub")
+        try await request([("transfer_sub", id)], for: "sub")
     }
 
-    private func ask(
+    private func request(
         _ parameters: [(name: String, value: String?)], for member: String
     ) async throws(ProviderTokenError) -> String {
         let answer: [String: String]
         let accessToken = try await accessToken()
         do {
-            answer = try await service.client.ask(url, clientID, parameters, accessToken: accessToken)
+            answer = try await service.client.request(url, clientID, parameters, accessToken: accessToken)
         } catch .misconfigured("invalid_request") {
             // Apple's error for an unknown person or transfer id.
             throw .refused
@@ -54,7 +54,7 @@ package final class AppleTeamTransfer: TeamTransferService {
         if let kept = token.withLock({ $0 }), time < kept.until { return kept.text }
         let answer: [String: String]
         do {
-            answer = try await service.client.ask(
+            answer = try await service.client.request(
                 service.tokenURL, clientID, [("grant_type", "client_credentials"), ("scope", "user.migration")]
             )
         } catch .refused {

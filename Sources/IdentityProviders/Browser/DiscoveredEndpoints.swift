@@ -8,17 +8,17 @@ import Transport
 final class DiscoveredEndpoints: Sendable {
     private static let lifetime: TimeInterval = 3600
     /// How long an issuer is not asked again after a failure, in seconds.
-    private static let pause: TimeInterval = 10
+    private static let retryDelay: TimeInterval = 10
     /// How long a caller waits while an expired document can be used, and while there is none.
     private static let (waitWithDocument, waitWithout) = (Duration.seconds(2), Duration.seconds(10))
 
     private let issuer: String
     private let transport: any HTTPTransport
     private let now: @Sendable () -> Date
-    private let kept = Mutex(Kept())
+    private let cached = Mutex(CachedDocument())
     private let shared: SharedRefresh
 
-    private struct Kept {
+    private struct CachedDocument {
         var document: DiscoveryDocument?
         /// When the next fetch is due.
         var until = Date.distantPast
@@ -35,7 +35,7 @@ final class DiscoveredEndpoints: Sendable {
     }
 
     func document() async throws(ProviderTokenError) -> DiscoveryDocument {
-        var known = kept.withLock { $0 }
+        var known = cached.withLock { $0 }
         if now() >= known.until {
             let hasDocument = known.document != nil
             _ = await shared.run(
@@ -43,7 +43,7 @@ final class DiscoveredEndpoints: Sendable {
             ) {
                 await self.refresh()
             }
-            known = kept.withLock { $0 }
+            known = cached.withLock { $0 }
         }
         guard let document = known.document else { throw .unavailable("the issuer gives no discovery document") }
         return document
@@ -52,13 +52,13 @@ final class DiscoveredEndpoints: Sendable {
     private func refresh() async {
         let time = now()
         // Another refresh may have ended since the caller found that one is due.
-        guard time >= kept.withLock({ $0.until }) else { return }
+        guard time >= cached.withLock({ $0.until }) else { return }
         do {
             let document = try await DiscoveryDocument.fetch(of: issuer, transport)
-            kept.withLock { $0 = Kept(document: document, until: time.addingTimeInterval(Self.lifetime)) }
+            cached.withLock { $0 = CachedDocument(document: document, until: time.addingTimeInterval(Self.lifetime)) }
         } catch {
             let ended = now()
-            kept.withLock { $0.until = ended.addingTimeInterval(Self.pause) }
+            cached.withLock { $0.until = ended.addingTimeInterval(Self.retryDelay) }
         }
     }
 }

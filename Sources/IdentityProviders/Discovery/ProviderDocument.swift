@@ -16,17 +16,17 @@ enum ProviderDocument {
             let response = try await transport.send(request)
             let mediaType = response.headers[.contentType]?.lowercased() ?? ""
             guard response.status == 200, mediaType.contains("json") else {
-                throw KeySetError.unexpectedAnswer(status: response.status)
+                throw KeySetError.unexpectedStatus(status: response.status)
             }
             return (response.headers, try await response.collect(limit: limit))
         } catch let error as KeySetError {
             throw error
         } catch {
             switch error as? TransportError {
-            case .notSent(let reason), .connectionLost(let reason): throw .notReached(reason)
-            case .noAnswer(let time): throw .notReached("no answer for \(time)")
+            case .notSent(let reason), .connectionLost(let reason): throw .unreachable(reason)
+            case .noAnswer(let time): throw .unreachable("no answer for \(time)")
             case .tooLarge: throw .tooLarge
-            case nil: throw .notReached("\(error)")
+            case nil: throw .unreachable("\(error)")
             }
         }
     }

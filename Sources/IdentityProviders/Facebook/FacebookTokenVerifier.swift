@@ -5,7 +5,7 @@ import PhotolalaAPI
 /// has the same id at an app in both.
 struct FacebookTokenVerifier: IdentityTokenVerifier {
     let limited: OpenIDTokenVerifier
-    let classic: ClassicTokenCheck
+    let classic: ClassicTokenVerifier
 
     var provider: ProviderName { limited.provider }
 

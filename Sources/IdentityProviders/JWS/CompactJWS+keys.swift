@@ -18,6 +18,6 @@ extension CompactJWS {
     /// Returns whether the key signed this token with the algorithm. The caller chooses the algorithm from its own
     /// list; the token and the key must both match it.
     func isSigned(by key: JSONWebKey, using algorithm: JWSAlgorithm) -> Bool {
-        header.algorithm == algorithm.rawValue && key.signed(signingInput, signature: signature, using: algorithm)
+        header.algorithm == algorithm.rawValue && key.verifies(signingInput, signature: signature, using: algorithm)
     }
 }

@@ -34,7 +34,7 @@ struct JSONWebKey: Sendable {
         guard let material = Self.material(members) else { return nil }
         self.material = material
         if let named = members["alg"] {
-            guard let algorithm = named.string.flatMap(JWSAlgorithm.init), Self.fits(algorithm, material) else {
+            guard let algorithm = named.string.flatMap(JWSAlgorithm.init), Self.supports(algorithm, material) else {
                 return nil
             }
             self.algorithm = algorithm
@@ -45,19 +45,19 @@ struct JSONWebKey: Sendable {
 
     /// Returns whether the key's type supports the algorithm and its `alg`, if any, equals it.
     func accepts(_ algorithm: JWSAlgorithm) -> Bool {
-        (self.algorithm ?? algorithm) == algorithm && Self.fits(algorithm, material)
+        (self.algorithm ?? algorithm) == algorithm && Self.supports(algorithm, material)
     }
 
     /// Returns whether the signature (RFC 7518 sections 3.3 to 3.5) was made with this key and exactly this algorithm.
-    func signed(_ message: Data, signature: Data, using algorithm: JWSAlgorithm) -> Bool {
+    func verifies(_ message: Data, signature: Data, using algorithm: JWSAlgorithm) -> Bool {
         guard self.algorithm == nil || self.algorithm == algorithm else { return false }
         switch (algorithm, material) {
-        case (.rs256, .rsa(let key)): return key.signed(SHA256.hash(data: message), signature, .insecurePKCS1v1_5)
-        case (.rs384, .rsa(let key)): return key.signed(SHA384.hash(data: message), signature, .insecurePKCS1v1_5)
-        case (.rs512, .rsa(let key)): return key.signed(SHA512.hash(data: message), signature, .insecurePKCS1v1_5)
-        case (.ps256, .rsa(let key)): return key.signed(SHA256.hash(data: message), signature, .PSS)
-        case (.ps384, .rsa(let key)): return key.signed(SHA384.hash(data: message), signature, .PSS)
-        case (.ps512, .rsa(let key)): return key.signed(SHA512.hash(data: message), signature, .PSS)
+        case (.rs256, .rsa(let key)): return key.verifies(SHA256.hash(data: message), signature, .insecurePKCS1v1_5)
+        case (.rs384, .rsa(let key)): return key.verifies(SHA384.hash(data: message), signature, .insecurePKCS1v1_5)
+        case (.rs512, .rsa(let key)): return key.verifies(SHA512.hash(data: message), signature, .insecurePKCS1v1_5)
+        case (.ps256, .rsa(let key)): return key.verifies(SHA256.hash(data: message), signature, .PSS)
+        case (.ps384, .rsa(let key)): return key.verifies(SHA384.hash(data: message), signature, .PSS)
+        case (.ps512, .rsa(let key)): return key.verifies(SHA512.hash(data: message), signature, .PSS)
         case (.es256, .p256(let key)):
             guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature) else { return false }
             return key.isValidSignature(signature, for: SHA256.hash(data: message))
@@ -74,7 +74,7 @@ struct JSONWebKey: Sendable {
         return true
     }
 
-    private static func fits(_ algorithm: JWSAlgorithm, _ material: Material) -> Bool {
+    private static func supports(_ algorithm: JWSAlgorithm, _ material: Material) -> Bool {
         switch (algorithm, material) {
         case (.rs256, .rsa), (.rs384, .rsa), (.rs512, .rsa), (.ps256, .rsa), (.ps384, .rsa), (.ps512, .rsa),
             (.es256, .p256), (.es384, .p384):
@@ -122,7 +122,7 @@ struct JSONWebKey: Sendable {
 }
 
 extension _RSA.Signing.PublicKey {
-    fileprivate func signed(_ digest: some Digest, _ signature: Data, _ padding: _RSA.Signing.Padding) -> Bool {
+    fileprivate func verifies(_ digest: some Digest, _ signature: Data, _ padding: _RSA.Signing.Padding) -> Bool {
         isValidSignature(_RSA.Signing.RSASignature(rawRepresentation: signature), for: digest, padding: padding)
     }
 }

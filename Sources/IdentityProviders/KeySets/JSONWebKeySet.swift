@@ -8,7 +8,7 @@ struct JSONWebKeySet: Sendable {
     private static let maximumCount = 64
 
     private let keys: [String: [JSONWebKey]]
-    private let unnamed: [JSONWebKey]
+    private let keysWithoutID: [JSONWebKey]
 
     /// - Throws: `KeySetError` if the document is not a key set, lists too many keys or has no usable key.
     init(_ bytes: some Sequence<UInt8>) throws(KeySetError) {
@@ -19,13 +19,13 @@ struct JSONWebKeySet: Sendable {
             if let id = key.id { keys[id, default: []].append(key) } else { unnamed.append(key) }
         }
         guard !keys.isEmpty || !unnamed.isEmpty else { throw .noUsableKey }
-        (self.keys, self.unnamed) = (keys, unnamed)
+        (self.keys, self.keysWithoutID) = (keys, unnamed)
     }
 
     /// Returns the key with this id that supports this algorithm or, without an id, the only key that does (OpenID
     /// Connect Core section 10.1). Returns `nil` if several keys match.
     func key(id: String?, for algorithm: JWSAlgorithm) -> JSONWebKey? {
-        let named = id.map { keys[$0] ?? [] } ?? keys.values.flatMap(\.self) + unnamed
+        let named = id.map { keys[$0] ?? [] } ?? keys.values.flatMap(\.self) + keysWithoutID
         let fitting = named.filter { $0.accepts(algorithm) }
         return fitting.count == 1 ? fitting[0] : nil
     }
@@ -43,8 +43,8 @@ enum KeySetError: Error, Equatable, Sendable, CustomStringConvertible {
     case plainKeySet
     case tooLarge
     /// The status is not 200 or the content type is not JSON.
-    case unexpectedAnswer(status: Int)
-    case notReached(String)
+    case unexpectedStatus(status: Int)
+    case unreachable(String)
 
     /// The description for the log.
     var description: String {
@@ -56,8 +56,8 @@ enum KeySetError: Error, Equatable, Sendable, CustomStringConvertible {
         case .otherIssuer: "the discovery document names another issuer"
         case .plainKeySet: "the discovery document names keys at an address that is not https"
         case .tooLarge: "the answer is too long"
-        case .unexpectedAnswer(let status): "the answer has status \(status) or is not JSON"
-        case .notReached(let reason): reason
+        case .unexpectedStatus(let status): "the answer has status \(status) or is not JSON"
+        case .unreachable(let reason): reason
         }
     }
 }

@@ -9,18 +9,18 @@ import Transport
 /// are used while the provider is slow.
 final class KeySetCache: Sendable {
     private struct State {
-        var kept: Kept?
+        var cached: CachedKeys?
         var lastAttempt: Date?
         var lastAttemptFailed = false
     }
 
-    private struct Kept {
+    private struct CachedKeys {
         let keys: JSONWebKeySet
         let freshUntil: Date
     }
 
-    private enum Step {
-        case settled(Result<JSONWebKey, IdentityTokenError>)
+    private enum Lookup {
+        case resolved(Result<JSONWebKey, IdentityTokenError>)
         /// A fetch is due.
         /// - Parameter hasKey: whether an expired key can be used instead.
         case refresh(hasKey: Bool)
@@ -52,29 +52,29 @@ final class KeySetCache: Sendable {
     /// - Throws: `unknownKey` if the provider has no such key; `providerUnavailable` if that cannot be determined.
     func key(id: String?, for algorithm: JWSAlgorithm) async throws(IdentityTokenError) -> JSONWebKey {
         let outcome: SharedRefresh.Outcome
-        switch step(id, algorithm) {
-        case .settled(let result): return try result.get()
+        switch lookUp(id, algorithm) {
+        case .resolved(let result): return try result.get()
         case .refresh(let hasKey):
             let limit = hasKey ? limits.waitWithKey : limits.waitWithoutKey
             outcome = await shared.run(waitingAtMost: limit, isOptional: hasKey) { await self.refresh() }
         }
         let now = now()
         do {
-            return try state.withLock { settle($0, id, algorithm, now) }.get()
+            return try state.withLock { cachedKey($0, id, algorithm, now) }.get()
         } catch {
             // A key is known to be missing only after the provider has answered.
             throw outcome == .ended ? error : .providerUnavailable
         }
     }
 
-    private func step(_ id: String?, _ algorithm: JWSAlgorithm) -> Step {
+    private func lookUp(_ id: String?, _ algorithm: JWSAlgorithm) -> Lookup {
         let now = now()
         return state.withLock { state in
-            if let kept = state.kept, now < kept.freshUntil, let key = kept.keys.key(id: id, for: algorithm) {
-                return .settled(.success(key))
+            if let kept = state.cached, now < kept.freshUntil, let key = kept.keys.key(id: id, for: algorithm) {
+                return .resolved(.success(key))
             }
-            let known = settle(state, id, algorithm, now)
-            if isTooSoon(state, now) { return .settled(known) }
+            let known = cachedKey(state, id, algorithm, now)
+            if isTooSoon(state, now) { return .resolved(known) }
             return .refresh(hasKey: (try? known.get()) != nil)
         }
     }
@@ -88,10 +88,10 @@ final class KeySetCache: Sendable {
     }
 
     /// Returns the result from the cached keys, without a fetch.
-    private func settle(
+    private func cachedKey(
         _ state: State, _ id: String?, _ algorithm: JWSAlgorithm, _ now: Date
     ) -> Result<JSONWebKey, IdentityTokenError> {
-        if let kept = state.kept, now < kept.freshUntil.addingTimeInterval(limits.staleLifetime),
+        if let kept = state.cached, now < kept.freshUntil.addingTimeInterval(limits.staleLifetime),
             let key = kept.keys.key(id: id, for: algorithm)
         {
             return .success(key)
@@ -103,7 +103,7 @@ final class KeySetCache: Sendable {
         let asked = now()
         // Another refresh may have ended since the caller found that one is due.
         guard !state.withLock({ isTooSoon($0, asked) }) else { return }
-        let outcome: Result<KeySetSource.Answer, KeySetError>
+        let outcome: Result<KeySetSource.FetchedKeySet, KeySetError>
         do {
             outcome = .success(try await source.fetch())
         } catch {
@@ -118,7 +118,7 @@ final class KeySetCache: Sendable {
             switch outcome {
             case .success(let answer):
                 let freshUntil = asked.addingTimeInterval(limits.clamp(answer.lifetime))
-                state.kept = Kept(keys: answer.keys, freshUntil: freshUntil)
+                state.cached = CachedKeys(keys: answer.keys, freshUntil: freshUntil)
                 state.lastAttemptFailed = false
             case .failure: state.lastAttemptFailed = true
             }

@@ -8,13 +8,13 @@ struct KeySetSource: Sendable {
     let location: KeySetLocation
     let transport: any HTTPTransport
 
-    struct Answer: Sendable {
+    struct FetchedKeySet: Sendable {
         let keys: JSONWebKeySet
         /// How long the provider allows caching the keys, in seconds; `nil` if it does not say.
         let lifetime: TimeInterval?
     }
 
-    func fetch() async throws(KeySetError) -> Answer {
+    func fetch() async throws(KeySetError) -> FetchedKeySet {
         let url: String
         switch location {
         case .url(let settled): url = settled
@@ -23,7 +23,7 @@ struct KeySetSource: Sendable {
         }
         let answer = try await ProviderDocument.get(url, limit: JSONWebKeySet.maximumSize, transport)
         let keys = try JSONWebKeySet(answer.body.readableBytesView)
-        return Answer(keys: keys, lifetime: Self.lifetime(answer.headers))
+        return FetchedKeySet(keys: keys, lifetime: Self.lifetime(answer.headers))
     }
 
     /// Returns `max-age` minus the response's age (RFC 9111 section 4.2); 0 for `no-store` and `no-cache`.

@@ -34,7 +34,7 @@ final class SharedRefresh: Sendable {
     }
 
     /// The number of waiting callers.
-    var waiting: Int { state.withLock { $0.waiters.count } }
+    var waiterCount: Int { state.withLock { $0.waiters.count } }
 
     /// Starts a refresh unless one is running, and waits for its end.
     /// - Parameters:
@@ -50,7 +50,7 @@ final class SharedRefresh: Sendable {
         }
         return await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
-                let refusal = enter(Waiter(continuation: continuation), id, limit, isOptional, refresh)
+                let refusal = addWaiter(Waiter(continuation: continuation), id, limit, isOptional, refresh)
                 if let refusal { continuation.resume(returning: refusal) }
                 if Task.isCancelled { wake(id) }
             }
@@ -60,7 +60,7 @@ final class SharedRefresh: Sendable {
     }
 
     /// - Returns: the outcome if the caller does not wait; `nil` if it waits.
-    private func enter(
+    private func addWaiter(
         _ waiter: Waiter, _ id: UInt64, _ limit: Duration, _ isOptional: Bool,
         _ refresh: @escaping @Sendable () async -> Void
     ) -> Outcome? {
@@ -78,7 +78,7 @@ final class SharedRefresh: Sendable {
                 // Not part of the caller's task: the cancellation of one caller must not cancel the refresh for others.
                 Task {
                     await refresh()
-                    end()
+                    finish()
                 }
             }
             return nil
@@ -95,7 +95,7 @@ final class SharedRefresh: Sendable {
         waiter?.continuation.resume(returning: .timedOut)
     }
 
-    private func end() {
+    private func finish() {
         let waiters = state.withLock { state in
             let waiters = state.waiters
             (state.isRunning, state.isOverdue, state.waiters) = (false, false, [:])

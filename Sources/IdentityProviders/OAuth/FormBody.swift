@@ -2,7 +2,7 @@ import Foundation
 import NIOCore
 
 /// An `application/x-www-form-urlencoded` body.
-enum FormBody {
+package enum FormBody {
     private static let unreserved = CharacterSet(
         charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
     )
@@ -13,7 +13,7 @@ enum FormBody {
     }
 
     /// Encodes parameters as text, which is also the form of a query. A space becomes `%20`.
-    static func text(_ parameters: [(name: String, value: String?)]) -> String {
+    package static func text(_ parameters: [(name: String, value: String?)]) -> String {
         parameters.compactMap { name, value in value.map { "\(name)=\(escape($0))" } }.joined(separator: "&")
     }
 

@@ -29,7 +29,7 @@ struct OAuthClient: Sendable {
     /// Sends a form as this client.
     /// - Parameter accessToken: the access token, for endpoints that require one besides the form.
     /// - Returns: the string members of the response; empty if it has no body.
-    func ask(
+    func request(
         _ url: String, _ clientID: String, _ parameters: [(name: String, value: String?)], accessToken: String? = nil,
         secretAs secretForm: ClientSecretForm = .field
     ) async throws(ProviderTokenError) -> [String: String] {
@@ -68,11 +68,11 @@ struct OAuthClient: Sendable {
         }
         // Facebook returns an error object; code 100 means an unknown authorization code, 190 an unknown token.
         if case .number(let code)? = members?["error"]?.object?["code"], [100, 190].contains(code) { throw .refused }
-        throw Self.refusal(status, members?["error"]?.string)
+        throw Self.tokenError(status, members?["error"]?.string)
     }
 
     /// Maps an error response (RFC 6749 section 5.2). Google reports an unknown token as `invalid_token`.
-    private static func refusal(_ status: Int, _ code: String?) -> ProviderTokenError {
+    private static func tokenError(_ status: Int, _ code: String?) -> ProviderTokenError {
         guard status == 400 || status == 401 else { return .unavailable("status \(status)") }
         switch code {
         case "invalid_grant", "invalid_token": return .refused

@@ -33,7 +33,7 @@ package struct OAuthTokenService: ProviderTokenService {
     package func exchange(
         _ code: String, of clientID: String
     ) async throws(ProviderTokenError) -> ExchangedTokens {
-        let answer = try await client.ask(
+        let answer = try await client.request(
             tokenURL, clientID,
             [
                 ("grant_type", "authorization_code"), ("code", code),
@@ -48,7 +48,7 @@ package struct OAuthTokenService: ProviderTokenService {
     }
 
     package func check(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError) {
-        let answer = try await client.ask(
+        let answer = try await client.request(
             tokenURL, clientID, [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
         )
         guard answer["access_token"] != nil else { throw .unavailable("an answer without a token") }
@@ -56,7 +56,7 @@ package struct OAuthTokenService: ProviderTokenService {
 
     package func revoke(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError) {
         do {
-            _ = try await client.ask(
+            _ = try await client.request(
                 revokeURL, clientID, [("token", refreshToken), ("token_type_hint", "refresh_token")]
             )
         } catch .refused {

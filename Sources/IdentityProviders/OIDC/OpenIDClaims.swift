@@ -20,7 +20,7 @@ struct OpenIDClaims: Sendable {
     let hostedDomain: String?
     /// Whether this is a security event token (RFC 8417): these have the same issuers and are signed with the same
     /// keys.
-    let holdsEvents: Bool
+    let hasEvents: Bool
     private let claims: [String: JSONValue]
 
     /// - Throws: `malformed`, naming the claim.
@@ -42,7 +42,7 @@ struct OpenIDClaims: Sendable {
         emailIsVerified = Self.isTrue(claims["email_verified"])
         emailIsPrivate = Self.isTrue(claims["is_private_email"])
         hostedDomain = claims["hd"]?.string.flatMap { $0.isEmpty ? nil : $0 }
-        holdsEvents = claims["events"] != nil
+        hasEvents = claims["events"] != nil
     }
 
     /// Returns a provider-specific claim.

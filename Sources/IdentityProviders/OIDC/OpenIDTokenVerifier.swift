@@ -54,7 +54,7 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         guard settings.rules.acceptsIssuer(of: claims, settings) else { throw .wrongIssuer }
         try checkAudience(claims)
         try checkTimes(claims)
-        guard !claims.holdsEvents else { throw .ruleNotMet("events") }
+        guard !claims.hasEvents else { throw .ruleNotMet("events") }
         let hostedDomain = claims.hostedDomain?.asciiLowercased ?? ""
         guard settings.hostedDomains.isEmpty || settings.hostedDomains.contains(hostedDomain)
         else { throw .ruleNotMet("hd") }

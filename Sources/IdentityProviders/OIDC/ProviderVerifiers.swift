@@ -20,7 +20,7 @@ package struct ProviderVerifiers: Sendable {
             return
         }
         let graph = GraphClient(url: app.graphURL, transport: transport)
-        let classic = ClassicTokenCheck(settings: settings, app: app, graph: graph, logger: logger, now: now)
+        let classic = ClassicTokenVerifier(settings: settings, app: app, graph: graph, logger: logger, now: now)
         tokens = app.allowsClassicTokens ? FacebookTokenVerifier(limited: openID, classic: classic) : openID
         events = SignedRequestVerifier(settings: settings, app: app, now: now)
     }

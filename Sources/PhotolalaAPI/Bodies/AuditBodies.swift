@@ -1,7 +1,7 @@
 import Foundation
 
 /// The action that an audit event records. The set may grow; a client displays an unknown name unchanged.
-public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+public struct AuditAction: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name, in dot-separated snake case.
     public let rawValue: String
     /// Creates an action from its name.
@@ -12,49 +12,49 @@ public struct AuditAct: RawRepresentable, Hashable, Sendable, Codable, CustomStr
     private init(_ name: String) { rawValue = name }
 
     /// The account was created and its device signed in.
-    public static let accountCreated = AuditAct("account.created")
+    public static let accountCreated = AuditAction("account.created")
     /// A provider identity was linked.
-    public static let providerLinked = AuditAct("provider.linked")
+    public static let providerLinked = AuditAction("provider.linked")
     /// The unlinking of a provider identity was requested. It takes effect after a delay.
-    public static let providerUnlinkRequested = AuditAct("provider.unlink_requested")
+    public static let providerUnlinkRequested = AuditAction("provider.unlink_requested")
     /// The pending unlinking of a provider identity was cancelled.
-    public static let providerUnlinkUndone = AuditAct("provider.unlink_undone")
+    public static let providerUnlinkUndone = AuditAction("provider.unlink_undone")
     /// A provider identity was unlinked. The sessions that it opened have ended.
-    public static let providerUnlinked = AuditAct("provider.unlinked")
+    public static let providerUnlinked = AuditAction("provider.unlinked")
     /// The provider revoked an identity. The sessions that it opened have ended.
-    public static let providerRevoked = AuditAct("provider.revoked")
+    public static let providerRevoked = AuditAction("provider.revoked")
     /// The provider required a new authentication of an identity. The sessions that it opened have ended.
-    public static let providerSessionsEnded = AuditAct("provider.sessions_ended")
+    public static let providerSessionsEnded = AuditAction("provider.sessions_ended")
     /// The account at the provider was deleted, which requests the deletion of this account.
-    public static let deletionRequested = AuditAct("account.deletion_requested")
+    public static let deletionRequested = AuditAction("account.deletion_requested")
     /// A link that its provider had revoked was restored by a new ID token or by a provider notification.
-    public static let providerReactivated = AuditAct("provider.reactivated")
+    public static let providerReactivated = AuditAction("provider.reactivated")
     /// An identity's subject changed because the app moved to another team at the provider.
-    public static let providerTransferred = AuditAct("provider.transferred")
+    public static let providerTransferred = AuditAction("provider.transferred")
     /// A user signed in on a device. A session that was open there has ended.
-    public static let signedIn = AuditAct("session.signed_in")
+    public static let signedIn = AuditAction("session.signed_in")
     /// A user reauthenticated.
-    public static let reauthenticated = AuditAct("session.reauthenticated")
+    public static let reauthenticated = AuditAction("session.reauthenticated")
     /// A device signed out.
-    public static let signedOut = AuditAct("session.signed_out")
+    public static let signedOut = AuditAction("session.signed_out")
     /// All sessions of the account were ended.
-    public static let signedOutEverywhere = AuditAct("session.signed_out_everywhere")
+    public static let signedOutEverywhere = AuditAction("session.signed_out_everywhere")
     /// A used refresh token was presented again, possibly by an attacker. The session has ended.
-    public static let refreshTokenReused = AuditAct("session.refresh_token_reused")
+    public static let refreshTokenReused = AuditAction("session.refresh_token_reused")
     /// A device was signed out remotely and removed.
-    public static let deviceRemoved = AuditAct("device.removed")
+    public static let deviceRemoved = AuditAction("device.removed")
     /// A device that had been signed out for a long time was removed.
-    public static let deviceForgotten = AuditAct("device.forgotten")
+    public static let deviceForgotten = AuditAction("device.forgotten")
     /// A device was signed out and removed because a new one signed in and the account had reached its device limit.
-    public static let deviceDisplaced = AuditAct("device.displaced")
+    public static let deviceDisplaced = AuditAction("device.displaced")
     /// The entitlement from an App Store subscription changed, or the account's tier changed with time.
-    public static let subscriptionChanged = AuditAct("subscription.changed")
+    public static let subscriptionChanged = AuditAction("subscription.changed")
     /// The account uses 80 % of its quota.
-    public static let quotaNearLimit = AuditAct("quota.near_limit")
+    public static let quotaNearLimit = AuditAction("quota.near_limit")
     /// The account exceeds its quota and cannot store anything more until it has quota headroom.
-    public static let quotaExceeded = AuditAct("quota.exceeded")
+    public static let quotaExceeded = AuditAction("quota.exceeded")
     /// The entries before this one could not be verified as the service's own when it was written.
-    public static let chainUnproven = AuditAct("audit.unproven")
+    public static let logUnverified = AuditAction("audit.unproven")
 }
 
 /// The actor of an audit event. The set may grow.
@@ -79,7 +79,7 @@ public struct AuditRecord: Codable, Sendable, Equatable {
     /// When the action happened. Events from several devices may enter the audit log in a different order.
     public let at: Date
     /// The recorded action.
-    public let act: AuditAct
+    public let act: AuditAction
     /// The actor.
     public let actor: AuditActor
     /// The provider whose identity was used, linked or unlinked.
@@ -99,7 +99,7 @@ public struct AuditRecord: Codable, Sendable, Equatable {
 
     /// Creates an audit event.
     public init(
-        sequence: Int?, at: Date, act: AuditAct, actor: AuditActor, provider: ProviderName? = nil,
+        sequence: Int?, at: Date, act: AuditAction, actor: AuditActor, provider: ProviderName? = nil,
         linkID: LinkID? = nil, deviceID: DeviceID? = nil, deviceName: String? = nil, targetDeviceID: DeviceID? = nil,
         targetDeviceName: String? = nil, tier: Tier? = nil
     ) {

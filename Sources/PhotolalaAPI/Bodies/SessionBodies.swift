@@ -50,7 +50,7 @@ public struct Session: Codable, Sendable, Equatable {
 }
 
 /// Response body of `POST /auth/refresh`.
-public struct SessionAnswer: Codable, Sendable, Equatable {
+public struct SessionResponse: Codable, Sendable, Equatable {
     /// The session's new tokens.
     public let session: Session
 

@@ -21,7 +21,7 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
     /// The access level of the credentials.
     public let access: StorageAccessLevel
     /// How photos and thumbnails are uploaded; omitted if these credentials can write them directly.
-    public let uploads: UploadWay?
+    public let uploads: UploadMethod?
     /// `true` if these credentials cannot write anything, not even the catalog and the profile: the account is over its
     /// quota, and its catalogs and profile have used up their allowance. Omitted otherwise.
     public let recordWritesWithheld: Bool?
@@ -30,7 +30,7 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
     public init(
         accessKeyID: String, secretAccessKey: String, sessionToken: String, expiration: Date, endpoint: String,
         region: String, bucket: String, prefixes: [String], access: StorageAccessLevel,
-        uploads: UploadWay? = nil, recordWritesWithheld: Bool? = nil
+        uploads: UploadMethod? = nil, recordWritesWithheld: Bool? = nil
     ) {
         self.accessKeyID = accessKeyID
         self.secretAccessKey = secretAccessKey
@@ -51,7 +51,7 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
     /// A copy of the credentials that cannot write even the catalog and the profile.
     public var withholdingRecordWrites: StorageCredentials { copy(uploads: uploads, true) }
 
-    private func copy(uploads: UploadWay?, _ recordWritesWithheld: Bool?) -> StorageCredentials {
+    private func copy(uploads: UploadMethod?, _ recordWritesWithheld: Bool?) -> StorageCredentials {
         StorageCredentials(
             accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken,
             expiration: expiration, endpoint: endpoint, region: region, bucket: bucket, prefixes: prefixes,
@@ -60,12 +60,12 @@ public struct StorageCredentials: Codable, Sendable, Equatable {
 }
 
 /// How photos and thumbnails are uploaded. The set may grow.
-public struct UploadWay: RawRepresentable, Hashable, Sendable, Codable {
+public struct UploadMethod: RawRepresentable, Hashable, Sendable, Codable {
     /// The name, in snake case.
     public let rawValue: String
     /// Creates an upload method from its name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Uploads are possible only through `POST /uploads`, which reserves quota for them.
-    public static let reserved = UploadWay(rawValue: "reserved")
+    public static let reserved = UploadMethod(rawValue: "reserved")
 }

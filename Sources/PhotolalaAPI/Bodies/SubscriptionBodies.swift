@@ -98,7 +98,7 @@ public struct MoveTicketRequest: Codable, Sendable, Equatable {
 }
 
 /// Response body of `POST /subscriptions/app-store/move-ticket`.
-public struct MoveTicketAnswer: Codable, Sendable, Equatable {
+public struct MoveTicketResponse: Codable, Sendable, Equatable {
     /// The ticket to use from the other account; valid for one move.
     public let moveTicket: String
     /// When the ticket expires.

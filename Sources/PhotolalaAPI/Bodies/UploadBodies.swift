@@ -11,13 +11,13 @@ public enum UploadKind: String, Codable, Sendable, CaseIterable {
 /// Body of `POST /uploads`: the exact bytes to upload.
 public struct UploadRequest: Codable, Sendable, Equatable {
     /// The largest photo or video that can be reserved, in bytes: the maximum size of a single PUT.
-    public static let longestPhoto: Int64 = 5 << 30
+    public static let maximumPhotoSize: Int64 = 5 << 30
     /// The largest thumbnail, in bytes.
-    public static let longestThumbnail: Int64 = 256 << 10
+    public static let maximumThumbnailSize: Int64 = 256 << 10
 
     /// Returns how long an upload may take, in seconds: 30 seconds plus the transfer time at 32 KiB per second. The
     /// quota stays reserved for this time, and clients abort the upload after it.
-    public static func longestDuration(of size: Int64) -> TimeInterval { 30 + Double(size) / 32_768 }
+    public static func maximumDuration(of size: Int64) -> TimeInterval { 30 + Double(size) / 32_768 }
 
     /// The MD5 of the bytes as 32 lower-case hex digits.
     public let md5: String

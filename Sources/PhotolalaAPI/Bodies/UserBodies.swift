@@ -167,12 +167,12 @@ public struct Usage: Codable, Sendable, Equatable {
     /// The count by kind; omitted before the first count.
     public let byKind: UsageByKind?
     /// How photos and thumbnails are uploaded; omitted if storage credentials can write them directly.
-    public let uploads: UploadWay?
+    public let uploads: UploadMethod?
 
     /// Creates a count.
     public init(
         storageUsed: Int64?, storageCountedAt: Date?, storageLimit: Int64, access: StorageAccessLevel,
-        byKind: UsageByKind? = nil, uploads: UploadWay? = nil
+        byKind: UsageByKind? = nil, uploads: UploadMethod? = nil
     ) {
         self.byKind = byKind
         self.uploads = uploads

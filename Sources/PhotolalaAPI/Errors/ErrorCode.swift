@@ -87,7 +87,7 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     /// 409: the library's catalog in the store has a newer version or is too large. Nothing was changed.
     public static let catalogUnusable = ErrorCode("catalog_unusable")
     /// 412: the resource was changed after it was read.
-    public static let changedMeanwhile = ErrorCode("changed_meanwhile")
+    public static let concurrentModification = ErrorCode("changed_meanwhile")
     /// 413: the body exceeds the size limit of the call.
     public static let bodyTooLarge = ErrorCode("body_too_large")
     /// 415: the body is not JSON.

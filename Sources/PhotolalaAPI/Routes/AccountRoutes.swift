@@ -1,4 +1,4 @@
-extension Route where Body == Nothing, Answer == LinkedProviders {
+extension Route where Body == EmptyBody, Answer == LinkedProviders {
     /// Returns the provider identities that open this account.
     public static var linkedAccounts: Self { Route(.get, "/auth/linked-accounts") }
 }
@@ -14,34 +14,34 @@ extension Route where Body == UnlinkRequest, Answer == LinkedProviders {
     public static var unlinkAccount: Self { Route(.post, "/auth/unlink-account") }
 }
 
-extension Route where Body == Nothing, Answer == LinkedProviders {
+extension Route where Body == EmptyBody, Answer == LinkedProviders {
     /// Cancels an unlinking that has not taken effect yet.
     public static var undoUnlink: Self { Route(.delete, "/auth/unlink-account/{linkID}") }
 }
 
-extension Route where Body == Nothing, Answer == Devices {
+extension Route where Body == EmptyBody, Answer == Devices {
     /// Returns the signed-in devices.
     public static var devices: Self { Route(.get, "/auth/devices") }
 }
 
-extension Route where Body == Nothing, Answer == Nothing {
+extension Route where Body == EmptyBody, Answer == EmptyBody {
     /// Signs a device out remotely. Requires recent authentication.
     public static var removeDevice: Self { Route(.delete, "/auth/devices/{id}") }
     /// Records that the calling device has just completed a sync.
-    public static var noteSync: Self { Route(.put, "/auth/devices/{id}/last-sync") }
+    public static var reportSync: Self { Route(.put, "/auth/devices/{id}/last-sync") }
 }
 
-extension Route where Body == Nothing, Answer == StorageCredentials {
+extension Route where Body == EmptyBody, Answer == StorageCredentials {
     /// Issues short-lived S3 credentials for the user's own prefixes.
     public static var credentials: Self { Route(.post, "/auth/credentials") }
 }
 
-extension Route where Body == Nothing, Answer == User {
+extension Route where Body == EmptyBody, Answer == User {
     /// Returns the account.
     public static var user: Self { Route(.get, "/users/{serviceUserID}") }
 }
 
-extension Route where Body == Nothing, Answer == Profile {
+extension Route where Body == EmptyBody, Answer == Profile {
     /// Returns the user's own profile. The response's `ETag` allows a conditional replacement.
     public static var profile: Self { Route(.get, "/users/{serviceUserID}/profile") }
 }
@@ -51,12 +51,12 @@ extension Route where Body == Profile, Answer == Profile {
     public static var replaceProfile: Self { Route(.put, "/users/{serviceUserID}/profile") }
 }
 
-extension Route where Body == Nothing, Answer == Usage {
+extension Route where Body == EmptyBody, Answer == Usage {
     /// Returns the last storage count of the account.
     public static var usage: Self { Route(.get, "/users/{serviceUserID}/usage") }
 }
 
-extension Route where Body == Nothing, Answer == AuditPage {
+extension Route where Body == EmptyBody, Answer == AuditPage {
     /// Returns the account's audit events, newest first; the query parameters `before` and `limit` select a page.
     public static var audit: Self { Route(.get, "/users/{serviceUserID}/audit") }
 }

@@ -26,7 +26,7 @@ public enum RouteMethod: String, Sendable {
 }
 
 /// The type of an empty request body or of a response without content (204).
-public struct Nothing: Codable, Sendable, Equatable {
+public struct EmptyBody: Codable, Sendable, Equatable {
     /// Creates an empty value.
     public init() {}
 }

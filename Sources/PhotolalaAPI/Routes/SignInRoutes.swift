@@ -21,17 +21,17 @@ extension Route where Body == ReauthenticationRequest, Answer == Reauthenticated
     public static var reauthenticate: Self { Route(.post, "/auth/reauthenticate") }
 }
 
-extension Route where Body == RefreshRequest, Answer == SessionAnswer {
+extension Route where Body == RefreshRequest, Answer == SessionResponse {
     /// Exchanges a refresh token for the next session tokens.
     public static var refresh: Self { Route(.post, "/auth/refresh") }
 }
 
-extension Route where Body == SignOutRequest, Answer == Nothing {
+extension Route where Body == SignOutRequest, Answer == EmptyBody {
     /// Ends this device's session.
     public static var signOut: Self { Route(.post, "/auth/signout") }
 }
 
-extension Route where Body == Nothing, Answer == Nothing {
+extension Route where Body == EmptyBody, Answer == EmptyBody {
     /// Ends all sessions of the account. Requires recent authentication.
     public static var signOutEverywhere: Self { Route(.post, "/auth/signout-everywhere") }
 }

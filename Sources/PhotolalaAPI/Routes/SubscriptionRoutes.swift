@@ -3,7 +3,7 @@ extension Route where Body == AppStorePurchase, Answer == Subscription {
     public static var presentPurchase: Self { Route(.post, "/subscriptions/app-store") }
 }
 
-extension Route where Body == MoveTicketRequest, Answer == MoveTicketAnswer {
+extension Route where Body == MoveTicketRequest, Answer == MoveTicketResponse {
     /// Issues a ticket that moves one of the account's subscriptions to another account. Requires recent
     /// authentication.
     public static var moveTicket: Self { Route(.post, "/subscriptions/app-store/move-ticket") }

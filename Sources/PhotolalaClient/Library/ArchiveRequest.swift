@@ -14,7 +14,7 @@ public struct ArchiveRequest: Sendable, Equatable {
     }
 
     /// The maximum number of days.
-    public static let longest = 365
+    public static let maximumDays = 365
 
     /// The retrieval speed.
     public var speed = Speed.standard
@@ -25,16 +25,16 @@ public struct ArchiveRequest: Sendable, Equatable {
     /// Creates a request with standard speed for seven days.
     public init() {}
 
-    func checked() throws(PhotolalaError) -> RetrievalOrder {
-        guard (1...Self.longest).contains(days) else {
+    func checked() throws(PhotolalaError) -> RetrievalRequest {
+        guard (1...Self.maximumDays).contains(days) else {
             throw PhotolalaError(
                 code: .invalidRequest,
-                detail: "Photos can be asked back for 1 to \(Self.longest) days, not for \(days).")
+                detail: "Photos can be asked back for 1 to \(Self.maximumDays) days, not for \(days).")
         }
         switch speed {
-        case .bulk: return RetrievalOrder(speed: .bulk, days: days)
-        case .standard: return RetrievalOrder(speed: .standard, days: days)
-        case .expedited: return RetrievalOrder(speed: .expedited, days: days)
+        case .bulk: return RetrievalRequest(speed: .bulk, days: days)
+        case .standard: return RetrievalRequest(speed: .standard, days: days)
+        case .expedited: return RetrievalRequest(speed: .expedited, days: days)
         }
     }
 }

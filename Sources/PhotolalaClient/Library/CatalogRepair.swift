@@ -1,5 +1,5 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
 
 /// The result of a catalog repair.
 public struct CatalogRepair: Sendable, Codable, Equatable {

@@ -4,20 +4,20 @@
 /// waiting does not resolve, such as an ended session. The iteration throws that error.
 public final class FolderWatching: AsyncSequence, Sendable {
     private let work: Task<Void, Never>
-    private let rounds: AsyncThrowingStream<SyncRound, any Error>
+    private let events: AsyncThrowingStream<SyncWatchEvent, any Error>
     /// The progress of the current sync, buffering only the newest value. Supports one iteration at a time.
     public let progress: AsyncStream<SyncProgress>
 
     init(
         _ body:
             @escaping @Sendable (
-                _ report: @escaping @Sendable (SyncRound) -> Void,
+                _ report: @escaping @Sendable (SyncWatchEvent) -> Void,
                 _ progress: @escaping @Sendable (SyncProgress) -> Void
             ) async throws(PhotolalaError) -> Never
     ) {
-        let (rounds, told) = AsyncThrowingStream.makeStream(of: SyncRound.self)
+        let (rounds, told) = AsyncThrowingStream.makeStream(of: SyncWatchEvent.self)
         let (progress, newest) = AsyncStream.makeStream(of: SyncProgress.self, bufferingPolicy: .bufferingNewest(1))
-        (self.rounds, self.progress) = (rounds, progress)
+        (self.events, self.progress) = (rounds, progress)
         work = Task {
             defer { newest.finish() }
             do {
@@ -31,7 +31,9 @@ public final class FolderWatching: AsyncSequence, Sendable {
     deinit { work.cancel() }
 
     /// Returns an iterator over the events. Supports one iteration at a time.
-    public func makeAsyncIterator() -> AsyncThrowingStream<SyncRound, any Error>.Iterator { rounds.makeAsyncIterator() }
+    public func makeAsyncIterator() -> AsyncThrowingStream<SyncWatchEvent, any Error>.Iterator {
+        events.makeAsyncIterator()
+    }
 
     /// Cancels the sync as soon as possible; the iteration throws `cancelled`. Completed work is kept.
     public func cancel() { work.cancel() }

@@ -1,5 +1,5 @@
 import Foundation
-import PhotoLibrary
+import PhotoSync
 
 /// The state of the library and the files that wait on this device.
 public struct LibraryOverview: Sendable, Codable, Equatable {
@@ -37,6 +37,6 @@ public struct LibraryOverview: Sendable, Codable, Equatable {
         waitingFiles = status.waitingFiles
         onlyStoredFiles = status.onlyStoredFiles
         deletedFiles = status.deletedFiles
-        problems = status.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
+        problems = status.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
     }
 }

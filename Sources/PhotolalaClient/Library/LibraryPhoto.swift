@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 /// A photo or video of the library.
 public struct LibraryPhoto: Sendable, Codable, Equatable {

@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 /// Photos of the library, created on access. One million entries use about 150 MB.
 public struct LibraryPhotos: RandomAccessCollection, Sendable {

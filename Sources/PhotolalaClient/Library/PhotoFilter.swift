@@ -1,5 +1,5 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
 
 /// A filter for photos of the library. Unset criteria match everything, so an empty filter matches all photos.
 public struct PhotoFilter: Sendable, Codable, Equatable {

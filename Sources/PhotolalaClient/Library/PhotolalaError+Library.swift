@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import PhotolalaAPI
 
 /// Maps errors of the library to errors of the SDK.
@@ -43,18 +44,18 @@ extension PhotolalaError {
         switch error {
         case .store(let error): self.init(error)
         case .contended:
-            self.init(code: .temporarilyUnavailable, detail: "The catalog was not moved on: \(error.words).")
+            self.init(code: .temporarilyUnavailable, detail: "The catalog was not moved on: \(error.message).")
         case .purging:
             self.init(
                 code: .temporarilyUnavailable,
-                detail: "Not done: \(error.words). Run it again in some minutes; nothing that was sent is lost."
+                detail: "Not done: \(error.message). Run it again in some minutes; nothing that was sent is lost."
             )
         case .full:
-            self.init(code: .catalogUnusable, detail: "The catalog was not moved on: \(error.words).")
+            self.init(code: .catalogUnusable, detail: "The catalog was not moved on: \(error.message).")
         default:
             self.init(
                 code: error.isDamage ? .catalogDamaged : .catalogUnusable,
-                detail: "The catalog in the photo store cannot be read: \(error.words)."
+                detail: "The catalog in the photo store cannot be read: \(error.message)."
             )
         }
     }
@@ -67,7 +68,7 @@ extension PhotolalaError {
             case .quotaExceeded: .quotaExceeded
             default: .photoStoreFailed
             }
-        self.init(code: code, detail: "Not done: \(error.words).")
+        self.init(code: code, detail: "Not done: \(error.message).")
     }
 
     init(_ stop: TransferStop) {
@@ -81,7 +82,7 @@ extension PhotolalaError {
                 detail:
                     "Stopped: your storage has no room left. Delete photos for good, or get a larger plan. What was "
                     + "sent is safe, and nothing on this device was changed.")
-        case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped at the folder: \(error.words).")
+        case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped at the folder: \(error.message).")
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)
         }
@@ -92,7 +93,7 @@ extension PhotolalaError {
             switch error {
             case .missing: "there is no such folder"
             case .wrongKind: "it is a file, not a folder"
-            default: error.words
+            default: error.message
             }
         self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(words).")
     }

@@ -1,5 +1,6 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
@@ -29,14 +30,14 @@ extension PhotolalaLibrary {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> DateRefreshReport {
         let selection = try filter.checked()
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         let refresh = DateRefresh(
             store: store, user: user, stateFolder: stateFolder, zone: zone, pause: pause, now: now)
         let counter = ProgressCounter(report: progress)
         let summary: DateRefreshSummary
         do {
             summary = try await refresh.run(selection, folders: folders.map(\.path), isDryRun: isDryRun) {
-                counter.note($0)
+                counter.record($0)
             }
         } catch {
             switch error {
@@ -79,7 +80,7 @@ public struct DateRefreshReport: Sendable, Codable, Equatable {
         wantedFiles = summary.progress.totalFiles
         datedFiles = summary.datedFiles
         undatedFiles = summary.undatedFiles
-        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
+        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
         archived = summary.archived.map(\.description)
         self.stopped = stopped
     }

@@ -1,10 +1,10 @@
 import AWSServices
 import Foundation
 import ObjectStorage
-import PhotoLibrary
+import PhotoSync
 import PhotolalaAPI
+import S3Protocol
 import Secrets
-import SigV4
 import VipsThumbnails
 
 extension PhotolalaLibrary {
@@ -13,7 +13,7 @@ extension PhotolalaLibrary {
         let (pressure, stateFolder) = (StorePressure(), profile.libraryStateFolder)
         let upload = PresignedUpload(transport: network.transport)
         self.init(
-            session: session, stateFolder: stateFolder, thumbnails: Self.installedMaker(), pressure: pressure,
+            session: session, stateFolder: stateFolder, thumbnails: Self.installedThumbnailMaker(), pressure: pressure,
             zone: CaptureZone(ofDevice: .current), now: { Date() },
             sendReserved: { body, reserved throws(ObjectStoreError) in
                 guard (try? session.server.checkedPhotoStore(at: reserved.url)) != nil else {
@@ -21,7 +21,7 @@ extension PhotolalaLibrary {
                 }
                 return try await upload.send(
                     body, to: reserved.url, headers: reserved.headers,
-                    timeout: .seconds(UploadRequest.longestDuration(of: body.size)))
+                    timeout: .seconds(UploadRequest.maximumDuration(of: body.size)))
             }
         ) { session, use async throws(PhotolalaError) in
             try await session.openPhotoStore(
@@ -31,7 +31,7 @@ extension PhotolalaLibrary {
     }
 
     /// Returns the thumbnail tool, if one is installed.
-    private static func installedMaker() -> (any ThumbnailMaker)? {
+    private static func installedThumbnailMaker() -> (any ThumbnailMaker)? {
         #if os(Linux) || os(macOS)
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
             return VipsThumbnailMaker.find(in: path).map { tool in
@@ -46,7 +46,7 @@ extension PhotolalaLibrary {
 extension PhotolalaSession {
     /// The age, in seconds, after which an unfinished multipart upload is aborted. Stores remove such uploads after one
     /// week.
-    private static let uploadPatience = 6.0 * 86_400
+    private static let unfinishedUploadAge = 6.0 * 86_400
 
     /// Opens the photo store with credentials that this session renews automatically.
     func openPhotoStore(
@@ -68,21 +68,21 @@ extension PhotolalaSession {
             do throws(PhotolalaError) {
                 return ExpiringCredentials(try await self.credentials())
             } catch {
-                throw error.isPassing ? CredentialError.unavailable(error.detail) : .refused(error.detail)
+                throw error.isTransient ? CredentialError.unavailable(error.detail) : .refused(error.detail)
             }
         }
         let pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
         let place = ([first.endpoint, first.bucket] + first.prefixes).joined(separator: "\n")
-        let notes = UploadNotes(stateFolder: stateFolder, store: place)
+        let notes = UnfinishedUploadStore(stateFolder: stateFolder, store: place)
         let store = S3ObjectStore(
             settings: settings, credentials: keys, transport: network.transport, pause: pause, now: now,
-            unfinished: notes, onSlowDown: pressure.note
+            unfinished: notes, onSlowDown: pressure.recordThrottling
         )
         guard use == .backingUp else { return store }
-        for (key, upload) in await notes.stale(since: now().addingTimeInterval(-Self.uploadPatience)) {
+        for (key, upload) in await notes.stale(since: now().addingTimeInterval(-Self.unfinishedUploadAge)) {
             // If the abort is not permitted or not possible now, the store removes the upload later.
             try? await store.abort(upload, to: key)
-            await notes.forget(key)
+            await notes.remove(key)
         }
         return store
     }
@@ -102,7 +102,7 @@ extension ExpiringCredentials {
 
 extension PhotolalaError {
     /// Whether the error is transient, so that a retry may succeed.
-    var isPassing: Bool {
+    var isTransient: Bool {
         [.serverUnreachable, .noAnswer, .outcomeUnknown, .temporarilyUnavailable, .rateLimited].contains(code)
     }
 }

@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 extension PhotolalaLibrary {
     /// Returns photos of the library, ordered by path.
@@ -28,7 +28,7 @@ extension PhotolalaLibrary {
     }
 
     private func catalogs() async throws(PhotolalaError) -> CatalogStore {
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         return CatalogStore(store: store, user: user, cache: cache(user), pause: pause)
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import PhotoLibrary
+import PhotoSync
 
 extension PhotolalaLibrary {
     /// Downloads photos of the library to a folder, with their names and dates. Existing files are never replaced. An
@@ -26,15 +26,15 @@ extension PhotolalaLibrary {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> RestoreReport {
         let (selection, order) = (try filter.checked(), try request?.checked())
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         var settings = RestoreSettings()
         settings.isDryRun = isDryRun
-        settings.asksBack = order
+        settings.retrievalOrder = order
         let restore = Restore(store: store, user: user, settings: settings, cache: cache(user), pause: pause)
         let counter = ProgressCounter(report: progress)
         let summary: RestoreSummary
         do {
-            summary = try await restore.run(into: folder.path, selection) { counter.note($0) }
+            summary = try await restore.run(into: folder.path, selection) { counter.record($0) }
         } catch {
             throw PhotolalaError(error, folder: folder)
         }

@@ -1,6 +1,6 @@
 import Foundation
 import ObjectStorage
-import PhotoLibrary
+import PhotoSync
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
@@ -17,8 +17,8 @@ extension PhotolalaLibrary {
     public func sync(
         _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<SyncProgress, SyncReport> {
-        Transfer(isOvertaken: { $0.isOvertaken(by: $1) }) { progress throws(PhotolalaError) in
-            let opened = try await open(for: options.isDryRun ? .looking : .backingUp)
+        Transfer(isOvertaken: { $0.isSuperseded(by: $1) }) { progress throws(PhotolalaError) in
+            let opened = try await open(for: options.isDryRun ? .reading : .backingUp)
             return try await sync(folder, options: options, thumbnails: thumbnails, through: opened, progress: progress)
         }
     }
@@ -49,8 +49,8 @@ extension PhotolalaLibrary {
         do {
             summary = try await sync.run(folder: folder.path) { event in
                 switch event {
-                case .toLibrary(let event): there.note(event)
-                case .toFolder(let event): here.note(event)
+                case .toLibrary(let event): there.record(event)
+                case .toFolder(let event): here.record(event)
                 }
             }
         } catch {
@@ -59,11 +59,11 @@ extension PhotolalaLibrary {
         let stop = try await reason(for: summary.ending)
         if summary.isComplete, summary.didSomething, !options.isDryRun {
             // Only updates the list of devices, so its failure does not fail a successful sync.
-            try? await session.noteSync()
+            try? await session.reportSync()
         }
         return SyncReport(
             folder: folder, summary: summary, isDryRun: options.isDryRun,
-            lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop, storage: uploads.room.standing
+            lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop, storage: uploads.quota.storageUsage
         )
     }
 }

@@ -1,5 +1,5 @@
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
 
 extension PhotolalaLibrary {
     /// Moves photos to the trash, with their companion files. They remain stored, and in the trash for at least 30
@@ -14,7 +14,9 @@ extension PhotolalaLibrary {
         let selection = try filter.checked()
         let trash = try await openTrash()
         do throws(SelectionError) {
-            let (summary, isDone) = try await trash.put(selection) { await confirming(TrashReport($0, isDone: false)) }
+            let (summary, isDone) = try await trash.moveToTrash(selection) {
+                await confirming(TrashReport($0, isDone: false))
+            }
             return TrashReport(summary, isDone: isDone)
         } catch {
             throw PhotolalaError(error)
@@ -27,14 +29,14 @@ extension PhotolalaLibrary {
     ///   - filter: The photos to restore.
     ///   - versions: The versions to restore if several have the same path.
     /// - Throws: `notFound` if there is no photo at one of the filter's paths, or no such version.
-    public func takeOutOfTrash(
+    public func restoreFromTrash(
         where filter: PhotoFilter, versions: TrashVersionChoice = .latest
     ) async throws(PhotolalaError) -> TrashReport {
         let selection = try filter.checked()
         let versions = try versions.checked()
         let trash = try await openTrash()
         do {
-            return TrashReport(try await trash.takeOut(selection, versions), isDone: true)
+            return TrashReport(try await trash.restore(selection, versions), isDone: true)
         } catch {
             throw PhotolalaError(error, in: "trash")
         }
@@ -69,7 +71,7 @@ extension PhotolalaLibrary {
     }
 
     private func openCatalogs() async throws(PhotolalaError) -> (catalogs: CatalogStore, store: any ObjectStore) {
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         let device = try await session.catalogTag()
         return (CatalogStore(store: store, user: user, device: device, cache: cache(user), pause: pause), store)
     }
@@ -100,9 +102,9 @@ public struct TrashReport: Sendable, Codable, Equatable {
         bytes = summary.bytes
         companionFiles = summary.companionFiles
         otherVersions = summary.otherVersions
-        gone = summary.gone.map(\.description)
+        gone = summary.missing.map(\.description)
         keptBeside = summary.conflicts.map {
-            KeptBeside(path: $0.path.description, beside: $0.keptBeside.description)
+            KeptBeside(path: $0.path.description, beside: $0.alternativePath.description)
         }
     }
 }
@@ -129,7 +131,7 @@ public enum TrashVersionChoice: Sendable, Equatable {
             guard !ids.isEmpty, ids.allSatisfy(Self.isID) else {
                 throw PhotolalaError(code: .invalidRequest, detail: "An id has 4 to 32 hexadecimal digits.")
             }
-            return .beginning(ids.map { $0.lowercased() })
+            return .withPrefixes(ids.map { $0.lowercased() })
         }
     }
 }

@@ -1,4 +1,5 @@
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
@@ -18,12 +19,12 @@ extension PhotolalaLibrary {
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> VerificationReport {
         let selection = try filter.checked()
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         let verification = Verification(store: store, user: user, cache: cache(user), pause: pause)
         let counter = ProgressCounter(report: progress)
         let summary: VerificationSummary
         do {
-            summary = try await verification.run(selection, sample: sample.count) { counter.note($0) }
+            summary = try await verification.run(selection, sample: sample.count) { counter.record($0) }
         } catch {
             throw PhotolalaError(error)
         }
@@ -78,7 +79,7 @@ public struct VerificationReport: Sendable, Codable, Equatable {
         checkedFiles = summary.checkedFiles
         checkedBytes = summary.checkedBytes
         archived = summary.archived.map(\.description)
-        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
+        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
         damagedFiles = summary.failures.count { $0.failure.isDamage }
         self.stopped = stopped
     }

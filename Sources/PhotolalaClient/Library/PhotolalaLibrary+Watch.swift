@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import PhotolalaAPI
 
 extension PhotolalaLibrary {
@@ -26,18 +27,18 @@ extension PhotolalaLibrary {
 
     private func watch(
         _ folder: URL, options: SyncOptions, thumbnails choice: ThumbnailChoice, libraryInterval: Duration,
-        report: @escaping @Sendable (SyncRound) -> Void, progress: @escaping @Sendable (SyncProgress) -> Void
+        report: @escaping @Sendable (SyncWatchEvent) -> Void, progress: @escaping @Sendable (SyncProgress) -> Void
     ) async throws(PhotolalaError) -> Never {
         let (inbox, origin) = (WatchInbox(), ContinuousClock.now)
-        let watched = try watched(folder, inbox)
-        let store = KeptStore(library: self)
+        let watched = try makeWatchedFolder(folder, inbox)
+        let store = CachedStore(library: self)
         let watch = SyncWatch(
             sync: { () async throws(PhotolalaError) in
                 try await store.use { (opened) async throws(PhotolalaError) in
                     try await sync(folder, options: options, thumbnails: choice, through: opened, progress: progress)
                 }
             },
-            followFolder: { await watched?.followed() ?? false },
+            updateFolderWatch: { await watched?.updateWatch() ?? false },
             libraryVersion: { () async throws(PhotolalaError) in
                 try await store.use { (opened) async throws(PhotolalaError) in try await version(of: opened) }
             },
@@ -51,7 +52,7 @@ extension PhotolalaLibrary {
     }
 
     /// Returns the watched folder, or `nil` if the system does not report changes.
-    private func watched(_ folder: URL, _ inbox: WatchInbox) throws(PhotolalaError) -> WatchedFolder? {
+    private func makeWatchedFolder(_ folder: URL, _ inbox: WatchInbox) throws(PhotolalaError) -> WatchedFolder? {
         #if os(Linux)
             do {
                 return try WatchedFolder(folder.path, by: InotifyWatcher()) { inbox.post($0) }
@@ -82,7 +83,7 @@ extension PhotolalaLibrary {
 }
 
 /// A photo store that is opened once and reused. It renews its credentials automatically.
-private actor KeptStore {
+private actor CachedStore {
     private let library: PhotolalaLibrary
     private var opened: (user: UserID, store: any ObjectStore)?
 

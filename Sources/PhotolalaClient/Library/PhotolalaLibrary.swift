@@ -1,13 +1,14 @@
 import Foundation
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import PhotolalaAPI
 import Secrets
 
 /// The purpose for which a photo store is opened.
 package enum StoreUse: Sendable {
     /// Does not start, resume or abort uploads of a backup.
-    case looking
+    case reading
     case backingUp
 }
 
@@ -98,7 +99,7 @@ public struct PhotolalaLibrary: Sendable {
         // Credentials of another account do not open this account's prefixes, no matter when the account changed.
         if let owner, owner != user { throw .notSignedIn }
         var settings = BackupSettings()
-        settings.readsBack = verifying
+        settings.verifiesStoredBytes = verifying
         settings.zone = zone
         settings.makesMissingThumbnails = choice == .ofAllPhotos
         let uploads = uploads(to: store, of: user)
@@ -109,12 +110,12 @@ public struct PhotolalaLibrary: Sendable {
         )
         let meter = RateMeter(now: now)
         let counter = ProgressCounter {
-            meter.note($0.movedBytes)
+            meter.record($0.movedBytes)
             progress($0)
         }
         let summary: BackupSummary
         do {
-            summary = try await backup.run(folder: folder.path, only: wanted) { counter.note($0) }
+            summary = try await backup.run(folder: folder.path, only: wanted) { counter.record($0) }
         } catch {
             throw PhotolalaError(error, folder: folder)
         }
@@ -123,11 +124,11 @@ public struct PhotolalaLibrary: Sendable {
         let stop = try await reason(for: summary.ending)
         if summary.isComplete {
             // Only updates the list of devices, so its failure does not fail a successful backup.
-            try? await session.noteSync()
+            try? await session.reportSync()
         }
         return BackupReport(
             folder: folder, summary: summary, lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop,
-            storage: uploads.room.standing
+            storage: uploads.quota.storageUsage
         )
     }
 
@@ -141,7 +142,7 @@ public struct PhotolalaLibrary: Sendable {
     private func status(
         of folder: URL?, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> LibraryOverview {
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         do {
             return LibraryOverview(
                 try await LibraryStatus.read(
@@ -156,7 +157,7 @@ public struct PhotolalaLibrary: Sendable {
     /// Repairs a damaged catalog: restores the newest snapshot that is completely readable, and adds the readable rows
     /// of newer ones. Nothing is deleted; the next backup of each device adds what is still missing.
     public func repairCatalog() async throws(PhotolalaError) -> CatalogRepair {
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         do {
             return CatalogRepair(try await CatalogStore(store: store, user: user, pause: pause).repair())
         } catch {

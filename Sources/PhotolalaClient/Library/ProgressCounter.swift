@@ -1,4 +1,5 @@
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import Synchronization
 
 /// Aggregates the events of a transfer's concurrent tasks.
@@ -6,10 +7,10 @@ final class ProgressCounter: Sendable {
     private struct State {
         var progress = TransferProgress()
         /// Bytes of finished files, and bytes sent or received over the network for them.
-        var settled: Int64 = 0
-        var moved: Int64 = 0
+        var settledBytes: Int64 = 0
+        var movedBytes: Int64 = 0
         /// Bytes of each file in progress.
-        var underWay: [LibraryPath: Int64] = [:]
+        var inFlight: [LibraryPath: Int64] = [:]
     }
 
     private let state = Mutex(State())
@@ -17,46 +18,46 @@ final class ProgressCounter: Sendable {
 
     init(report: @escaping @Sendable (TransferProgress) -> Void) { self.report = report }
 
-    func note(_ event: BackupEvent) {
+    func record(_ event: BackupEvent) {
         switch event {
         case .scanning, .committed: break
-        case .walked(let found, let isOver):
+        case .foundFiles(let found, let isOver):
             // Before the scan completes, neither a percentage nor a remaining time can be computed.
             guard isOver else { return }
             change { ($0.progress.totalFiles, $0.progress.totalBytes) = (found.totalFiles, found.totalBytes) }
-        case .sent(let path, let bytes, _): change { $0.underWay[path] = bytes }
+        case .sent(let path, let bytes, _): change { $0.inFlight[path] = bytes }
         case .finished(let path, _, let now):
             change {
-                $0.underWay[path] = nil
-                ($0.settled, $0.moved) = (now.finishedBytes, now.uploadedBytes)
+                $0.inFlight[path] = nil
+                ($0.settledBytes, $0.movedBytes) = (now.finishedBytes, now.uploadedBytes)
                 ($0.progress.finishedFiles, $0.progress.failedFiles) = (now.finishedFiles, now.failedFiles)
             }
         }
     }
 
-    func note(_ event: RestoreEvent) {
+    func record(_ event: RestoreEvent) {
         switch event {
         case .started(let start):
             change { ($0.progress.totalFiles, $0.progress.totalBytes) = (start.totalFiles, start.totalBytes) }
-        case .received(let path, let bytes, _): change { $0.underWay[path] = bytes }
+        case .received(let path, let bytes, _): change { $0.inFlight[path] = bytes }
         case .finished(let path, _, let now):
             change {
-                $0.underWay[path] = nil
-                ($0.settled, $0.moved) = (now.finishedBytes, now.restoredBytes)
+                $0.inFlight[path] = nil
+                ($0.settledBytes, $0.movedBytes) = (now.finishedBytes, now.restoredBytes)
                 ($0.progress.finishedFiles, $0.progress.failedFiles) = (now.finishedFiles, now.failedFiles)
             }
         }
     }
 
-    func note(_ event: VerificationEvent) {
+    func record(_ event: VerificationEvent) {
         switch event {
         case .started(let start):
             change { ($0.progress.totalFiles, $0.progress.totalBytes) = (start.totalFiles, start.totalBytes) }
-        case .received(let path, let bytes): change { $0.underWay[path] = bytes }
+        case .received(let path, let bytes): change { $0.inFlight[path] = bytes }
         case .finished(let path, let now):
             change {
-                $0.underWay[path] = nil
-                ($0.settled, $0.moved) = (now.finishedBytes, now.finishedBytes)
+                $0.inFlight[path] = nil
+                ($0.settledBytes, $0.movedBytes) = (now.finishedBytes, now.finishedBytes)
                 ($0.progress.finishedFiles, $0.progress.failedFiles) = (now.finishedFiles, now.failedFiles)
             }
         }
@@ -67,9 +68,9 @@ final class ProgressCounter: Sendable {
     private func change(_ act: (inout State) -> Void) {
         let progress = state.withLock { state in
             act(&state)
-            let partial = state.underWay.values.reduce(0, &+)
-            state.progress.finishedBytes = max(state.progress.finishedBytes, state.settled &+ partial)
-            state.progress.movedBytes = max(state.progress.movedBytes, state.moved &+ partial)
+            let partial = state.inFlight.values.reduce(0, &+)
+            state.progress.finishedBytes = max(state.progress.finishedBytes, state.settledBytes &+ partial)
+            state.progress.movedBytes = max(state.progress.movedBytes, state.movedBytes &+ partial)
             return state.progress
         }
         report(progress)

@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 /// The extent or the result of a purge of the trash.
 public struct PurgeReport: Sendable, Codable, Equatable {

@@ -1,5 +1,6 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 
 /// The result of a restore or of its dry run.
 public struct RestoreReport: Sendable, Codable, Equatable {
@@ -44,7 +45,7 @@ public struct RestoreReport: Sendable, Codable, Equatable {
         restoredBytes = summary.progress.restoredBytes
         alreadyThereFiles = summary.progress.alreadyThereFiles
         failures = summary.failures.filter { !$0.failure.isArchived }
-            .map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
+            .map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
         archived = summary.failures.compactMap { ArchivedFile($0.path, $0.failure) }
         let times = summary.failures.compactMap { $0.failure.retrievalTime }
         askedBackFiles = times.count
@@ -81,14 +82,14 @@ public struct ArchivedFile: Sendable, Codable, Equatable {
     init?(_ path: LibraryPath, _ failure: RestoreFailure) {
         guard case .archived(let photo) = failure else { return nil }
         self.path = path.description
-        reason = photo.words
+        reason = photo.message
         state =
             switch photo {
-            case .notAskedFor: .archived
-            case .askedBack: .askedBack
-            case .onItsWay: .onItsWay
-            case .back: .back
-            case .tooFast, .notToBeAskedFor, .refused: .refused
+            case .notRequested: .archived
+            case .requested: .askedBack
+            case .inProgress: .onItsWay
+            case .available: .back
+            case .tierUnavailable, .notRetrievable, .refused: .refused
             }
     }
 }
@@ -100,6 +101,6 @@ extension RestoreFailure {
 
     /// The usual retrieval time, if this restore has just requested the file.
     fileprivate var retrievalTime: Duration? {
-        if case .archived(.askedBack(let time)) = self { time } else { nil }
+        if case .archived(.requested(let time)) = self { time } else { nil }
     }
 }

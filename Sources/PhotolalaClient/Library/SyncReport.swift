@@ -1,5 +1,6 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 
 /// The result of a sync or of its dry run.
 public struct SyncReport: Sendable, Codable, Equatable {
@@ -57,7 +58,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
     /// The number of `failures` for which the account has no quota headroom.
     public let filesWithoutRoom: Int
     /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
-    public let storage: StorageStanding?
+    public let storage: StorageUsage?
 
     /// Whether nothing failed and nothing was held back.
     public var isComplete: Bool { failures.isEmpty && stopped == nil && heldInLibrary == 0 && heldHere == 0 }
@@ -69,7 +70,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
 
     init(
         folder: URL, summary: SyncSummary, isDryRun: Bool, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
-        storage: StorageStanding?
+        storage: StorageUsage?
     ) {
         let (there, here) = (summary.toLibrary, summary.toFolder)
         self.folder = folder.path
@@ -77,7 +78,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         localFiles = summary.localFiles
         libraryFiles = summary.libraryEntries
         addedFiles = summary.addedEntries
-        takenOutFiles = summary.takenOutEntries
+        takenOutFiles = summary.restoredEntries
         uploadedFiles = there.progress.uploadedFiles
         uploadedBytes = there.progress.uploadedBytes
         downloadedFiles = here.progress.restoredFiles
@@ -85,17 +86,17 @@ public struct SyncReport: Sendable, Codable, Equatable {
         movedFiles = summary.movedFiles
         trashedInLibrary = summary.trashedEntries.map(\.description)
         trashedHere = summary.trashedFiles.map(\.description)
-        heldInLibrary = summary.heldEntries
-        heldHere = summary.heldFiles
-        heldByNames = summary.heldByNames > 0 ? summary.heldByNames : nil
+        heldInLibrary = summary.withheldEntries
+        heldHere = summary.withheldFiles
+        heldByNames = summary.withheldByNames > 0 ? summary.withheldByNames : nil
         isAnotherFolder = summary.isAnotherFolder
         waitingFiles = summary.waitingFiles
         keptBeside =
-            there.conflicts.map { KeptBeside(path: $0.path.description, beside: $0.keptBeside.description) }
+            there.conflicts.map { KeptBeside(path: $0.path.description, beside: $0.alternativePath.description) }
             + here.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
         failures = Self.failures(summary)
         filesWithoutRoom = there.failures.count { $0.failure == .store(.quotaExceeded) }
-        leftOut = there.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.words) }
+        leftOut = there.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
         sameNames = there.clashes.map { $0.paths.map(\.description) }
         self.lacksThumbnailTool = lacksThumbnailTool
         self.stopped = stopped
@@ -104,12 +105,12 @@ public struct SyncReport: Sendable, Codable, Equatable {
 
     private static func failures(_ summary: SyncSummary) -> [FileFailure] {
         let (there, here) = (summary.toLibrary, summary.toFolder)
-        return there.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
-            + there.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
-            + here.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
-            + summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
+        return there.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+            + there.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
+            + here.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+            + summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
             + summary.blocked.map {
-                FileFailure(path: $0.path.description, reason: "\($0.reason.words); the library keeps its photo")
+                FileFailure(path: $0.path.description, reason: "\($0.reason.message); the library keeps its photo")
             }
     }
 }
@@ -129,8 +130,8 @@ public struct SyncProgress: Sendable, Equatable {
     /// The progress in this direction.
     public let transfer: TransferProgress
 
-    func isOvertaken(by other: SyncProgress) -> Bool {
-        direction == other.direction && transfer.isOvertaken(by: other.transfer)
+    func isSuperseded(by other: SyncProgress) -> Bool {
+        direction == other.direction && transfer.isSuperseded(by: other.transfer)
     }
 }
 

@@ -27,12 +27,12 @@ public final class Transfer<Progress: Sendable, Report: Sendable>: AsyncSequence
         let (progress, continuation) = AsyncStream.makeStream(
             of: Progress.self, bufferingPolicy: .bufferingNewest(1)
         )
-        let latest = Latest<Progress>(isOvertaken: isOvertaken)
+        let latest = LatestValue<Progress>(isOvertaken: isOvertaken)
         self.progress = progress
         work = Task {
             defer { continuation.finish() }
             do throws(PhotolalaError) {
-                return .success(try await body { latest.pass($0, to: continuation) })
+                return .success(try await body { latest.forward($0, to: continuation) })
             } catch {
                 return .failure(error)
             }
@@ -70,27 +70,27 @@ extension Transfer where Progress == TransferProgress {
                 _ progress: @escaping @Sendable (TransferProgress) -> Void
             ) async throws(PhotolalaError) -> Report
     ) {
-        self.init(isOvertaken: { $0.isOvertaken(by: $1) }, body)
+        self.init(isOvertaken: { $0.isSuperseded(by: $1) }, body)
     }
 }
 
 extension TransferProgress {
-    func isOvertaken(by other: TransferProgress) -> Bool {
+    func isSuperseded(by other: TransferProgress) -> Bool {
         totalFiles < other.totalFiles || finishedFiles < other.finishedFiles || finishedBytes < other.finishedBytes
             || movedBytes < other.movedBytes
     }
 }
 
 /// The last reported progress.
-private final class Latest<Progress: Sendable>: Sendable {
+private final class LatestValue<Progress: Sendable>: Sendable {
     private let value = Mutex<Progress?>(nil)
-    private let isOvertaken: @Sendable (Progress, Progress) -> Bool
+    private let isSuperseded: @Sendable (Progress, Progress) -> Bool
 
-    init(isOvertaken: @escaping @Sendable (Progress, Progress) -> Bool) { self.isOvertaken = isOvertaken }
+    init(isOvertaken: @escaping @Sendable (Progress, Progress) -> Bool) { self.isSuperseded = isOvertaken }
 
-    func pass(_ progress: Progress, to continuation: AsyncStream<Progress>.Continuation) {
+    func forward(_ progress: Progress, to continuation: AsyncStream<Progress>.Continuation) {
         value.withLock { latest in
-            if let latest, isOvertaken(progress, latest) { return }
+            if let latest, isSuperseded(progress, latest) { return }
             latest = progress
             continuation.yield(progress)
         }

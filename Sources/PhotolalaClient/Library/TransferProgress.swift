@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoSync
 
 /// The progress of a backup, a restore or a verification.
 public struct TransferProgress: Sendable, Equatable {

@@ -1,5 +1,6 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import PhotolalaAPI
 
 /// The result of a backup.
@@ -38,14 +39,14 @@ public struct BackupReport: Sendable, Codable, Equatable {
     /// The number of `failures` for which the account has no quota headroom.
     public let filesWithoutRoom: Int
     /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
-    public let storage: StorageStanding?
+    public let storage: StorageUsage?
 
     /// Whether everything that was found is backed up.
     public var isComplete: Bool { failures.isEmpty && stopped == nil }
 
     init(
         folder: URL, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
-        storage: StorageStanding?
+        storage: StorageUsage?
     ) {
         self.folder = folder.path
         foundFiles = summary.progress.totalFiles
@@ -54,13 +55,13 @@ public struct BackupReport: Sendable, Codable, Equatable {
         alreadyStoredFiles = summary.progress.alreadyStoredFiles
         archivedFiles = summary.archived.count
         failures =
-            summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.words) }
-            + summary.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
+            summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+            + summary.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
         filesWithoutRoom = summary.failures.count { $0.failure == .store(.quotaExceeded) }
         keptBeside = summary.conflicts.map {
-            KeptBeside(path: $0.path.description, beside: $0.keptBeside.description)
+            KeptBeside(path: $0.path.description, beside: $0.alternativePath.description)
         }
-        leftOut = summary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.words) }
+        leftOut = summary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
         thumbnails = summary.thumbnails.stored
         photosWithoutThumbnail = summary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool

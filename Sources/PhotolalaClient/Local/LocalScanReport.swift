@@ -1,5 +1,6 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 
 /// The result of scanning a folder of this device.
 public struct LocalScanReport: Sendable, Codable, Equatable {
@@ -41,10 +42,10 @@ public struct LocalScanReport: Sendable, Codable, Equatable {
         let copies = scan.duplicates
         duplicates = copies.map { $0.map(\.path.description) }
         duplicateBytes = copies.reduce(0) { $0 + $1.dropFirst().reduce(0) { $0 + $1.size } }
-        firstDate = scan.ends?.first.dateText
-        lastDate = scan.ends?.last.dateText
-        failures = scan.problems.map { FileFailure(path: $0.path, reason: $0.reason.words) }
-        leftOut = scan.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.words) }
+        firstDate = scan.firstAndLastTaken?.first.dateText
+        lastDate = scan.firstAndLastTaken?.last.dateText
+        failures = scan.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
+        leftOut = scan.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
         sameNames = scan.clashes.map { $0.paths.map(\.description) }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import PhotoLibrary
+import PhotoSync
 
 extension PhotolalaLocalLibrary {
     /// Creates the local library of a device. Photos without a time zone use the device's, unless that is UTC.

@@ -1,5 +1,6 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 
 /// The photos in folders of this device, without an account or a network.
 ///

@@ -1,14 +1,15 @@
 import Foundation
 import NIOCore
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
+import PhotoSync
 import PhotolalaAPI
 import Secrets
 
 /// The migration of photos that a device had before there was an account. The local files are not changed.
 extension PhotolalaLibrary {
     /// The number of bytes that are uploaded to measure the rate.
-    private static let rehearsedBytes = 4 << 20
+    private static let rateSampleBytes = 4 << 20
 
     /// Scans folders and estimates the migration of their photos to the account. Does not store anything permanently.
     /// - Parameters:
@@ -16,7 +17,7 @@ extension PhotolalaLibrary {
     ///   - filter: The photos to migrate, with their companion files.
     public func assessMigration(
         of folders: [URL]? = nil, where filter: PhotoFilter = PhotoFilter()
-    ) -> Transfer<TransferProgress, MigrationAssessment> {
+    ) -> Transfer<TransferProgress, LibraryMigrationAssessment> {
         Transfer { progress throws(PhotolalaError) in
             try await assessMigration(of: folders, where: filter, progress: progress)
         }
@@ -24,9 +25,9 @@ extension PhotolalaLibrary {
 
     private func assessMigration(
         of folders: [URL]?, where filter: PhotoFilter, progress: @escaping @Sendable (TransferProgress) -> Void
-    ) async throws(PhotolalaError) -> MigrationAssessment {
+    ) async throws(PhotolalaError) -> LibraryMigrationAssessment {
         let selection = try filter.checked()
-        let (user, store) = try await open(for: .looking)
+        let (user, store) = try await open(for: .reading)
         let local = LocalLibrary(stateFolder: stateFolder, zone: zone, now: now)
         let chosen: [URL]
         if let folders { chosen = folders } else { chosen = try scannedFolders(local) }
@@ -37,14 +38,14 @@ extension PhotolalaLibrary {
         } catch {
             throw PhotolalaError(error)
         }
-        let plan: MigrationPlan
+        let plan: LibraryMigrationPlan
         do {
-            plan = try MigrationPlan(scans, into: catalog, selection: selection)
+            plan = try LibraryMigrationPlan(scans, into: catalog, selection: selection)
         } catch {
             throw PhotolalaError(.unknownPaths(error.paths), in: "device")
         }
         let account = try await session.user()
-        return MigrationAssessment(
+        return LibraryMigrationAssessment(
             plan: plan, user: user, filter: filter, unusableFolders: unusable, failures: failures,
             bytesPerSecond: plan.waitingBytes > 0 ? await rate(user, store) : nil,
             storageLimit: account.subscription.storageLimit,
@@ -55,25 +56,26 @@ extension PhotolalaLibrary {
     /// Uploads the files that wait. The device records a started migration until it is completed: after a cancellation
     /// or crash, assess it again and resume.
     /// - Parameter assessment: The assessment that the user confirmed.
-    public func migrate(_ assessment: MigrationAssessment) -> Transfer<TransferProgress, MigrationReport> {
+    public func migrate(_ assessment: LibraryMigrationAssessment) -> Transfer<TransferProgress, LibraryMigrationReport>
+    {
         Transfer { progress throws(PhotolalaError) in try await migrate(assessment, progress: progress) }
     }
 
     private func migrate(
-        _ assessment: MigrationAssessment, progress: @escaping @Sendable (TransferProgress) -> Void
-    ) async throws(PhotolalaError) -> MigrationReport {
+        _ assessment: LibraryMigrationAssessment, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(PhotolalaError) -> LibraryMigrationReport {
         let user = assessment.user
         guard try await session.signedInUser() == user else { throw .notSignedIn }
-        var mark = MigrationMark(
+        var mark = LibraryMigrationState(
             folders: assessment.folders, selection: try? WireJSON.encoder().encode(assessment.filter), startedAt: now()
         )
         try save(mark, user)
         var reports: [BackupReport] = []
-        let all = MigrationProgress(of: assessment.plan, report: progress)
+        let all = LibraryMigrationProgress(of: assessment.plan, report: progress)
         for folder in assessment.plan.folders {
             let report = try await backUp(
                 URL(fileURLWithPath: folder.folder), as: user, only: folder.wanted, verifying: false,
-                thumbnails: .ofNewPhotos, progress: all.note
+                thumbnails: .ofNewPhotos, progress: all.record
             )
             all.endFolder()
             reports.append(report)
@@ -82,21 +84,21 @@ extension PhotolalaLibrary {
         guard reports.count == assessment.plan.folders.count, reports.allSatisfy(\.isComplete),
             assessment.failures.isEmpty, assessment.unusableFolders.isEmpty, assessment.files > 0
         else {
-            return MigrationReport(folders: reports, completedAt: nil)
+            return LibraryMigrationReport(folders: reports, completedAt: nil)
         }
         mark.completedAt = now()
         try save(mark, user)
-        return MigrationReport(folders: reports, completedAt: mark.completedAt)
+        return LibraryMigrationReport(folders: reports, completedAt: mark.completedAt)
     }
 
     /// Returns this device's last migration to the signed-in account, if any.
     /// - Throws: `folderUnusable` if its record cannot be read. In this case, start a new migration with a new
     ///   selection.
-    public func begunMigration() async throws(PhotolalaError) -> BegunMigration? {
+    public func migrationStatus() async throws(PhotolalaError) -> LibraryMigrationStatus? {
         guard let user = try await session.signedInUser() else { throw .notSignedIn }
         do {
-            guard let mark = try MigrationMark.load(in: stateFolder, user: user) else { return nil }
-            return try BegunMigration(mark)
+            guard let mark = try LibraryMigrationState.load(in: stateFolder, user: user) else { return nil }
+            return try LibraryMigrationStatus(mark)
         } catch {
             switch error {
             case .file(let error): throw PhotolalaError(BackupError.folder(error), folder: nil)
@@ -119,7 +121,7 @@ extension PhotolalaLibrary {
                 let scan = try await local.scan(folder.path) { progress(TransferProgress($0)) }
                 scans[scan.folder] = scan
                 failures += scan.problems.map {
-                    FileFailure(path: "\(scan.folder)/\($0.path)", reason: $0.reason.words)
+                    FileFailure(path: "\(scan.folder)/\($0.path)", reason: $0.reason.message)
                 }
             } catch {
                 let failure = PhotolalaError(
@@ -142,7 +144,7 @@ extension PhotolalaLibrary {
         }
     }
 
-    private func save(_ mark: MigrationMark, _ user: UserID) throws(PhotolalaError) {
+    private func save(_ mark: LibraryMigrationState, _ user: UserID) throws(PhotolalaError) {
         do {
             try mark.save(in: stateFolder, user: user)
         } catch {
@@ -155,11 +157,11 @@ extension PhotolalaLibrary {
         if let known = MeasuredRate.load(in: stateFolder, server: session.server.description, now: now()) {
             return known.bytesPerSecond
         }
-        guard let store = store as? any UploadRehearsal else { return nil }
-        let bytes = ByteBuffer(bytes: Randomness.system.bytes(Self.rehearsedBytes))
+        guard let store = store as? any UploadProbe else { return nil }
+        let bytes = ByteBuffer(bytes: Randomness.system.bytes(Self.rateSampleBytes))
         let key = ObjectKey(known: StorageLayout.photo(user, md5: "\(ContentDigest(of: bytes))"))
         let start = now()
-        do throws(ObjectStoreError) { try await store.rehearse(bytes, to: key) } catch { return nil }
+        do throws(ObjectStoreError) { try await store.probeUpload(bytes, to: key) } catch { return nil }
         let seconds = now().timeIntervalSince(start)
         return seconds > 0 ? Double(bytes.readableBytes) / seconds : nil
     }

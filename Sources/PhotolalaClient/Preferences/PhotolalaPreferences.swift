@@ -1,5 +1,4 @@
 import Foundation
-import PhotoLibrary
 import PhotolalaAPI
 
 /// The user's preferences: set on any device, online or offline, and merged through the account.
@@ -97,18 +96,18 @@ public struct PhotolalaPreferences: Sendable {
             if wanted != found.profile {
                 do throws(PhotolalaError) {
                     try await session.replaceProfile(of: user, with: wanted, ifStill: version)
-                } catch  where error.code == .changedMeanwhile {
+                } catch  where error.code == .concurrentModification {
                     continue
                 } catch  where error.code == .invalidRequest {
                     // Changes that do not fit keep waiting and do not block changes from other devices.
                     _ = try profile.changePreferences(of: user) {
-                        $0.settle(told, onto: kept.seen, told: PreferenceRegisters())
+                        $0.reconcile(told, onto: kept.seen, told: PreferenceRegisters())
                     }
                     throw error
                 } catch { throw error }
             }
             let settled = try profile.changePreferences(of: user) {
-                $0.settle(merged, onto: kept.seen, told: kept.waiting)
+                $0.reconcile(merged, onto: kept.seen, told: kept.waiting)
             }
             if let settled { return settled }
         }

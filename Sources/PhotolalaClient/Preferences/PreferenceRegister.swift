@@ -1,11 +1,11 @@
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 
 /// The last change of one preference.
 struct PreferenceRegister: Equatable, Sendable {
     /// The value; `nil` if the preference was removed.
     var value: PreferenceValue?
-    var changed: ChangeStamp
+    var changed: LamportTimestamp
 
 }
 
@@ -15,7 +15,7 @@ extension PreferenceRegister: Codable {
     init(from decoder: any Decoder) throws {
         let members = try decoder.container(keyedBy: CodingKeys.self)
         value = try members.decodeIfPresent(PreferenceValue.self, forKey: .value)
-        changed = ChangeStamp(try members.decode(String.self, forKey: .changed)) ?? .zero
+        changed = LamportTimestamp(try members.decode(String.self, forKey: .changed)) ?? .zero
     }
 
     func encode(to encoder: any Encoder) throws {

@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 
 /// The last change of each preference. The larger Lamport timestamp wins, independent of any clock; without timestamps,
@@ -18,9 +18,9 @@ struct PreferenceRegisters: Codable, Equatable, Sendable {
     /// missing. An older timestamp than the known one comes from an outdated copy of the profile and is ignored.
     init(of profile: Profile, after seen: PreferenceRegisters) {
         let values = profile.preferences ?? [:]
-        let stamps = (profile.preferenceChanges ?? [:]).compactMapValues { ChangeStamp($0) }
+        let stamps = (profile.preferenceChanges ?? [:]).compactMapValues { LamportTimestamp($0) }
         let highest = max(stamps.values.map(\.counter).max() ?? 0, seen.highestCounter)
-        let after = ChangeStamp.next(after: highest, by: .none)
+        let after = LamportTimestamp.next(after: highest, by: .none)
         for name in Set(values.keys).union(stamps.keys).union(seen.byName.keys) {
             let told = PreferenceRegister(value: values[name], changed: stamps[name] ?? after)
             guard let before = seen.byName[name] else {

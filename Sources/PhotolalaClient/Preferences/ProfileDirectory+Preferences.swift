@@ -1,14 +1,14 @@
 import Foundation
 import NIOCore
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 
 extension ProfileDirectory {
     /// Returns the stored preferences of an account, or those without an account.
-    func preferences(of user: UserID?) throws(PhotolalaError) -> KeptPreferences {
+    func preferences(of user: UserID?) throws(PhotolalaError) -> StoredPreferences {
         do {
             guard user != nil, try folder.read(Self.preferencesFile(nil)) != nil else {
-                return try read(Self.preferencesFile(user)) ?? KeptPreferences()
+                return try read(Self.preferencesFile(user)) ?? StoredPreferences()
             }
         } catch {
             throw PhotolalaError(local: error)
@@ -18,11 +18,11 @@ extension ProfileDirectory {
 
     /// Changes the stored preferences, with exclusive access among all processes that share the profile.
     func changePreferences<Result>(
-        of user: UserID?, _ change: (inout KeptPreferences) -> Result
+        of user: UserID?, _ change: (inout StoredPreferences) -> Result
     ) throws(PhotolalaError) -> Result {
         do {
-            return try preferencesLock.alone { () throws(SecretStorageError) in
-                var preferences = try kept(user)
+            return try preferencesLock.withLock { () throws(SecretStorageError) in
+                var preferences = try loadPreferences(user)
                 let result = change(&preferences)
                 guard let bytes = try? WireJSON.encoder().encode(preferences) else {
                     throw SecretStorageError(detail: "A preference has a value that cannot be kept.")
@@ -37,8 +37,8 @@ extension ProfileDirectory {
         }
     }
 
-    private func kept(_ user: UserID?) throws(SecretStorageError) -> KeptPreferences {
-        var preferences = try read(Self.preferencesFile(user)) ?? KeptPreferences()
+    private func loadPreferences(_ user: UserID?) throws(SecretStorageError) -> StoredPreferences {
+        var preferences = try read(Self.preferencesFile(user)) ?? StoredPreferences()
         if user != nil, let bytes = try folder.read(Self.preferencesFile(nil)),
             let nobodys = try read(Self.preferencesFile(nil))
         {
@@ -47,9 +47,9 @@ extension ProfileDirectory {
         return preferences
     }
 
-    private func read(_ file: String) throws(SecretStorageError) -> KeptPreferences? {
+    private func read(_ file: String) throws(SecretStorageError) -> StoredPreferences? {
         guard let bytes = try folder.read(file) else { return nil }
-        guard let preferences = try? WireJSON.decoder().decode(KeptPreferences.self, from: bytes) else {
+        guard let preferences = try? WireJSON.decoder().decode(StoredPreferences.self, from: bytes) else {
             throw SecretStorageError(detail: "\(folder.path(of: file)) is damaged; remove it to go on without it.")
         }
         return preferences

@@ -9,10 +9,10 @@ package struct FileLock: Sendable {
 
     /// Runs a closure with exclusive access and blocks the thread while waiting. Only for work that takes milliseconds
     /// and never for network requests.
-    func alone<Result>(
+    func withLock<Result>(
         _ act: () throws(SecretStorageError) -> Result
     ) throws(SecretStorageError) -> Result {
-        let file = try opened()
+        let file = try openFile()
         defer { close(file) }
         while flock(file, LOCK_EX) != 0 {
             guard errno == EINTR else { throw failure() }
@@ -22,10 +22,10 @@ package struct FileLock: Sendable {
 
     /// Runs a closure with exclusive access and waits without blocking a thread.
     /// - Parameter patience: The timeout for acquiring the lock.
-    func alone<Result: Sendable>(
+    func withLock<Result: Sendable>(
         patience: Duration, isolation: isolated (any Actor)? = #isolation, _ act: () async throws -> Result
     ) async throws -> Result {
-        let file = try opened()
+        let file = try openFile()
         defer { close(file) }
         let start = ContinuousClock.now
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
@@ -38,7 +38,7 @@ package struct FileLock: Sendable {
         return try await act()
     }
 
-    private func opened() throws(SecretStorageError) -> Int32 {
+    private func openFile() throws(SecretStorageError) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure() }
         return file

@@ -48,11 +48,11 @@ public struct ProfileDirectory: Sendable {
     ///   - name: The device's name; the machine's name by default. A new name replaces the stored one.
     ///   - session: The device on which the stored session was opened.
     /// - Throws: `localStorageFailed`.
-    func device(name: String? = nil, session: DeviceID? = nil) throws(PhotolalaError) -> KeptDevice {
+    func device(name: String? = nil, session: DeviceID? = nil) throws(PhotolalaError) -> StoredDevice {
         do {
-            return try sessionLock.alone { () throws(SecretStorageError) in
-                let kept = try keptDevice()
-                var device = KeptDevice.current(
+            return try sessionLock.withLock { () throws(SecretStorageError) in
+                let kept = try storedDevice()
+                var device = StoredDevice.current(
                     kept, session: session, folder: try folder.inode(), name: name ?? Self.machineName,
                     platform: Self.platform, randomness: randomness)
                 if let name { device.name = name }
@@ -81,7 +81,7 @@ public struct ProfileDirectory: Sendable {
     public func forgetUnusable() throws(PhotolalaError) -> [String] {
         let reasons: [String]
         do {
-            reasons = try sessionLock.alone { () throws(SecretStorageError) in
+            reasons = try sessionLock.withLock { () throws(SecretStorageError) in
                 try forgetDeviceUnlessUsable() + forgetKeyUnlessUsable()
             }
         } catch {
@@ -96,7 +96,7 @@ public struct ProfileDirectory: Sendable {
 
     private func forgetDeviceUnlessUsable() throws(SecretStorageError) -> [String] {
         do {
-            _ = try keptDevice()
+            _ = try storedDevice()
             return []
         } catch {
             guard error.isUnusable else { throw error }
@@ -121,15 +121,15 @@ public struct ProfileDirectory: Sendable {
     package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
     package var refreshLock: FileLock { FileLock(folder.path(of: "refresh.lock")) }
 
-    private func keptDevice() throws(SecretStorageError) -> KeptDevice? {
+    private func storedDevice() throws(SecretStorageError) -> StoredDevice? {
         guard let bytes = try folder.read(Self.deviceFile) else { return nil }
-        guard let device = try? WireJSON.decoder().decode(KeptDevice.self, from: bytes) else {
+        guard let device = try? WireJSON.decoder().decode(StoredDevice.self, from: bytes) else {
             throw SecretStorageError(detail: "\(folder.path(of: Self.deviceFile)) is damaged.", isUnusable: true)
         }
         return device
     }
 
-    private func encoded(_ device: KeptDevice) throws(SecretStorageError) -> Data {
+    private func encoded(_ device: StoredDevice) throws(SecretStorageError) -> Data {
         do {
             return try WireJSON.encoder().encode(device)
         } catch {

@@ -10,7 +10,7 @@ package struct ServiceConnection: Sendable {
     package let server: ServerAddress
     private let transport: any HTTPTransport
     private let timeout: Duration
-    private let nonces = NonceMemory()
+    private let nonces = NonceStore()
 
     /// The largest body of any call, in bytes: a profile, or two provider tokens.
     private static let bodyLimit = 128 << 10
@@ -30,8 +30,8 @@ package struct ServiceConnection: Sendable {
     ///   - signer: Signs with the key that the access token is, or the next one will be, bound to.
     package func send<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil,
-        accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: ProofSigner? = nil
-    ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
+        accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: DPoPSigner? = nil
+    ) async throws(PhotolalaError) -> ServiceResponse<Answer> {
         let request = try request(route, parameters, body: body, ifMatch: ifMatch)
         var tries = 1
         while true {
@@ -48,14 +48,14 @@ package struct ServiceConnection: Sendable {
 
     /// Sends a form to the token endpoint (RFC 6749 section 3.2).
     package func tokens(
-        for form: [(name: String, value: String)], signer: ProofSigner?
+        for form: [(name: String, value: String)], signer: DPoPSigner?
     ) async throws(PhotolalaError) -> AppTokens {
         try await send(form, to: "/token", signer: signer)
     }
 
     /// Sends a form to an OAuth endpoint.
     package func send<Answer: Decodable & Sendable>(
-        _ form: [(name: String, value: String)], to path: String, signer: ProofSigner?
+        _ form: [(name: String, value: String)], to path: String, signer: DPoPSigner?
     ) async throws(PhotolalaError) -> Answer {
         let request = TransportRequest(
             method: .post, url: server.description + path,
@@ -66,9 +66,9 @@ package struct ServiceConnection: Sendable {
     }
 
     private func send<Answer: Decodable & Sendable>(
-        proven unsigned: TransportRequest, accessToken: String?, provider: ProviderName?, signer: ProofSigner?,
+        proven unsigned: TransportRequest, accessToken: String?, provider: ProviderName?, signer: DPoPSigner?,
         isSafe: Bool = false, isOAuth: Bool = false
-    ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
+    ) async throws(PhotolalaError) -> ServiceResponse<Answer> {
         var request = unsigned
         let nonce = nonces.nonce
         try sign(&request, accessToken, signer, nonce)
@@ -84,7 +84,7 @@ package struct ServiceConnection: Sendable {
 
     private func send<Answer: Decodable & Sendable>(
         _ request: TransportRequest, provider: ProviderName?, isSafe: Bool, isOAuth: Bool
-    ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
+    ) async throws(PhotolalaError) -> ServiceResponse<Answer> {
         let answer: TransportResponse
         let bytes: ByteBuffer
         do throws(TransportError) {
@@ -93,8 +93,8 @@ package struct ServiceConnection: Sendable {
         } catch {
             throw failure(error, isSafe: isSafe)
         }
-        nonces.note(answer.headers)
-        return try AnswerReader(server: server, provider: provider, isOAuth: isOAuth).read(
+        nonces.record(answer.headers)
+        return try ResponseReader(server: server, provider: provider, isOAuth: isOAuth).read(
             Answer.self, status: answer.status, headers: answer.headers, bytes: Data(bytes.readableBytesView)
         )
     }
@@ -105,7 +105,7 @@ package struct ServiceConnection: Sendable {
         var headers: HTTPFields = [.accept: "application/json, application/problem+json"]
         if let ifMatch { headers[.ifMatch] = ifMatch }
         var content = TransportRequest.Body.none
-        if let body, !(body is Nothing) {
+        if let body, !(body is EmptyBody) {
             guard let bytes = try? WireJSON.encoder().encode(body) else {
                 throw PhotolalaError(code: .invalidRequest, detail: "This cannot be said in JSON.")
             }
@@ -123,7 +123,7 @@ package struct ServiceConnection: Sendable {
 
     /// Adds the access token and the DPoP proof.
     private func sign(
-        _ request: inout TransportRequest, _ accessToken: String?, _ signer: ProofSigner?, _ nonce: String?
+        _ request: inout TransportRequest, _ accessToken: String?, _ signer: DPoPSigner?, _ nonce: String?
     ) throws(PhotolalaError) {
         if let accessToken {
             let scheme = signer == nil ? TokenType.bearer.rawValue : DPoP.scheme
@@ -131,7 +131,7 @@ package struct ServiceConnection: Sendable {
         }
         guard let signer, let name = HTTPField.Name(DPoP.proofField) else { return }
         let url = String(request.url.prefix { $0 != "?" })
-        request.headers[name] = try signer.proof(
+        request.headers[name] = try signer.dpopProof(
             request.method.rawValue, url, accessToken: accessToken, nonce: nonce
         )
     }
@@ -156,7 +156,7 @@ package struct ServiceConnection: Sendable {
         switch error {
         case .notSent:
             return PhotolalaError(code: .serverUnreachable, detail: "No Photolala server can be reached at \(server).")
-        case .tooLarge: return AnswerReader.notPhotolala(server, "its answer is too large")
+        case .tooLarge: return ResponseReader.notPhotolala(server, "its answer is too large")
         case .connectionLost: problem = "The connection to \(server) broke before its answer came"
         case .noAnswer(let time): problem = "The server at \(server) did not answer in \(Self.text(of: time))"
         }
@@ -173,12 +173,12 @@ extension Route {
     /// Whether the call is safe to repeat. A refresh is safe only while the server returns the same successor, which
     /// the session checks before it repeats one.
     fileprivate var isSafe: Bool {
-        isRepeated || (method == .post && path == Route<RefreshRequest, SessionAnswer>.refresh.path)
+        isRepeated || (method == .post && path == Route<RefreshRequest, SessionResponse>.refresh.path)
     }
 
     /// Whether the connection repeats the call if there is no response.
     fileprivate var isRepeated: Bool {
-        method == .get || (method == .post && path == Route<Nothing, StorageCredentials>.credentials.path)
+        method == .get || (method == .post && path == Route<EmptyBody, StorageCredentials>.credentials.path)
     }
 }
 

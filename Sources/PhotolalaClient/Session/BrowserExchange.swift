@@ -35,7 +35,7 @@ struct BrowserExchange: Sendable {
     }
 
     /// Returns whether a redirect answers this request, judged by its `state`.
-    func isAnswer(_ url: URL) -> Bool {
+    func isCallback(_ url: URL) -> Bool {
         let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems ?? []
         return items.filter { $0.name == "state" }.map(\.value) == [state]
     }
@@ -46,7 +46,7 @@ struct BrowserExchange: Sendable {
         let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
         let told = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
         // `state` detects redirects for other requests, and `iss` those from other servers (RFC 9207).
-        guard isAnswer(answer) else {
+        guard isCallback(answer) else {
             throw PhotolalaError(code: .invalidRequest, detail: "This answer belongs to another sign-in.")
         }
         guard let issuer = told["iss"], try ServerAddress(issuer, allowsPlainHTTP: true) == server else {

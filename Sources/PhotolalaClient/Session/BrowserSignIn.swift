@@ -8,7 +8,7 @@ public struct BrowserSignIn: Sendable {
     let exchange: BrowserExchange
 
     /// Returns whether a redirect answers this sign-in, judged by its `state`.
-    package func isAnswer(_ url: URL) -> Bool { exchange.isAnswer(url) }
+    package func isCallback(_ url: URL) -> Bool { exchange.isCallback(url) }
 }
 
 extension PhotolalaSession {
@@ -22,8 +22,8 @@ extension PhotolalaSession {
     public func beginBrowserSignIn(
         client: String, redirectURI: String, provider: ProviderName? = nil, createsAccount: Bool = false
     ) async throws(PhotolalaError) -> BrowserSignIn {
-        let device = try signingInDevice()
-        try await expectNobody()
+        let device = try signInDevice()
+        try await requireNoSession()
         let exchange = BrowserExchange(client: client, redirectURI: redirectURI, randomness: randomness)
         let chosen: FormFields = provider.map { [("provider", $0.description)] } ?? []
         let url = try exchange.url(
@@ -38,7 +38,7 @@ extension PhotolalaSession {
     @discardableResult
     public func finish(_ signIn: BrowserSignIn, answer: URL) async throws(PhotolalaError) -> User {
         let exchange = signIn.exchange
-        return try await open(
+        return try await startSession(
             with: [
                 ("grant_type", "authorization_code"), ("code", try exchange.code(in: answer, from: server)),
                 ("redirect_uri", exchange.redirectURI), ("client_id", exchange.client),
@@ -47,7 +47,7 @@ extension PhotolalaSession {
     }
 
     /// Exchanges a grant for a session and stores the session.
-    func open(with grant: [(name: String, value: String)]) async throws(PhotolalaError) -> User {
+    func startSession(with grant: [(name: String, value: String)]) async throws(PhotolalaError) -> User {
         let key = newKey()
         let tokens = try await connection.tokens(for: grant, signer: signer(key))
         let session = tokens.session(at: now())
@@ -64,7 +64,7 @@ extension PhotolalaSession {
             throw error
         }
         let signedIn = SignedIn(user: user, session: session)
-        try await expectNobody(but: signedIn, key)
+        try await requireNoSession(but: signedIn, key)
         return try adopt(signedIn, key, spentPendingIdentity: false).user
     }
 }

@@ -21,15 +21,15 @@ extension PhotolalaSession {
     /// - Parameter client: The app's ID at the server, one of its setting `signIn.apps`.
     /// - Throws: `alreadySignedIn` if an account is signed in on this device; `anotherServer`, `localStorageFailed`.
     public func beginDeviceCodeSignIn(client: String) async throws(PhotolalaError) -> DeviceCodeSignIn {
-        let device = try signingInDevice()
-        try await expectNobody()
+        let device = try signInDevice()
+        try await requireNoSession()
         let issued: DeviceAuthorization = try await connection.send(
             [
                 ("client_id", client), ("device_id", device.id.description), ("device_name", device.name),
                 ("device_platform", device.platform),
             ], to: "/device_authorization", signer: nil)
         guard let url = URL(string: issued.verificationURI) else {
-            throw AnswerReader.notPhotolala(server, "it names no page for the code")
+            throw ResponseReader.notPhotolala(server, "it names no page for the code")
         }
         return DeviceCodeSignIn(
             userCode: issued.userCode, url: url, interval: max(1, issued.interval),
@@ -41,7 +41,7 @@ extension PhotolalaSession {
     ///   request; `sessionEnded` if the sign-in expired.
     @discardableResult
     public func finish(_ signIn: DeviceCodeSignIn) async throws(PhotolalaError) -> User {
-        try await open(
+        try await startSession(
             with: [
                 ("grant_type", "urn:ietf:params:oauth:grant-type:device_code"), ("device_code", signIn.deviceCode),
                 ("client_id", signIn.client),

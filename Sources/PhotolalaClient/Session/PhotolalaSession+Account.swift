@@ -6,9 +6,9 @@ extension PhotolalaSession {
     /// - Throws: `reauthenticationRequired` if the last authentication is older than 10 minutes,
     ///   `providerAlreadyLinked`.
     @discardableResult
-    public func link(_ identity: ProvenIdentity) async throws(PhotolalaError) -> [LinkedProvider] {
+    public func link(_ identity: SignInCredential) async throws(PhotolalaError) -> [LinkedProvider] {
         switch identity {
-        case .proof(let proof):
+        case .credential(let proof):
             let request = LinkRequest(
                 provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
                 authorizationCode: proof.authorizationCode
@@ -22,7 +22,7 @@ extension PhotolalaSession {
                 try vault.forgetPendingIdentity()
                 return linked.linkedProviders
             } catch {
-                try forgetIfSpent(error)
+                try clearIfSpent(error)
                 throw error
             }
         }
@@ -47,22 +47,22 @@ extension PhotolalaSession {
     }
 
     /// Reauthenticates with an identity of this account: linking and unlinking are allowed for the next 10 minutes.
-    public func reauthenticate(_ proof: ProviderProof) async throws(PhotolalaError) {
+    public func reauthenticate(_ proof: ProviderCredential) async throws(PhotolalaError) {
         try await reauthenticate(
             ReauthenticationRequest(provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge))
     }
 
     func reauthenticate(_ request: ReauthenticationRequest) async throws(PhotolalaError) {
         // Holds the refresh lock, because the response replaces the access token like a renewal.
-        _ = try await good()
+        _ = try await validSession()
         do {
-            try await refreshLock.alone(patience: .seconds(90)) {
+            try await refreshLock.withLock(patience: .seconds(90)) {
                 guard let current = try self.stored() else { throw PhotolalaError.notSignedIn }
                 let answer = try await self.connection.send(
                     .reauthenticate, body: request, accessToken: current.session.accessToken,
                     signer: self.signer(current.key)
                 )
-                _ = try self.keep(current.session.renewed(by: answer.value.session), after: current)
+                _ = try self.store(current.session.renewed(by: answer.value.session), after: current)
             }
         } catch let error as PhotolalaError {
             throw error
@@ -93,12 +93,12 @@ extension PhotolalaSession {
 
     /// Returns the account.
     public func user() async throws(PhotolalaError) -> User {
-        try await authorized(.user, try await ownAccount()).value
+        try await authorized(.user, try await currentUserPath()).value
     }
 
     /// Returns the user's own profile.
     public func profile() async throws(PhotolalaError) -> VersionedProfile {
-        try await profile(of: try await good().user)
+        try await profile(of: try await validSession().user)
     }
 
     /// Returns the profile of an account, which must be the session's.
@@ -116,7 +116,7 @@ extension PhotolalaSession {
     public func replaceProfile(
         with profile: Profile, ifStill version: String? = nil
     ) async throws(PhotolalaError) -> VersionedProfile {
-        try await replaceProfile(of: try await good().user, with: profile, ifStill: version)
+        try await replaceProfile(of: try await validSession().user, with: profile, ifStill: version)
     }
 
     /// Replaces the profile of an account, which must be the session's.
@@ -130,7 +130,7 @@ extension PhotolalaSession {
 
     /// Returns the last storage count of the account.
     public func usage() async throws(PhotolalaError) -> Usage {
-        try await authorized(.usage, try await ownAccount()).value
+        try await authorized(.usage, try await currentUserPath()).value
     }
 
     /// Reserves quota for uploads of exactly these bytes, 1 to 100 uploads of distinct objects. For deployments in
@@ -150,7 +150,7 @@ extension PhotolalaSession {
     ///   - before: The `next` value of the previous page; `nil` for the first page, which also contains pending events.
     ///   - limit: The maximum number of audit log entries on one page, 1 to 200.
     public func history(before: Int? = nil, limit: Int = 50) async throws(PhotolalaError) -> AuditPage {
-        var parameters = try await ownAccount()
+        var parameters = try await currentUserPath()
         parameters["limit"] = String(limit)
         if let before { parameters["before"] = String(before) }
         return try await authorized(.audit, parameters).value
@@ -162,12 +162,12 @@ extension PhotolalaSession {
     }
 
     /// Records in the account that this device has just completed a sync.
-    func noteSync() async throws(PhotolalaError) {
-        _ = try await authorized(.noteSync, ["id": try device().id.description])
+    func reportSync() async throws(PhotolalaError) {
+        _ = try await authorized(.reportSync, ["id": try device().id.description])
     }
 
-    private func ownAccount() async throws(PhotolalaError) -> [String: String] {
-        Self.path(of: try await good().user)
+    private func currentUserPath() async throws(PhotolalaError) -> [String: String] {
+        Self.path(of: try await validSession().user)
     }
 
     private static func path(of user: UserID) -> [String: String] { ["serviceUserID": user.description] }

@@ -17,8 +17,8 @@ extension PhotolalaSession {
     /// Sends a call with a valid access token. A token that the server rejects is renewed once.
     func authorized<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil, ifMatch: String? = nil
-    ) async throws(PhotolalaError) -> ServiceAnswer<Answer> {
-        let current = try await good()
+    ) async throws(PhotolalaError) -> ServiceResponse<Answer> {
+        let current = try await validSession()
         do throws(PhotolalaError) {
             return try await connection.send(
                 route, parameters, body: body, accessToken: current.session.accessToken, ifMatch: ifMatch,
@@ -35,10 +35,10 @@ extension PhotolalaSession {
     }
 
     /// Returns a session whose access token is valid for at least one minute, by this device's clock.
-    func good() async throws(PhotolalaError) -> StoredSession {
+    func validSession() async throws(PhotolalaError) -> StoredSession {
         let stored = try stored()
         guard let stored else { throw .notSignedIn }
-        return isGood(stored) ? stored : try await renewed(after: stored)
+        return isValid(stored) ? stored : try await renewed(after: stored)
     }
 
     /// Returns the replacement of a session that the server rejected.
@@ -49,7 +49,7 @@ extension PhotolalaSession {
             // Another process may have signed in again. Otherwise the session has ended for this process, too.
             if let other = try stored(), other.session.accessToken != refused.session.accessToken { return other }
             try vault.forget(refused)
-            known = nil
+            cachedSession = nil
             throw error
         }
         return try await renewed(after: refused)
@@ -74,10 +74,10 @@ extension PhotolalaSession {
     private func renew(_ stale: StoredSession) async -> Result<StoredSession, PhotolalaError> {
         do {
             return .success(
-                try await refreshLock.alone(patience: .seconds(90)) {
+                try await refreshLock.withLock(patience: .seconds(90)) {
                     guard let stored = try self.stored() else { throw PhotolalaError.notSignedIn }
                     let isRenewed = stored.session.accessToken != stale.session.accessToken
-                    return isRenewed && self.isGood(stored) ? stored : try await self.exchange(stored)
+                    return isRenewed && self.isValid(stored) ? stored : try await self.exchange(stored)
                 }
             )
         } catch let error as PhotolalaError {
@@ -92,17 +92,17 @@ extension PhotolalaSession {
     /// Uses the refresh token and stores its successor before it can be used.
     private func exchange(_ stored: StoredSession) async throws(PhotolalaError) -> StoredSession {
         do throws(PhotolalaError) {
-            return try keep(try await askForSuccessor(stored), after: stored)
+            return try store(try await requestSuccessor(stored), after: stored)
         } catch {
             if error.code == .sessionEnded { try vault.forget(stored) }
-            if error.code == .sessionEnded || error.code == .notSignedIn { known = nil }
+            if error.code == .sessionEnded || error.code == .notSignedIn { cachedSession = nil }
             throw error
         }
     }
 
     /// Repeats the request with the same token while the server returns the same successor, so that a lost response has
     /// no effect.
-    private func askForSuccessor(_ stored: StoredSession) async throws(PhotolalaError) -> Session {
+    private func requestSuccessor(_ stored: StoredSession) async throws(PhotolalaError) -> Session {
         let start = now()
         var tries = 1
         while true {
@@ -124,17 +124,17 @@ extension PhotolalaSession {
     }
 
     /// Stores the next tokens of a session. An earlier sign-out or new sign-in takes precedence.
-    func keep(_ session: Session, after old: StoredSession) throws(PhotolalaError) -> StoredSession {
+    func store(_ session: Session, after old: StoredSession) throws(PhotolalaError) -> StoredSession {
         let next = old.renewed(session)
         if try vault.replace(old, with: next) {
-            known = next
+            cachedSession = next
             return next
         }
         guard let other = try stored() else { throw .notSignedIn }
         return other
     }
 
-    private func isGood(_ stored: StoredSession) -> Bool {
+    private func isValid(_ stored: StoredSession) -> Bool {
         stored.session.accessTokenExpiresAt.timeIntervalSince(now()) > Self.margin
     }
 }

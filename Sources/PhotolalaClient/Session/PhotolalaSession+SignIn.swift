@@ -10,7 +10,7 @@ extension PhotolalaSession {
             let request = ChallengeRequest(purpose: purpose, deviceID: try device().id)
             return try await authorized(.challenge, body: request).value
         case .signin, .signup, .continue:
-            let request = ChallengeRequest(purpose: purpose, deviceID: try signingInDevice().id)
+            let request = ChallengeRequest(purpose: purpose, deviceID: try signInDevice().id)
             return try await connection.send(.challenge, body: request).value
         }
     }
@@ -19,15 +19,15 @@ extension PhotolalaSession {
     /// - Throws: `noAccountFound` with the pending identity, which is also stored for `pendingIdentity`;
     ///   `alreadySignedIn` if another account is signed in, which remains so; `anotherServer`.
     @discardableResult
-    public func signIn(_ proof: ProviderProof) async throws(PhotolalaError) -> User {
+    public func signIn(_ proof: ProviderCredential) async throws(PhotolalaError) -> User {
         try await signInReport(proof).user
     }
 
     /// Signs in like `signIn(_:)` and also returns what the sign-in changed in the account.
-    public func signInReport(_ proof: ProviderProof) async throws(PhotolalaError) -> SignInReport {
+    public func signInReport(_ proof: ProviderCredential) async throws(PhotolalaError) -> SignInReport {
         let request = SignInRequest(
             provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
-            authorizationCode: proof.authorizationCode, device: try signingInDevice()
+            authorizationCode: proof.authorizationCode, device: try signInDevice()
         )
         _ = try stored()
         let key = newKey()
@@ -35,11 +35,11 @@ extension PhotolalaSession {
             let answer = try await connection.send(
                 .signIn, body: request, provider: proof.provider, signer: signer(key)
             ).value
-            try await expectNobody(but: answer, key)
+            try await requireNoSession(but: answer, key)
             return SignInReport(try adopt(answer, key, spentPendingIdentity: false))
         } catch {
             if let pending = error.pendingIdentity {
-                try vault.keep(StoredPendingIdentity(server: server.description, identity: pending))
+                try vault.storePending(StoredPendingIdentity(server: server.description, identity: pending))
             }
             throw error
         }
@@ -52,13 +52,13 @@ extension PhotolalaSession {
     ///   - pending: The pending identity of the failed attempt, from its error or from `pendingIdentity`.
     /// - Throws: The errors of `signIn`. A failure to link is part of the result.
     public func signIn(
-        _ proof: ProviderProof, linking pending: PendingIdentity
+        _ proof: ProviderCredential, linking pending: PendingIdentity
     ) async throws(PhotolalaError) -> LinkingSignIn {
         let signedIn = try await signInReport(proof)
         let (user, kept) = (signedIn.user, signedIn.keptProviders)
         do throws(PhotolalaError) {
             let links = try await link(.pending(pending))
-            return LinkingSignIn(user: user.opening(with: links), keptProviders: kept, failure: nil)
+            return LinkingSignIn(user: user.replacingLinkedProviders(with: links), keptProviders: kept, failure: nil)
         } catch {
             return LinkingSignIn(user: user, keptProviders: kept, failure: error)
         }
@@ -71,21 +71,21 @@ extension PhotolalaSession {
     /// - Throws: `accountAlreadyExists`; `alreadySignedIn` if an account is signed in on this device; `anotherServer`.
     @discardableResult
     public func signUp(
-        _ identity: ProvenIdentity, fullName: String? = nil
+        _ identity: SignInCredential, fullName: String? = nil
     ) async throws(PhotolalaError) -> User {
         let request = try signUpRequest(identity, fullName: fullName)
-        try await expectNobody()
-        return try await open(with: identity, .signUp, request).user
+        try await requireNoSession()
+        return try await authenticate(with: identity, .signUp, request).user
     }
 
     /// Signs in, or creates the account if there is none. Disabled unless the server's operator allows it.
     /// - Throws: `notAllowed`; `alreadySignedIn` if an account is signed in on this device; `anotherServer`.
     public func continueSignIn(
-        _ identity: ProvenIdentity, fullName: String? = nil
+        _ identity: SignInCredential, fullName: String? = nil
     ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
         let request = try signUpRequest(identity, fullName: fullName)
-        try await expectNobody()
-        let answer = try await open(with: identity, .continueSignIn, request)
+        try await requireNoSession()
+        let answer = try await authenticate(with: identity, .continueSignIn, request)
         return (answer.user, answer.isNewUser ?? false)
     }
 
@@ -102,8 +102,8 @@ extension PhotolalaSession {
     ///   case the device is signed out nevertheless.
     public func signOut() async throws(PhotolalaError) {
         if let stored = try? vault.load(), stored.server != server.description { throw anotherServer(stored) }
-        let taken = try vault.take()
-        known = nil
+        let taken = try vault.removeSession()
+        cachedSession = nil
         renewal = nil
         // Tokens are sent only to the server that issued them.
         guard let taken, taken.server == server.description else { return }
@@ -115,24 +115,24 @@ extension PhotolalaSession {
     /// - Throws: `reauthenticationRequired`, in which case nothing has ended.
     public func signOutEverywhere() async throws(PhotolalaError) {
         _ = try await authorized(.signOutEverywhere)
-        _ = try vault.take()
-        known = nil
+        _ = try vault.removeSession()
+        cachedSession = nil
         renewal = nil
     }
 
     func adopt(
         _ answer: SignedIn, _ key: DeviceKey?, spentPendingIdentity isSpent: Bool
     ) throws(PhotolalaError) -> SignedIn {
-        let session = fresh(answer, key)
+        let session = makeStoredSession(answer, key)
         try vault.adopt(session, spentPendingIdentity: isSpent)
         // Moves preferences that were set without an account to this account. If this fails now, the next read does it.
         _ = try? profile.preferences(of: session.user)
-        known = session
+        cachedSession = session
         renewal = nil
         return answer
     }
 
-    private func fresh(_ answer: SignedIn, _ key: DeviceKey?) -> StoredSession {
+    private func makeStoredSession(_ answer: SignedIn, _ key: DeviceKey?) -> StoredSession {
         StoredSession(
             server: server.description, user: answer.user.serviceUserID, session: answer.session, key: key
         )
@@ -142,7 +142,7 @@ extension PhotolalaSession {
     /// has already ended does not count.
     /// - Parameter answer: A completed sign-in. It may replace a session of the same account; if another account is
     ///   signed in, the new session is ended.
-    func expectNobody(
+    func requireNoSession(
         but answer: SignedIn? = nil, _ key: DeviceKey? = nil
     ) async throws(PhotolalaError) {
         guard let stored = try stored(), stored.user != answer?.user.serviceUserID else { return }
@@ -157,7 +157,7 @@ extension PhotolalaSession {
         }
         if let answer {
             // If the server cannot be reached now, an unused session remains there.
-            try? await end(fresh(answer, key))
+            try? await end(makeStoredSession(answer, key))
         }
         throw PhotolalaError(
             code: .alreadySignedIn,
@@ -177,28 +177,28 @@ extension PhotolalaSession {
     }
 
     private func signUpRequest(
-        _ identity: ProvenIdentity, fullName: String?
+        _ identity: SignInCredential, fullName: String?
     ) throws(PhotolalaError) -> SignUpRequest {
         switch identity {
-        case .proof(let proof):
+        case .credential(let proof):
             SignUpRequest(
                 provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
-                authorizationCode: proof.authorizationCode, fullName: fullName, device: try signingInDevice()
+                authorizationCode: proof.authorizationCode, fullName: fullName, device: try signInDevice()
             )
         case .pending(let pending):
-            SignUpRequest(pendingIdentity: pending.value, fullName: fullName, device: try signingInDevice())
+            SignUpRequest(pendingIdentity: pending.value, fullName: fullName, device: try signInDevice())
         }
     }
 
-    private func open(
-        with identity: ProvenIdentity, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest
+    private func authenticate(
+        with identity: SignInCredential, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest
     ) async throws(PhotolalaError) -> SignedIn {
         let key = newKey()
         let answer: SignedIn
         do throws(PhotolalaError) {
             answer = try await connection.send(route, body: request, signer: signer(key)).value
         } catch {
-            if case .pending = identity { try forgetIfSpent(error) }
+            if case .pending = identity { try clearIfSpent(error) }
             throw error
         }
         let isSpent = if case .pending = identity { true } else { false }
@@ -206,7 +206,7 @@ extension PhotolalaSession {
     }
 
     /// Removes the pending identity if the server rejected it.
-    func forgetIfSpent(_ error: PhotolalaError) throws(PhotolalaError) {
+    func clearIfSpent(_ error: PhotolalaError) throws(PhotolalaError) {
         if error.code == .invalidPendingIdentity { try vault.forgetPendingIdentity() }
     }
 }

@@ -15,7 +15,7 @@ extension PhotolalaSession {
     /// Returns a ticket with which another account can take over one of this account's subscriptions, valid once within
     /// 10 minutes. Requires authentication within the last 10 minutes.
     /// - Throws: `notFound`, `familyShared`, `reauthenticationRequired`.
-    public func moveTicket(originalTransactionID: String) async throws(PhotolalaError) -> MoveTicketAnswer {
+    public func moveTicket(originalTransactionID: String) async throws(PhotolalaError) -> MoveTicketResponse {
         try await authorized(.moveTicket, body: MoveTicketRequest(originalTransactionID: originalTransactionID)).value
     }
 

@@ -1,5 +1,5 @@
 import Foundation
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 import Secrets
 import Transport
@@ -17,7 +17,7 @@ import Transport
 /// if try await session.signedInUser() == nil {
 ///     let challenge = try await session.challenge(for: .signin).challenge
 ///     // Pass the challenge as `nonce` to Sign in with Apple, which returns the ID token.
-///     let proof = ProviderProof(provider: .apple, idToken: idToken, challenge: challenge)
+///     let proof = ProviderCredential(provider: .apple, idToken: idToken, challenge: challenge)
 ///     do throws(PhotolalaError) {
 ///         try await session.signIn(proof)
 ///     } catch {
@@ -44,7 +44,7 @@ public actor PhotolalaSession {
     let randomness: Randomness
 
     /// The session that this process last read.
-    var known: StoredSession?
+    var cachedSession: StoredSession?
     /// The renewal in progress, which all callers that need new tokens await.
     var renewal: Task<Result<StoredSession, PhotolalaError>, Never>?
 
@@ -71,17 +71,17 @@ public actor PhotolalaSession {
 
     /// Returns this device.
     /// - Throws: `localStorageFailed`.
-    public func device() throws(PhotolalaError) -> DeviceDescription { try keptDevice().description }
+    public func device() throws(PhotolalaError) -> DeviceDescription { try storedDevice().description }
 
-    func keptDevice() throws(PhotolalaError) -> KeptDevice {
+    func storedDevice() throws(PhotolalaError) -> StoredDevice {
         try profile.device(name: deviceName, session: try vault.load()?.session.deviceID)
     }
 
     /// Returns the device description for a sign-in.
-    func signingInDevice() throws(PhotolalaError) -> DeviceDescription { try keptDevice().signingIn }
+    func signInDevice() throws(PhotolalaError) -> DeviceDescription { try storedDevice().signInDescription }
 
     /// Returns the tag of this installation's changes in the catalog and in preferences.
-    func catalogTag() throws(PhotolalaError) -> DeviceTag { try keptDevice().catalogTag }
+    func catalogTag() throws(PhotolalaError) -> DeviceTag { try storedDevice().catalogTag }
 
     /// Returns the account that is signed in on this device, or `nil`. Makes no network request.
     /// - Throws: `localStorageFailed`, `anotherServer`.
@@ -99,17 +99,17 @@ public actor PhotolalaSession {
     /// this one.
     func stored() throws(PhotolalaError) -> StoredSession? {
         guard let stored = try vault.load() else {
-            known = nil
+            cachedSession = nil
             return nil
         }
         guard stored.server == server.description else { throw anotherServer(stored) }
-        known = stored
+        cachedSession = stored
         return stored
     }
 
     /// Returns the signer of DPoP proofs for a key; `nil` without one.
-    func signer(_ key: DeviceKey?) -> ProofSigner? {
-        key.map { ProofSigner(key: $0, randomness: randomness, now: now) }
+    func signer(_ key: DeviceKey?) -> DPoPSigner? {
+        key.map { DPoPSigner(key: $0, randomness: randomness, now: now) }
     }
 
     /// Creates the key that the next session will be bound to.

@@ -17,7 +17,7 @@ struct SessionVault: Sendable {
     /// Stores the session of a new sign-in, replacing any other. The pending identity is kept, so that the account can
     /// link it, unless it opened the session.
     func adopt(_ session: StoredSession, spentPendingIdentity: Bool) throws(PhotolalaError) {
-        try locally { () throws(SecretStorageError) in
+        try withLock { () throws(SecretStorageError) in
             try storage.save(encoded(session), as: Self.sessionName)
             if spentPendingIdentity { try storage.delete(Self.pendingName) }
         }
@@ -26,8 +26,8 @@ struct SessionVault: Sendable {
     /// Stores the next tokens of a session, if the stored session is still the old one.
     /// - Returns: Whether the tokens were stored.
     func replace(_ old: StoredSession, with next: StoredSession) throws(PhotolalaError) -> Bool {
-        try locally { () throws(SecretStorageError) in
-            guard try same(old) else { return false }
+        try withLock { () throws(SecretStorageError) in
+            guard try isStored(old) else { return false }
             try storage.save(encoded(next), as: Self.sessionName)
             return true
         }
@@ -35,14 +35,14 @@ struct SessionVault: Sendable {
 
     /// Removes a session, if it is still the stored one.
     func forget(_ old: StoredSession) throws(PhotolalaError) {
-        try locally { () throws(SecretStorageError) in
-            if try same(old) { try storage.delete(Self.sessionName) }
+        try withLock { () throws(SecretStorageError) in
+            if try isStored(old) { try storage.delete(Self.sessionName) }
         }
     }
 
     /// Removes the stored session and returns it. A session that cannot be read is removed, too.
-    func take() throws(PhotolalaError) -> StoredSession? {
-        try locally { () throws(SecretStorageError) in
+    func removeSession() throws(PhotolalaError) -> StoredSession? {
+        try withLock { () throws(SecretStorageError) in
             let taken = try? storage.load(Self.sessionName).flatMap(decoded(StoredSession.self))
             try storage.delete(Self.sessionName)
             try storage.delete(Self.pendingName)
@@ -50,25 +50,25 @@ struct SessionVault: Sendable {
         }
     }
 
-    func keep(_ pending: StoredPendingIdentity) throws(PhotolalaError) {
-        try locally { () throws(SecretStorageError) in try storage.save(encoded(pending), as: Self.pendingName) }
+    func storePending(_ pending: StoredPendingIdentity) throws(PhotolalaError) {
+        try withLock { () throws(SecretStorageError) in try storage.save(encoded(pending), as: Self.pendingName) }
     }
 
     func forgetPendingIdentity() throws(PhotolalaError) {
-        try locally { () throws(SecretStorageError) in try storage.delete(Self.pendingName) }
+        try withLock { () throws(SecretStorageError) in try storage.delete(Self.pendingName) }
     }
 
     /// Removes values that cannot be opened.
     /// - Returns: One sentence per removed value with the reason.
     func forgetUnusable() throws(PhotolalaError) -> [String] {
-        try locally { () throws(SecretStorageError) in
+        try withLock { () throws(SecretStorageError) in
             var reasons: [String] = []
             for name in [Self.sessionName, Self.pendingName] {
                 do throws(SecretStorageError) {
                     if name == Self.sessionName {
-                        let _: StoredSession? = try kept(name)
+                        let _: StoredSession? = try storedValue(name)
                     } else {
-                        let _: StoredPendingIdentity? = try kept(name)
+                        let _: StoredPendingIdentity? = try storedValue(name)
                     }
                 } catch {
                     guard error.isUnusable else { throw error }
@@ -80,15 +80,15 @@ struct SessionVault: Sendable {
         }
     }
 
-    private func same(_ session: StoredSession) throws(SecretStorageError) -> Bool {
+    private func isStored(_ session: StoredSession) throws(SecretStorageError) -> Bool {
         try storage.load(Self.sessionName).flatMap(decoded(StoredSession.self)) == session
     }
 
     private func value<Value: Decodable>(_ name: String) throws(PhotolalaError) -> Value? {
-        do throws(SecretStorageError) { return try kept(name) } catch { throw PhotolalaError(local: error) }
+        do throws(SecretStorageError) { return try storedValue(name) } catch { throw PhotolalaError(local: error) }
     }
 
-    private func kept<Value: Decodable>(_ name: String) throws(SecretStorageError) -> Value? {
+    private func storedValue<Value: Decodable>(_ name: String) throws(SecretStorageError) -> Value? {
         guard let bytes = try storage.load(name) else { return nil }
         guard let value = decoded(Value.self)(bytes) else {
             throw SecretStorageError(detail: "What this device kept of its session is damaged.", isUnusable: true)
@@ -96,11 +96,11 @@ struct SessionVault: Sendable {
         return value
     }
 
-    private func locally<Result>(
+    private func withLock<Result>(
         _ act: () throws(SecretStorageError) -> Result
     ) throws(PhotolalaError) -> Result {
         do throws(SecretStorageError) {
-            return try lock.alone(act)
+            return try lock.withLock(act)
         } catch {
             throw PhotolalaError(local: error)
         }

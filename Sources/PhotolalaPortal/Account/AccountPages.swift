@@ -1,37 +1,41 @@
 import Accounts
-import Flows
 import Foundation
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// The account pages of a signed-in person.
 struct AccountPages: Sendable {
-    let desk: Desk
+    let desk: PageContext
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        show(Section.account.path, on: router) { try await overview($0) }
-        show(Section.activity.path, on: router) { try await activity($0) }
-        act("/account/profile", on: router) { try await saveProfile($0, $1) }
-        act("/account/sign-out", on: router) { page, _ in
-            if let cookie = page.visit.cookies[.session] { try await desk.services.signOut(browserCookie: cookie) }
+        mountPage(Section.account.path, on: router) { try await overview($0) }
+        mountPage(Section.activity.path, on: router) { try await activity($0) }
+        mountAction("/account/profile", on: router) { try await saveProfile($0, $1) }
+        mountAction("/account/sign-out", on: router) { page, _ in
+            if let cookie = page.browserRequest.cookies[.session] {
+                try await desk.services.signOut(browserCookie: cookie)
+            }
             return signedOut()
         }
-        act("/account/sign-out-everywhere", on: router, after: { page, _ in signingOutEverywhere(page) }) { page, _ in
+        mountAction(
+            "/account/sign-out-everywhere", on: router, after: { page, _ in signOutEverywhereConfirmation(page) }
+        ) { page, _ in
             try await desk.services.signOutEverywhere(page.caller)
             return signedOut()
         }
     }
 
-    private func signingOutEverywhere(_ page: AccountPage) -> Question {
-        let texts = page.visit.texts
-        return Question(
+    private func signOutEverywhereConfirmation(_ page: AccountPage) -> ConfirmationPrompt {
+        let texts = page.browserRequest.texts
+        return ConfirmationPrompt(
             title: texts(.everywhereQuestion), text: texts(.everywhereText), note: desk.storageOutlasts(texts),
             button: texts(.everywhereTitle), action: "/account/sign-out-everywhere", fields: [],
             back: Section.devices.path)
     }
 
     /// Mounts a GET page that requires a signed-in person.
-    func show<Context: RequestContext>(
+    func mountPage<Context: RequestContext>(
         _ path: String, on router: RouterGroup<Context>,
         _ answer: @escaping @Sendable (AccountPage) async throws -> Response
     ) {
@@ -39,7 +43,7 @@ struct AccountPages: Sendable {
     }
 
     /// Mounts a form of one of our own pages that requires a signed-in person.
-    func act<Context: RequestContext>(
+    func mountAction<Context: RequestContext>(
         _ path: String, on router: RouterGroup<Context>,
         _ answer: @escaping @Sendable (AccountPage, Form) async throws -> Response
     ) {
@@ -47,20 +51,20 @@ struct AccountPages: Sendable {
             let form = try await Form(request)
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let page = try await AccountPage(request, desk)
-            try desk.services.check(formToken: form[Form.tokenField], page.visit.browser, page.caller)
+            try desk.services.check(formToken: form[Form.tokenField], page.browserRequest.browser, page.caller)
             return try await answer(page, form)
         }
     }
 
     private func signedOut() -> Response {
-        var response = desk.redirect(to: Place.welcome.path)
+        var response = desk.redirect(to: PageLocation.welcome.path)
         response.remove(.session)
         response.removePending()
         return response
     }
 
     private func overview(_ page: AccountPage) async throws -> Response {
-        let (texts, services) = (page.visit.texts, desk.services)
+        let (texts, services) = (page.browserRequest.texts, desk.services)
         async let profile = profile(page)
         async let usage = services.usage(page.caller.user, caller: page.caller)
         let user = try await services.user(page.caller.user, caller: page.caller)
@@ -85,11 +89,11 @@ struct AccountPages: Sendable {
         } else {
             content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
         }
-        return try desk.page("account", content, page.visit, section: .account)
+        return try desk.page("account", content, page.browserRequest, section: .account)
     }
 
     /// Returns the usage of each kind of object that is stored.
-    private func kinds(of usage: UsageByKind, _ texts: Texts) -> [[String: String]] {
+    private func kinds(of usage: UsageByKind, _ texts: LocalizedStrings) -> [[String: String]] {
         let all = [
             ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),
             ("data", usage.data),
@@ -105,7 +109,7 @@ struct AccountPages: Sendable {
     private func profile(_ page: AccountPage) async throws -> TaggedProfile? {
         do {
             return try await desk.services.profile(page.caller.user, caller: page.caller)
-        } catch FlowError.profileUnreadable {
+        } catch ServiceError.profileUnreadable {
             return nil
         }
     }
@@ -117,20 +121,20 @@ struct AccountPages: Sendable {
         var profile = known.profile
         profile.displayName = name.isEmpty ? nil : name
         // A change made elsewhere after the page was shown must not be overwritten.
-        guard form["version"] == known.etag else { throw FlowError.changedMeanwhile }
+        guard form["version"] == known.etag else { throw ServiceError.preconditionFailed }
         _ = try await services.replaceProfile(
             page.caller.user, with: profile, if: .oneOf([known.etag]), caller: page.caller)
         return desk.redirect(to: "\(Section.account.path)?saved=1")
     }
 
     /// The number of audit events per page.
-    private static let acts = 30
+    private static let historyPageSize = 30
 
     private func activity(_ page: AccountPage) async throws -> Response {
         let before = page.query["before"].flatMap { Int($0) }.flatMap { $0 >= 1 ? $0 : nil }
         let history = try await desk.services.history(
-            page.caller.user, before: before, limit: Self.acts, caller: page.caller)
-        let texts = page.visit.texts
+            page.caller.user, before: before, limit: Self.historyPageSize, caller: page.caller)
+        let texts = page.browserRequest.texts
         let entries = history.entries.map { entry in
             let act = texts.member(entry.act.rawValue, of: .act) ?? entry.act.rawValue
             let details = [
@@ -146,6 +150,6 @@ struct AccountPages: Sendable {
             "entries": entries, "older": history.next.map(String.init) ?? "", "isLater": before != nil,
             "hasOlder": history.next != nil,
         ]
-        return try desk.page("activity", content, page.visit, section: .activity)
+        return try desk.page("activity", content, page.browserRequest, section: .activity)
     }
 }

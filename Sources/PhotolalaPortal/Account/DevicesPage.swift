@@ -1,20 +1,21 @@
-import Flows
 import Foundation
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// The page that lists the signed-in devices and removes them.
 struct DevicesPage: Sendable {
-    let desk: Desk
+    let desk: PageContext
     let account: AccountPages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        account.show(Section.devices.path, on: router) { try await list($0) }
-        account.act("/account/devices/remove", on: router, after: { try await removal($0, $1) }) { page, form in
+        account.mountPage(Section.devices.path, on: router) { try await list($0) }
+        account.mountAction("/account/devices/remove", on: router, after: { try await removeConfirmation($0, $1) }) {
+            page, form in
             let id = try Self.device(form)
             do {
                 try await desk.services.removeDevice(id, caller: page.caller)
-            } catch FlowError.notFound {
+            } catch ServiceError.notFound {
                 // Already removed, which is the requested result.
             }
             return desk.redirect(to: "\(Section.devices.path)?removed=\(accessEnd)")
@@ -30,33 +31,33 @@ struct DevicesPage: Sendable {
 
     /// Returns the notice about a device that was just removed. Returns `nil` for an end time that no removal in the
     /// last hour produced.
-    private func removed(_ page: AccountPage) -> String? {
+    private func removedNotice(_ page: AccountPage) -> String? {
         guard let end = page.query["removed"].flatMap({ Int($0) }) else { return nil }
         let (now, seconds) = (desk.services.now(), desk.services.storageAccessAfterRemoval)
-        if end == 0 { return seconds == 0 ? page.visit.texts(.removedAtOnce) : nil }
+        if end == 0 { return seconds == 0 ? page.browserRequest.texts(.removedAtOnce) : nil }
         let date = Date(timeIntervalSince1970: TimeInterval(end))
         guard (now...now.addingTimeInterval(seconds + 60)).contains(date) else { return nil }
-        return page.visit.texts(.removedUntil, [.date: page.visit.texts.time(date)])
+        return page.browserRequest.texts(.removedUntil, [.date: page.browserRequest.texts.time(date)])
     }
 
-    private static func device(_ form: Form) throws(FlowError) -> DeviceID {
+    private static func device(_ form: Form) throws(ServiceError) -> DeviceID {
         guard let id = form["device"].flatMap({ DeviceID($0) }) else { throw .notFound }
         return id
     }
 
-    private func removal(_ page: AccountPage, _ form: Form) async throws -> Question {
-        let (id, texts) = (try Self.device(form), page.visit.texts)
+    private func removeConfirmation(_ page: AccountPage, _ form: Form) async throws -> ConfirmationPrompt {
+        let (id, texts) = (try Self.device(form), page.browserRequest.texts)
         guard let device = try await desk.services.devices(page.caller).devices.first(where: { $0.id == id }) else {
-            throw FlowError.notFound
+            throw ServiceError.notFound
         }
-        return Question(
+        return ConfirmationPrompt(
             title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning),
             note: desk.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
             fields: [("device", id.description)], back: Section.devices.path)
     }
 
     private func list(_ page: AccountPage) async throws -> Response {
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         let devices = try await desk.services.devices(page.caller).devices.map { device in
             let facts = [
                 device.model,
@@ -71,16 +72,16 @@ struct DevicesPage: Sendable {
             ] as [String: any Sendable]
         }
         var content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
-        content["removed"] = removed(page)
+        content["removed"] = removedNotice(page)
         content["outlasts"] = desk.storageOutlasts(texts)
-        return try desk.page("devices", content, page.visit, section: .devices)
+        return try desk.page("devices", content, page.browserRequest, section: .devices)
     }
 }
 
-extension Desk {
+extension PageContext {
     /// Returns the text on how long a signed-out device keeps access to the photo store, or `nil` if access ends
     /// immediately.
-    func storageOutlasts(_ texts: Texts) -> String? {
+    func storageOutlasts(_ texts: LocalizedStrings) -> String? {
         let seconds = services.storageAccessAfterRemoval
         guard seconds > 0 else { return nil }
         return texts(.storageOutlasts, [.minutes: texts.number(Int((seconds / 60).rounded(.up)))])

@@ -1,48 +1,48 @@
-import Accounts
-import Flows
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// The pages for sign-in methods: linking, unlinking and re-authentication.
 struct LinksPage: Sendable {
-    let desk: Desk
+    let desk: PageContext
     let account: AccountPages
-    let rounds: ProviderRounds
+    let rounds: ProviderAuthorizationPages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        account.show(Section.links.path, on: router) { try await list($0) }
-        account.show("/account/confirm", on: router) { try await confirm($0) }
-        begin("/account/link/{provider}", .link, on: router)
-        begin("/account/confirm/{provider}", .reauthenticate, on: router)
-        account.act("/account/unlink", on: router, after: { try await unlinking($0, $1) }) { page, form in
+        account.mountPage(Section.links.path, on: router) { try await list($0) }
+        account.mountPage("/account/confirm", on: router) { try await confirm($0) }
+        mountAuthorization("/account/link/{provider}", .link, on: router)
+        mountAuthorization("/account/confirm/{provider}", .reauthenticate, on: router)
+        account.mountAction("/account/unlink", on: router, after: { try await unlinkConfirmation($0, $1) }) {
+            page, form in
             let id = try Self.link(form)
             do {
                 _ = try await desk.services.unlink(UnlinkRequest(linkID: id), caller: page.caller)
-            } catch FlowError.notFound {
+            } catch ServiceError.notFound {
                 // Already unlinked, which is the requested result.
             }
             return desk.redirect(to: Section.links.path)
         }
-        account.act("/account/unlink/undo", on: router) { page, form in
+        account.mountAction("/account/unlink/undo", on: router) { page, form in
             _ = try await desk.services.undoUnlink(try Self.link(form), caller: page.caller)
             return desk.redirect(to: Section.links.path)
         }
-        account.show(Place.pending.path, on: router) { try offer($0) }
-        account.act("/account/link", on: router) { try await linkPending($0, $1) }
+        account.mountPage(PageLocation.pending.path, on: router) { try showPending($0) }
+        account.mountAction("/account/link", on: router) { try await linkPending($0, $1) }
     }
 
-    private static func link(_ form: Form) throws(FlowError) -> LinkID {
+    private static func link(_ form: Form) throws(ServiceError) -> LinkID {
         guard let id = form["link"].flatMap({ LinkID($0) }) else { throw .notFound }
         return id
     }
 
-    private func unlinking(_ page: AccountPage, _ form: Form) async throws -> Question {
-        let (id, texts) = (try Self.link(form), page.visit.texts)
+    private func unlinkConfirmation(_ page: AccountPage, _ form: Form) async throws -> ConfirmationPrompt {
+        let (id, texts) = (try Self.link(form), page.browserRequest.texts)
         let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
-        guard let link = links.first(where: { $0.linkID == id }) else { throw FlowError.notFound }
+        guard let link = links.first(where: { $0.linkID == id }) else { throw ServiceError.notFound }
         let provider = desk.title(of: link.provider)
         let later = desk.services.unlinkDate(of: id, caller: page.caller)
-        return Question(
+        return ConfirmationPrompt(
             title: texts(.unlinkQuestion, [.provider: provider]),
             text: later.map { texts(.unlinkLaterWarning, [.provider: provider, .date: texts.time($0)]) }
                 ?? texts(.unlinkWarning, [.provider: provider]),
@@ -50,24 +50,24 @@ struct LinksPage: Sendable {
             fields: [("link", id.description)], back: Section.links.path)
     }
 
-    private func begin<Context: RequestContext>(
+    private func mountAuthorization<Context: RequestContext>(
         _ path: RouterPath, _ purpose: ChallengePurpose, on router: RouterGroup<Context>
     ) {
         router.get(path) { request, context in
             let page = try await AccountPage(request, desk)
-            let provider = try ProviderRounds.provider(context.parameters)
-            let place = purpose == .link ? .links : page.query["to"].flatMap { Place($0) } ?? .account
+            let provider = try ProviderAuthorizationPages.provider(context.parameters)
+            let place = purpose == .link ? .links : page.query["to"].flatMap { PageLocation($0) } ?? .account
             guard (try? rounds.check(page.query, page.browser, page.caller)) != nil else {
-                return purpose == .link ? desk.redirect(to: place.path) : desk.confirm(to: place)
+                return purpose == .link ? desk.redirect(to: place.path) : desk.redirectToReauthentication(to: place)
             }
             return desk.redirect(
-                to: try await desk.services.beginRound(
+                to: try await desk.services.beginAuthorization(
                     at: provider, for: purpose, in: page.browser, caller: page.caller, returnTo: place.description))
         }
     }
 
     private func list(_ page: AccountPage) async throws -> Response {
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
         let staying = links.count { $0.state == .active }
         let token = page.formToken
@@ -77,18 +77,18 @@ struct LinksPage: Sendable {
             shown["isLast"] = links.count == 1 && link.state == .active
             return shown
         }
-        let more = ProviderChoice.all(desk.services, for: page.visit).map { choice in
+        let more = ProviderChoice.all(desk.services, for: page.browserRequest).map { choice in
             [
                 "title": texts(.linkWith, [.provider: choice.title]),
                 "path": "/account/link/\(choice.name)?\(Form.tokenField)=\(token)",
             ]
         }
         let content: [String: any Sendable] = ["links": shown, "more": more, "formToken": token]
-        return try desk.page("links", content, page.visit, section: .links)
+        return try desk.page("links", content, page.browserRequest, section: .links)
     }
 
     /// Returns the facts about one link that do not depend on the other links.
-    private func show(_ link: LinkedProvider, _ texts: Texts) -> [String: any Sendable] {
+    private func show(_ link: LinkedProvider, _ texts: LocalizedStrings) -> [String: any Sendable] {
         let title = desk.title(of: link.provider)
         let facts = [
             texts.member(link.linkMethod.rawValue, of: .method),
@@ -108,11 +108,11 @@ struct LinksPage: Sendable {
 
     /// Returns the page for re-authentication, shown before an act that requires recent authentication.
     private func confirm(_ page: AccountPage) async throws -> Response {
-        let texts = page.visit.texts
-        let place = page.query["to"].flatMap { Place($0) } ?? .account
+        let texts = page.browserRequest.texts
+        let place = page.query["to"].flatMap { PageLocation($0) } ?? .account
         let linked = try await desk.services.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
-        let ways = ProviderChoice.all(desk.services, for: page.visit)
+        let ways = ProviderChoice.all(desk.services, for: page.browserRequest)
             .filter { choice in linked.contains { $0.provider == choice.name } }
             .map { choice in
                 [
@@ -125,36 +125,36 @@ struct LinksPage: Sendable {
             "title": texts(.confirmTitle), "text": texts(.confirmText), "ways": ways, "back": place.path,
             "backTitle": texts(.back),
         ]
-        return try desk.page("confirm", content, page.visit)
+        return try desk.page("confirm", content, page.browserRequest)
     }
 
     /// Offers to link the pending identity from before the sign-in.
-    private func offer(_ page: AccountPage) throws -> Response {
-        guard let pending = PendingCookie(page.visit.cookies) else {
+    private func showPending(_ page: AccountPage) throws -> Response {
+        guard let pending = PendingCookie(page.browserRequest.cookies) else {
             return desk.redirect(to: Section.account.path)
         }
-        let (texts, title) = (page.visit.texts, desk.title(of: pending.provider))
+        let (texts, title) = (page.browserRequest.texts, desk.title(of: pending.provider))
         var content: [String: any Sendable] = [
             "text": texts(.pendingLink, [.provider: title]), "button": texts(.linkWith, [.provider: title]),
             "mark": pending.mark, "formToken": page.formToken,
         ]
         if let email = try desk.services.email(ofPending: pending.sealed, in: page.browser) { content["email"] = email }
-        return try desk.page("pending", content, page.visit)
+        return try desk.page("pending", content, page.browserRequest)
     }
 
     /// Links the pending identity. A failed attempt also consumes it.
     private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
-        let pending = try PendingCookie.named(by: form, in: page.visit)
+        let pending = try PendingCookie.selected(by: form, in: page.browserRequest)
         _ = try await desk.services.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
-        var response = desk.redirect(to: (pending.place == .account ? Place.links : pending.place).path)
+        var response = desk.redirect(to: (pending.location == .account ? PageLocation.links : pending.location).path)
         response.removePending()
         return response
     }
 }
 
-extension Desk {
+extension PageContext {
     /// Returns the text on when a link will be unlinked, or `nil` if no unlink is pending.
-    func unlinkNotice(_ link: LinkedProvider, _ texts: Texts) -> String? {
+    func unlinkNotice(_ link: LinkedProvider, _ texts: LocalizedStrings) -> String? {
         link.unlinksAt.map {
             texts(.unlinkPending, [.provider: title(of: link.provider), .date: texts.time($0)])
         }

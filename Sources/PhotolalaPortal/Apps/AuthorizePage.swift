@@ -1,32 +1,32 @@
-import Flows
 import Foundation
 import HTTPTypes
 import Hummingbird
 import IdentityProviders
 import PhotolalaAPI
+import UseCases
 
 /// The authorization endpoint for apps (RFC 6749 section 3.1): names the app and the device and asks for approval. It
 /// asks every time, because any program on a machine can open this page in a browser (RFC 8252 section 8.6).
 struct AuthorizePage: Sendable {
-    let desk: Desk
+    let desk: PageContext
     /// The issuer in responses (RFC 9207).
     let publicURL: String
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        router.get("/authorize") { request, _ in try await ask(request) }
+        router.get("/authorize") { request, _ in try await show(request) }
         router.post("/authorize") { request, _ in try await decide(request) }
     }
 
-    private func ask(_ request: Request) async throws -> Response {
-        let visit = Visit(request, catalog: desk.catalog)
+    private func show(_ request: Request) async throws -> Response {
+        let visit = BrowserRequest(request, catalog: desk.catalog)
         let raw = request.uri.query ?? ""
-        let asked: AppRequest
-        switch try read(try ProviderRounds.query(request), visit) {
+        let asked: AppAuthorizationRequest
+        switch try parseRequest(try ProviderAuthorizationPages.query(request), visit) {
         case .failure(let answer): return answer.response
         case .success(let request): asked = request
         }
-        guard let place = Place("authorize?\(raw)") else {
-            return try unanswerable("the request is longer than 2,000 bytes", visit)
+        guard let place = PageLocation("authorize?\(raw)") else {
+            return try invalidRequestPage("the request is longer than 2,000 bytes", visit)
         }
         // OpenID Connect Prompt Create 1.0: shows the sign-up page even if the browser is signed in, then continues
         // without the parameter.
@@ -55,28 +55,28 @@ struct AuthorizePage: Sendable {
 
     private func decide(_ request: Request) async throws -> Response {
         let form = try await Form(request)
-        let visit = Visit(request, catalog: desk.catalog)
+        let visit = BrowserRequest(request, catalog: desk.catalog)
         guard let query = FormParameters((form["query"] ?? "").utf8),
-            let place = Place("authorize?\(form["query"] ?? "")")
-        else { throw FlowError.formOutdated }
+            let place = PageLocation("authorize?\(form["query"] ?? "")")
+        else { throw ServiceError.formOutdated }
         guard let page = try await AccountPage.sender(of: form, request, desk) else {
             return desk.redirect(to: place.path)
         }
-        let asked: AppRequest
-        switch try read(query, visit) {
+        let asked: AppAuthorizationRequest
+        switch try parseRequest(query, visit) {
         case .failure(let answer): return answer.response
         case .success(let request): asked = request
         }
         guard form["allow"] != nil else {
-            return answer(asked.redirectURI, asked.state, [("error", "access_denied")])
+            return redirectToApp(asked.redirectURI, asked.state, [("error", "access_denied")])
         }
-        guard let code = try approve(asked, page) else { return desk.confirm(to: place) }
-        return answer(asked.redirectURI, asked.state, [("code", code)])
+        guard let code = try approve(asked, page) else { return desk.redirectToReauthentication(to: place) }
+        return redirectToApp(asked.redirectURI, asked.state, [("code", code)])
     }
 
     /// Returns the redirect for an approved app, or `nil` if the approval requires recent authentication.
-    private func approve(_ asked: AppRequest, _ page: AccountPage) throws -> String? {
-        do throws(FlowError) {
+    private func approve(_ asked: AppAuthorizationRequest, _ page: AccountPage) throws -> String? {
+        do throws(ServiceError) {
             return try desk.services.approve(asked, caller: page.caller)
         } catch {
             guard error == .reauthenticationRequired else { throw error }
@@ -88,37 +88,40 @@ struct AuthorizePage: Sendable {
     private func signedIn(_ request: Request) async throws -> AccountPage? {
         do {
             return try await AccountPage(request, desk)
-        } catch FlowError.unauthorized, FlowError.sessionEnded {
+        } catch ServiceError.unauthorized, ServiceError.sessionEnded {
             return nil
         }
     }
 
     /// A final response in place of the page.
-    private struct Answered: Error { let response: Response }
+    private struct FailureResponse: Error { let response: Response }
 
-    private func read(_ query: FormParameters, _ visit: Visit) throws -> Result<AppRequest, Answered> {
-        do throws(AppRequestError) {
-            return .success(try desk.services.appRequest { query[$0] })
+    private func parseRequest(_ query: FormParameters, _ visit: BrowserRequest) throws -> Result<
+        AppAuthorizationRequest, FailureResponse
+    > {
+        do throws(AppAuthorizationRequestError) {
+            return .success(try desk.services.parseAppRequest { query[$0] })
         } catch {
             switch error {
-            case .unanswerable(let words):
-                return .failure(Answered(response: try unanswerable(words, visit)))
+            case .invalidClient(let words):
+                return .failure(FailureResponse(response: try invalidRequestPage(words, visit)))
             case .refused(let redirectURI, let state, let code, let words):
                 return .failure(
-                    Answered(
-                        response: answer(redirectURI, state, [("error", code), ("error_description", words)])))
+                    FailureResponse(
+                        response: redirectToApp(redirectURI, state, [("error", code), ("error_description", words)])))
             }
         }
     }
 
-    private func unanswerable(_ words: String, _ visit: Visit) throws -> Response {
+    private func invalidRequestPage(_ words: String, _ visit: BrowserRequest) throws -> Response {
         try desk.message(
             visit.texts(.refusedTitle), "\(visit.texts(.authorizeWrong)) (\(words))", [], visit, status: .badRequest)
     }
 
     /// Redirects the browser to the app.
-    private func answer(_ redirectURI: String, _ state: String?, _ parameters: [(String, String)]) -> Response {
-        desk.redirect(to: AppAnswer(issuer: publicURL, state: state).address(redirectURI, parameters))
+    private func redirectToApp(_ redirectURI: String, _ state: String?, _ parameters: [(String, String)]) -> Response {
+        desk.redirect(
+            to: AppAuthorizationResponse(issuer: publicURL, state: state).redirectURL(redirectURI, parameters))
     }
 
     /// Returns the redirect target as a Content Security Policy source: browsers apply `form-action` to redirects too.

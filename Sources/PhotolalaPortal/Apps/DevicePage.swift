@@ -1,76 +1,76 @@
-import Flows
 import Hummingbird
+import UseCases
 
 /// The page to approve a device without a browser (RFC 8628 section 3.3): the person types the code that the device
 /// shows, sees the app's name and decides. No URL contains a code: such a link could trick a person into approving an
 /// attacker's device (RFC 8628 section 5.4).
 struct DevicePage: Sendable {
-    let desk: Desk
+    let desk: PageContext
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         router.get("/device") { request, _ in try await show(request) }
-        router.post("/device") { request, _ in try await answer(request) }
+        router.post("/device") { request, _ in try await handleForm(request) }
     }
 
     private func show(_ request: Request) async throws -> Response {
         let page: AccountPage
         do {
             page = try await AccountPage(request, desk)
-        } catch FlowError.unauthorized, FlowError.sessionEnded {
+        } catch ServiceError.unauthorized, ServiceError.sessionEnded {
             return desk.redirect(to: SignInPages.path("/sign-in", to: .device))
         }
         // Re-authentication comes first, so that the code is typed only once.
-        guard isRecentlyAuthenticated(page) else { return desk.confirm(to: .device) }
+        guard isRecentlyAuthenticated(page) else { return desk.redirectToReauthentication(to: .device) }
         return try codeForm(page, isWrong: false)
     }
 
     private func isRecentlyAuthenticated(_ page: AccountPage) -> Bool {
-        (try? desk.services.requireRecentProof(page.caller, for: .letAppIn)) != nil
+        (try? desk.services.requireRecentAuthentication(page.caller, for: .authorizeApp)) != nil
     }
 
     private func codeForm(_ page: AccountPage, isWrong: Bool) throws -> Response {
         try desk.page(
-            "device_code", ["isWrong": isWrong, "formToken": page.formToken], page.visit,
+            "device_code", ["isWrong": isWrong, "formToken": page.formToken], page.browserRequest,
             status: isWrong ? .notFound : .ok)
     }
 
-    private func answer(_ request: Request) async throws -> Response {
+    private func handleForm(_ request: Request) async throws -> Response {
         let form = try await Form(request)
         guard let page = try await AccountPage.sender(of: form, request, desk) else {
-            return desk.redirect(to: Place.device.path)
+            return desk.redirect(to: PageLocation.device.path)
         }
         let code = form["user_code"] ?? ""
-        guard let waiting = try await desk.services.waitingDevice(code, caller: page.caller) else {
+        guard let waiting = try await desk.services.pendingDevice(code, caller: page.caller) else {
             return try codeForm(page, isWrong: true)
         }
-        guard form["allow"] != nil || form["deny"] != nil else { return try ask(about: waiting, code, page) }
+        guard form["allow"] != nil || form["deny"] != nil else { return try showApproval(about: waiting, code, page) }
         return try await decide(form["allow"] != nil, on: waiting, page)
     }
 
-    private func ask(about waiting: WaitingDevice, _ code: String, _ page: AccountPage) throws -> Response {
-        let texts = page.visit.texts
+    private func showApproval(about waiting: PendingDevice, _ code: String, _ page: AccountPage) throws -> Response {
+        let texts = page.browserRequest.texts
         var content: [String: any Sendable] = [
             "title": texts(.authorizeTitle, [.name: waiting.app.name]),
             "text": texts(.authorizeText, [.name: waiting.app.name]), "code": code, "formToken": page.formToken,
         ]
         content["platform"] = waiting.platform?.title
-        return try desk.page("device_allow", content, page.visit)
+        return try desk.page("device_allow", content, page.browserRequest)
     }
 
-    private func decide(_ isAllowed: Bool, on waiting: WaitingDevice, _ page: AccountPage) async throws -> Response {
-        do throws(FlowError) {
+    private func decide(_ isAllowed: Bool, on waiting: PendingDevice, _ page: AccountPage) async throws -> Response {
+        do throws(ServiceError) {
             try await desk.services.decide(isAllowed, on: waiting, caller: page.caller)
         } catch {
             switch error {
-            case .reauthenticationRequired: return desk.confirm(to: .device)
+            case .reauthenticationRequired: return desk.redirectToReauthentication(to: .device)
             case .notFound: return try codeForm(page, isWrong: true)
             default: throw error
             }
         }
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         return try desk.message(
             texts(isAllowed ? .deviceAllowedTitle : .deviceDeniedTitle),
             texts(isAllowed ? .deviceAllowedText : .deviceDeniedText),
-            [(texts(.back), Section.devices.path)], page.visit, status: .ok)
+            [(texts(.back), Section.devices.path)], page.browserRequest, status: .ok)
     }
 }

@@ -1,4 +1,4 @@
-import Flows
+import UseCases
 
 extension DevicePlatform {
     /// The platform's own name, the same in every language.

@@ -12,7 +12,7 @@ struct PortalCookies: Sendable {
         /// A pending identity.
         case pending = "__Host-photolala-pending"
         /// The page to continue to after the pending identity is resolved.
-        case place = "__Host-photolala-place"
+        case location = "__Host-photolala-place"
         /// The provider that was used last.
         case provider = "__Host-photolala-provider"
     }

@@ -1,7 +1,7 @@
+import DevelopmentIdentityProvider
 import Foundation
 import HTTPTypes
 import Hummingbird
-import IdentityProviders
 import NIOCore
 
 /// The development provider's sign-in page, where a developer selects an identity.
@@ -39,15 +39,15 @@ struct DevelopmentSignIn: Sendable {
 
     private func response(to authorization: DevelopmentAuthorization) throws -> Response {
         switch authorization {
-        case .refuse(let text): try pages.message("This cannot be answered", text, status: .badRequest)
-        case .ask(let request): try question(request)
-        case .answer(let answer) where answer.isForm: try formPost(answer)
-        case .answer(let answer):
+        case .reject(let text): try pages.message("This cannot be answered", text, status: .badRequest)
+        case .prompt(let request): try choicePage(request)
+        case .respond(let answer) where answer.isForm: try formPost(answer)
+        case .respond(let answer):
             Response(status: .seeOther, headers: [.location: answer.location, .cacheControl: "no-store"])
         }
     }
 
-    private func question(_ request: DevelopmentAuthorizationRequest) throws -> Response {
+    private func choicePage(_ request: DevelopmentAuthorizationRequest) throws -> Response {
         let content: [String: any Sendable] = [
             "provider": "\(provider.name)", "client": request.client, "redirectURI": request.redirectURI,
             "action": path, "parameters": Self.pairs(request.parameters),
@@ -57,7 +57,7 @@ struct DevelopmentSignIn: Sendable {
         return try pages.page("development_sign_in", content, policy: policy)
     }
 
-    private func formPost(_ answer: DevelopmentAuthorizationAnswer) throws -> Response {
+    private func formPost(_ answer: DevelopmentAuthorizationResponse) throws -> Response {
         let content: [String: any Sendable] = [
             "action": answer.redirectURI, "parameters": Self.pairs(answer.parameters), "script": Self.script,
         ]

@@ -1,36 +1,36 @@
-import Flows
 import HTTPTypes
 import Hummingbird
 import IdentityProviders
 import NIOCore
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
+import UseCases
 
 /// The pages with a person's photos by date, and with the trash.
 struct LibraryPages: Sendable {
-    let desk: Desk
+    let desk: PageContext
     let account: AccountPages
-    let uploads: UploadCalls
+    let uploads: UploadEndpoints
     let purge: PurgePages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         for list in [PhotoList.photos, .trash] {
-            account.show(list.path, on: router) { try await show(list, $0) }
+            account.mountPage(list.path, on: router) { try await show(list, $0) }
         }
-        account.show("/library/blocks", on: router) { try await blocks($0) }
-        act(on: .photos, router) { try await desk.services.putIntoTrash($0, caller: $1) }
-        act(on: .trash, router) { try await desk.services.takeOutOfTrash($0, caller: $1) }
+        account.mountPage("/library/blocks", on: router) { try await blocks($0) }
+        mountAction(on: .photos, router) { try await desk.services.moveToTrash($0, caller: $1) }
+        mountAction(on: .trash, router) { try await desk.services.restoreFromTrash($0, caller: $1) }
     }
 
     /// Mounts a form that acts on photos. The form has one field per photo.
-    private func act<Context: RequestContext>(
+    private func mountAction<Context: RequestContext>(
         on list: PhotoList, _ router: RouterGroup<Context>,
         _ act: @escaping @Sendable (Set<ContentDigest>, Caller) async throws -> TrashSummary
     ) {
-        account.act(list.act, on: router) { page, form in
+        account.mountAction(list.action, on: router) { page, form in
             let photos = Set(form.names.compactMap { ContentDigest($0) })
             let summary = photos.isEmpty ? nil : try await act(photos, page.caller)
-            let gone = summary.map { $0.gone.isEmpty ? "" : "&gone=\($0.gone.count)" } ?? ""
+            let gone = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missing.count)" } ?? ""
             let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
             let block = form["from"].flatMap { UInt32($0) } ?? 0
             return desk.redirect(to: "\(list.path)?from=\(block)\(near)&done=\(summary?.files ?? 0)\(gone)")
@@ -43,15 +43,15 @@ struct LibraryPages: Sendable {
         let blocks = TimelineBlocks(timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
         let shown = blocks.page(from: near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0)
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: texts)
-        let links = try await desk.services.link(grid.thumbnails(of: shown), caller: page.caller)
+        let links = try await desk.services.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": library.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
-            "action": list.act, "formToken": page.formToken, "isTrash": list == .trash,
+            "action": list.action, "formToken": page.formToken, "isTrash": list == .trash,
             "isEmpty": timeline.photos.isEmpty, "module": Pages.asset("library.js"),
-            "longest": String(UploadRequest.longestPhoto), "batch": String(uploads.batchLength),
+            "longest": String(UploadRequest.maximumPhotoSize), "batch": String(uploads.batchLength),
             "chosen": texts(.chosen),
             "tooMany": texts(.chosenTooMany),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),
@@ -61,7 +61,7 @@ struct LibraryPages: Sendable {
         if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }
         if let notice = Self.notice(list, page) { content["done"] = notice }
         return try desk.page(
-            "library", content, page.visit, section: .library,
+            "library", content, page.browserRequest, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
 
@@ -69,7 +69,7 @@ struct LibraryPages: Sendable {
     private static func notice(_ list: PhotoList, _ page: AccountPage) -> String? {
         if list == .trash, let notice = PurgePages.notice(page) { return notice }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         let gone = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
         return ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [gone])
             .compactMap { $0 }.joined(separator: " ")
@@ -79,16 +79,16 @@ struct LibraryPages: Sendable {
     private func blocks(_ page: AccountPage) async throws -> Response {
         guard let list = page.query["list"].flatMap({ PhotoList(rawValue: $0) }), let name = page.query["name"],
             let first = page.query["from"].flatMap({ Int($0) })
-        else { throw FlowError.invalidRequest("blocks are asked for by list, name and number") }
+        else { throw ServiceError.invalidRequest("blocks are asked for by list, name and number") }
         let library = try await desk.services.library(page.caller, named: name)
         let timeline = list.timeline(of: library)
         let blocks = TimelineBlocks(timeline)
-        guard blocks.blocks.indices.contains(first) else { throw FlowError.notFound }
-        let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: page.visit.texts)
+        guard blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
+        let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: page.browserRequest.texts)
         let shown = blocks.page(from: first)
-        let links = try await desk.services.link(grid.thumbnails(of: shown), caller: page.caller)
+        let links = try await desk.services.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         let html = try desk.pages.html(
-            "library_blocks", ["blocks": grid.blocks(shown, links: links.urls), "t": page.visit.texts.all])
+            "library_blocks", ["blocks": grid.blocks(shown, links: links.urls), "t": page.browserRequest.texts.all])
         return Response(
             status: .ok, headers: PagePolicy().headers, body: .init(byteBuffer: ByteBuffer(string: html)))
     }

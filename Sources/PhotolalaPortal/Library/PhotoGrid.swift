@@ -1,12 +1,12 @@
-import Flows
-import PhotoLibrary
+import PhotoCatalog
+import UseCases
 
 /// The template content for a timeline.
 struct PhotoGrid {
     let list: PhotoList
     let timeline: Timeline
     let blocks: TimelineBlocks
-    let texts: Texts
+    let texts: LocalizedStrings
 
     /// Returns the thumbnail links to sign for a range of blocks.
     func thumbnails(of shown: Range<Int>) -> [PhotoLink] {

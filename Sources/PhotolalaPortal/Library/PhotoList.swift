@@ -1,5 +1,5 @@
-import Flows
-import PhotoLibrary
+import PhotoCatalog
+import UseCases
 
 /// The part of a library that a page shows.
 enum PhotoList: String, Sendable {
@@ -22,7 +22,7 @@ enum PhotoList: String, Sendable {
     }
 
     /// The path of the form that acts on its photos.
-    var act: String {
+    var action: String {
         switch self {
         case .photos: "/library/trash"
         case .trash: "/library/restore"

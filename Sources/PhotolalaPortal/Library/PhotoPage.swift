@@ -1,18 +1,18 @@
-import Flows
 import Hummingbird
-import PhotoLibrary
+import PhotoCatalog
+import UseCases
 
 /// The page with a single photo at full size.
 struct PhotoPage: Sendable {
-    let desk: Desk
+    let desk: PageContext
     let account: AccountPages
     let purge: PurgePages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        account.show("/library/photo", on: router) { try await show($0) }
+        account.mountPage("/library/photo", on: router) { try await show($0) }
         // Signed URLs in the page would expire before the person returns to it, so these redirect.
-        account.show("/library/original", on: router) { try await send(to: PhotoLink.original, $0) }
-        account.show("/library/download", on: router) { try await send(to: PhotoLink.download, $0) }
+        account.mountPage("/library/original", on: router) { try await send(to: PhotoLink.original, $0) }
+        account.mountPage("/library/download", on: router) { try await send(to: PhotoLink.download, $0) }
     }
 
     private func send(
@@ -20,7 +20,7 @@ struct PhotoPage: Sendable {
     ) async throws -> Response {
         let (_, timeline) = try await timeline(page)
         let photo = timeline.photos[try index(page, in: timeline)]
-        let links = try await desk.services.link([link(photo)], caller: page.caller)
+        let links = try await desk.services.presignedURLs([link(photo)], caller: page.caller)
         return desk.redirect(to: links.urls[0])
     }
 
@@ -31,7 +31,7 @@ struct PhotoPage: Sendable {
 
     private func index(_ page: AccountPage, in timeline: Timeline) throws -> Int {
         guard let id = page.query["id"].flatMap({ ContentDigest($0) }), let index = timeline.index(of: id) else {
-            throw FlowError.notFound
+            throw ServiceError.notFound
         }
         return index
     }
@@ -39,16 +39,16 @@ struct PhotoPage: Sendable {
     private func show(_ page: AccountPage) async throws -> Response {
         let (list, timeline) = try await timeline(page)
         let index = try index(page, in: timeline)
-        let (entry, texts) = (timeline.photos[index], page.visit.texts)
+        let (entry, texts) = (timeline.photos[index], page.browserRequest.texts)
         let isShown = entry.type.isShownByBrowsers
-        let links = try await desk.services.link([.thumbnail(entry.md5)], caller: page.caller)
+        let links = try await desk.services.presignedURLs([.thumbnail(entry.md5)], caller: page.caller)
         let blocks = TimelineBlocks(timeline)
         let query = "?id=\(entry.md5)&list=\(list)"
         var content: [String: any Sendable] = [
             "name": entry.path.name, "link": isShown ? "/library/original\(query)" : links.urls[0],
             "download": "/library/download\(query)", "facts": facts(entry, texts).map { ["text": $0] },
             "path": entry.path.description, "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
-            "md5": entry.md5.description, "action": list.act, "isTrash": list == .trash, "formToken": page.formToken,
+            "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
             "from": String(blocks.block(of: index)), "list": list.path,
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": Pages.asset("library.js"),
         ]
@@ -64,7 +64,7 @@ struct PhotoPage: Sendable {
             content["nearBlock"] = String(blocks.block(of: older == nil ? index - 1 : index + 1, without: index))
         }
         return try desk.page(
-            "photo", content, page.visit, section: .library,
+            "photo", content, page.browserRequest, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
 
@@ -72,17 +72,17 @@ struct PhotoPage: Sendable {
         "/library/photo?id=\(entry.md5)&list=\(list)"
     }
 
-    private func facts(_ entry: CatalogEntry, _ texts: Texts) -> [String] {
+    private func facts(_ entry: CatalogEntry, _ texts: LocalizedStrings) -> [String] {
         let pixels = entry.media.width.flatMap { width in entry.media.height.map { "\(width)\u{a0}×\u{a0}\($0)" } }
         let offset = entry.taken?.offset.map { "\u{a0}(UTC\(CaptureDate.text(of: $0)))" } ?? ""
         return ["\(texts.time(entry.date.date))\(offset)", texts.size(entry.size), pixels].compactMap { $0 }
     }
 }
 
-extension PhotoLibrary.MediaType {
+extension PhotoCatalog.MediaType {
     /// Whether common browsers can display this type.
     fileprivate var isShownByBrowsers: Bool {
-        let kinds: [PhotoLibrary.MediaType] = [.jpeg, .png, .gif, .webp, .avif, .mp4, .webm, .quickTime]
+        let kinds: [PhotoCatalog.MediaType] = [.jpeg, .png, .gif, .webp, .avif, .mp4, .webm, .quickTime]
         return kinds.contains(self)
     }
 }

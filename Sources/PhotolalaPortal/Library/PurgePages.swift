@@ -1,6 +1,6 @@
-import Flows
 import Hummingbird
-import PhotoLibrary
+import PhotoCatalog
+import UseCases
 
 /// Permanently deletes photos from the trash, after confirmation and over as many requests as needed. Each request
 /// deletes a bounded number of photos and returns a form for the rest, which the page's script submits.
@@ -16,19 +16,19 @@ struct PurgePages: Sendable {
         static let done = "deleted"
     }
 
-    private static let chosen = "\(PhotoList.trash.path)/delete"
-    private static let all = "\(PhotoList.trash.path)/empty"
+    private static let chosenPath = "\(PhotoList.trash.path)/delete"
+    private static let allPath = "\(PhotoList.trash.path)/empty"
 
-    let desk: Desk
+    let desk: PageContext
     let account: AccountPages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
-        account.act(Self.all, on: router) { page, form in try await answer(.all, page, form) }
-        account.act(Self.chosen, on: router) { page, form in
+        account.mountAction(Self.allPath, on: router) { page, form in try await handleAction(.all, page, form) }
+        account.mountAction(Self.chosenPath, on: router) { page, form in
             let photos = Set(form.names.compactMap { ContentDigest($0) })
             // A form without photos must not be read as a request for all of them.
-            guard !photos.isEmpty else { return desk.redirect(to: Self.back(form)) }
-            return try await answer(.photos(photos), page, form)
+            guard !photos.isEmpty else { return desk.redirect(to: Self.backPath(form)) }
+            return try await handleAction(.photos(photos), page, form)
         }
     }
 
@@ -36,16 +36,16 @@ struct PurgePages: Sendable {
     /// re-authenticate replaces it, so that the person does not select photos first.
     func content(_ page: AccountPage) -> [String: any Sendable] {
         do {
-            try desk.services.requireRecentProof(page.caller, for: .purgeTrash)
-            return ["deleteChosen": Self.chosen, "emptyTrash": Self.all]
+            try desk.services.requireRecentAuthentication(page.caller, for: .purgeTrash)
+            return ["deleteChosen": Self.chosenPath, "emptyTrash": Self.allPath]
         } catch {
-            return ["confirm": Desk.confirmPath(to: .page(PhotoList.trash.path))]
+            return ["confirm": PageContext.reauthenticationPath(to: .page(PhotoList.trash.path))]
         }
     }
 
     /// Returns the notice about the deletion, for the page that follows.
     static func notice(_ page: AccountPage) -> String? {
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         func count(_ outcome: Outcome) -> Int? {
             page.query[outcome.rawValue].flatMap { Int($0) }.flatMap { $0 >= 0 ? $0 : nil }
         }
@@ -59,65 +59,71 @@ struct PurgePages: Sendable {
         return parts.compactMap { $0 }.joined(separator: " ")
     }
 
-    private func answer(_ choice: PurgeChoice, _ page: AccountPage, _ form: Form) async throws -> Response {
+    private func handleAction(_ choice: PurgeChoice, _ page: AccountPage, _ form: Form) async throws -> Response {
         let services = desk.services
-        guard form[Question.answer] != nil, let mark = form[Field.mark].flatMap({ ContentDigest($0) }) else {
-            return try ask(try await services.offerPurge(choice, caller: page.caller), choice, page, form)
+        guard form[ConfirmationPrompt.confirmedField] != nil, let mark = form[Field.mark].flatMap({ ContentDigest($0) })
+        else {
+            return try showConfirmation(
+                try await services.preparePurge(choice, caller: page.caller), choice, page, form)
         }
-        let before = Self.done(form)
+        let before = Self.deletedCount(form)
         switch try await services.purgeTrash(choice, confirmed: mark, caller: page.caller) {
-        case .unconfirmed(let offer): return try ask(offer, choice, page, form)
-        case .deleted(let count, left: 0, _): return desk.redirect(to: Self.back(form, [.purged: before + count]))
+        case .unconfirmed(let offer): return try showConfirmation(offer, choice, page, form)
+        case .deleted(let count, left: 0, _): return desk.redirect(to: Self.backPath(form, [.purged: before + count]))
         case .deleted(let count, let left, let mark):
-            return try goOn(choice, done: before + count, left: left, mark, page, form)
+            return try showProgress(choice, done: before + count, left: left, mark, page, form)
         case .stopped(let deleted, let failed, let isUnfinished):
             var outcome: [Outcome: Int] = [.purged: before + deleted]
             if failed > 0 { outcome[.failed] = failed }
             if isUnfinished { outcome[.unfinished] = 1 }
-            return desk.redirect(to: Self.back(form, outcome))
+            return desk.redirect(to: Self.backPath(form, outcome))
         }
     }
 
     /// Asks for confirmation, unless there is nothing to delete.
-    private func ask(
+    private func showConfirmation(
         _ offer: PurgeOffer, _ choice: PurgeChoice, _ page: AccountPage, _ form: Form
     ) throws -> Response {
         guard !offer.contents.isEmpty else {
             let kept = offer.keptContents
-            return desk.redirect(to: Self.back(form, kept > 0 ? [.purged: Self.done(form), .kept: kept] : [:]))
+            return desk.redirect(
+                to: Self.backPath(form, kept > 0 ? [.purged: Self.deletedCount(form), .kept: kept] : [:]))
         }
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         let count = texts.number(offer.contents.count)
         let kept = offer.keptContents > 0 ? texts(.purgeKept, [.count: texts.number(offer.keptContents)]) : nil
         let text = [texts(.purgeText, [.count: count, .size: texts.size(offer.bytes)]), kept]
-        return try account.ask(
-            Question(
+        return try account.showConfirmation(
+            ConfirmationPrompt(
                 title: texts(choice == .all ? .emptyQuestion : .purgeQuestion),
                 text: text.compactMap { $0 }.joined(separator: " "),
                 button: texts(choice == .all ? .emptyTrash : .deletePermanently), action: Self.path(choice),
-                fields: Self.fields(choice, done: Self.done(form), offer.mark, form), back: Self.back(form)), page)
+                fields: Self.fields(choice, done: Self.deletedCount(form), offer.contentsID, form),
+                back: Self.backPath(form)), page)
     }
 
     /// Shows the progress, with the form that continues.
-    private func goOn(
+    private func showProgress(
         _ choice: PurgeChoice, done: Int, left: Int, _ mark: ContentDigest, _ page: AccountPage, _ form: Form
     ) throws -> Response {
-        let texts = page.visit.texts
+        let texts = page.browserRequest.texts
         let fields =
-            Self.fields(choice, done: done, mark, form) + [(Form.tokenField, page.formToken), (Question.answer, "1")]
+            Self.fields(choice, done: done, mark, form) + [
+                (Form.tokenField, page.formToken), (ConfirmationPrompt.confirmedField, "1"),
+            ]
         return try desk.page(
             "purge",
             [
-                "title": texts(.purgeTitle), "action": Self.path(choice), "back": Self.back(form),
+                "title": texts(.purgeTitle), "action": Self.path(choice), "back": Self.backPath(form),
                 "text": texts(.purgeProgress, [.count: texts.number(done), .total: texts.number(done + left)]),
                 "done": String(done), "total": String(done + left), "module": Pages.asset("library.js"),
                 "fields": fields.map { ["name": $0.name, "value": $0.value] },
-            ], page.visit, section: .library, policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
+            ], page.browserRequest, section: .library, policy: PagePolicy(formActions: ["'self'"], hasScripts: true))
     }
 
-    private static func path(_ choice: PurgeChoice) -> String { choice == .all ? all : chosen }
+    private static func path(_ choice: PurgeChoice) -> String { choice == .all ? allPath : chosenPath }
 
-    private static func done(_ form: Form) -> Int {
+    private static func deletedCount(_ form: Form) -> Int {
         min(max(form[Field.done].flatMap { Int($0) } ?? 0, 0), 1_000_000_000)
     }
 
@@ -131,7 +137,7 @@ struct PurgePages: Sendable {
     }
 
     /// Returns the URL of the trash page at the person's position, with the outcome.
-    private static func back(_ form: Form, _ outcome: [Outcome: Int] = [:]) -> String {
+    private static func backPath(_ form: Form, _ outcome: [Outcome: Int] = [:]) -> String {
         let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
         let block = form["from"].flatMap { UInt32($0) } ?? 0
         let told = Outcome.allCases.compactMap { name in outcome[name].map { "&\(name.rawValue)=\($0)" } }.joined()

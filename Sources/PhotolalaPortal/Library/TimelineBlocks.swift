@@ -1,4 +1,4 @@
-import PhotoLibrary
+import PhotoCatalog
 
 /// A timeline in blocks, which a browser loads one at a time. No block spans two months.
 struct TimelineBlocks: Sendable {

@@ -1,17 +1,17 @@
-import Flows
 import Foundation
 import NIOCore
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
+import UseCases
 
 /// A call of the upload script.
-protocol UploadCall: Decodable {
+protocol UploadRequestBody: Decodable {
     /// The token of the page's forms.
     var formToken: String { get }
     var count: Int { get }
 }
 
-struct OfferedPhotos: UploadCall {
+struct OfferedPhotos: UploadRequestBody {
     struct Photo: Decodable {
         struct Thumbnail: Decodable {
             let md5: String
@@ -28,7 +28,7 @@ struct OfferedPhotos: UploadCall {
 
         /// - Returns: The offer, or `nil` for a name that a library cannot have.
         /// - Throws: `invalidRequest` for values that our script never sends.
-        func offer(in folder: String) throws(FlowError) -> OfferedPhoto? {
+        func offer(in folder: String) throws(ServiceError) -> OfferedPhoto? {
             guard let md5 = ContentDigest(md5), size > 0 else { throw .invalidRequest("no such photo can be") }
             guard let path = LibraryPath("\(folder)/\(path)") else { return nil }
             var made: (md5: ContentDigest, size: Int64)?
@@ -47,19 +47,19 @@ struct OfferedPhotos: UploadCall {
     var count: Int { photos.count }
 }
 
-struct SentPhotos: UploadCall {
+struct SentPhotos: UploadRequestBody {
     struct Photo: Decodable {
         let path: String
         let md5: String
         /// The file's modification date, in milliseconds since 1970.
         let modified: Int64
 
-        func arrival(in folder: String) throws(FlowError) -> PhotoArrival {
+        func arrival(in folder: String) throws(ServiceError) -> UploadedPhoto {
             guard let path = LibraryPath("\(folder)/\(path)"), let md5 = ContentDigest(md5) else {
                 throw .invalidRequest("no such photo can be")
             }
             let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1000)
-            return PhotoArrival(
+            return UploadedPhoto(
                 path: path, md5: md5,
                 modified: Timestamp(
                     seconds: rest < 0 ? seconds - 1 : seconds, nanoseconds: (rest + (rest < 0 ? 1000 : 0)) * 1_000_000))
@@ -95,14 +95,14 @@ struct PlannedPhoto: Encodable {
 
     init(_ plan: PlannedUpload) {
         switch plan {
-        case .send(let photo, let thumbnail):
+        case .upload(let photo, let thumbnail):
             state = "send"
             self.photo = photo.map(Request.init)
             self.thumbnail = thumbnail.map(Request.init)
-        case .isInLibrary: state = "there"
-        case .isNoPhoto: state = "foreign"
-        case .isTooLarge: state = "large"
-        case .hasNoRoom: state = "full"
+        case .alreadyInLibrary: state = "there"
+        case .notMedia: state = "foreign"
+        case .tooLarge: state = "large"
+        case .quotaExceeded: state = "full"
         }
     }
 }

@@ -1,9 +1,9 @@
-import Flows
 import Foundation
 import HTTPTypes
 import Hummingbird
 import IdentityProviders
 import NIOCore
+import UseCases
 
 /// A submitted form.
 struct Form: Sendable {
@@ -34,7 +34,7 @@ struct Form: Sendable {
             throw HTTPError(.badRequest)
         }
         guard let parameters = FormParameters(body.readableBytesView) else {
-            throw FlowError.invalidRequest("the form is not well-formed")
+            throw ServiceError.invalidRequest("the form is not well-formed")
         }
         self.parameters = parameters
     }

@@ -1,8 +1,8 @@
-import Flows
 import HTTPTypes
 import Hummingbird
 import Logging
 import PhotolalaAPI
+import UseCases
 
 /// Renders every error of a page as a page in the visitor's language, and a 404 for requests from browsers. Everything
 /// below, including the rate limits, only throws.
@@ -12,7 +12,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove"]
     }
 
-    let desk: Desk
+    let desk: PageContext
 
     package func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -22,7 +22,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         } catch {
             let isPage = Self.areas.contains(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" })
             guard isPage || Self.isUnknownAddress(error, in: request) else { throw error }
-            let visit = Visit(request, catalog: desk.catalog)
+            let visit = BrowserRequest(request, catalog: desk.catalog)
             let refusal = desk.refusal(error)
             if let reason = refusal.reason {
                 context.logger.log(
@@ -30,7 +30,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                     metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(reason)"]
                 )
             }
-            if request.headers[.accept] == "application/json" { return try answer(to: refusal, visit.texts) }
+            if request.headers[.accept] == "application/json" { return try errorPage(to: refusal, visit.texts) }
             return try response(to: error, refusal, request, visit)
         }
     }
@@ -42,27 +42,27 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     }
 
     /// Returns an error for a page's own script.
-    private func answer(to refusal: PortalRefusal, _ texts: Texts) throws -> Response {
+    private func errorPage(to refusal: PortalError, _ texts: LocalizedStrings) throws -> Response {
         var response = try Response(
-            json: ScriptError(code: refusal.code, message: texts.words(for: refusal.code)), status: refusal.status)
+            json: ScriptError(code: refusal.code, message: texts.message(for: refusal.code)), status: refusal.status)
         if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
         return response
     }
 
     private func response(
-        to error: any Error, _ refusal: PortalRefusal, _ request: Request, _ visit: Visit
+        to error: any Error, _ refusal: PortalError, _ request: Request, _ visit: BrowserRequest
     ) throws -> Response {
         let texts = visit.texts
-        switch error as? FlowError {
+        switch error as? ServiceError {
         case .sessionEnded, .unauthorized, .refreshTokenReused:
-            let place = Place.of(request)
+            let place = PageLocation.of(request)
             // A pending identity is offered only to the person who went from it to the sign-in.
             return desk.redirect(to: SignInPages.path("/sign-in", to: place == .pending ? .account : place))
         case .reauthenticationRequired:
-            return desk.confirm(to: Place.of(request))
+            return desk.redirectToReauthentication(to: PageLocation.of(request))
         case .formOutdated:
             return try desk.message(
-                texts(.outdatedTitle), texts(.outdatedText), [(texts(.back), Place.of(request).path)], visit,
+                texts(.outdatedTitle), texts(.outdatedText), [(texts(.back), PageLocation.of(request).path)], visit,
                 status: refusal.status)
         case .invalidChallenge, .challengeRequired:
             return try desk.message(
@@ -71,11 +71,11 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
                 status: refusal.status)
         default:
             var response = try desk.message(
-                texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.words(for: refusal.code),
-                [(texts(.back), Place.of(request).path)], visit,
+                texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.message(for: refusal.code),
+                [(texts(.back), PageLocation.of(request).path)], visit,
                 status: refusal.status)
             // The attempt consumed the pending identity, or it is no longer valid.
-            if Place.of(request) == .pending { response.removePending() }
+            if PageLocation.of(request) == .pending { response.removePending() }
             if let retryAfter = refusal.retryAfter { response.headers[.retryAfter] = String(retryAfter) }
             return response
         }

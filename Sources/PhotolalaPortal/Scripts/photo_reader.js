@@ -4,7 +4,7 @@ export class PhotoReader {
   #worker;
   #waiting;
 
-  /** Returns a file's digest, first bytes and thumbnail. Rejects with `isPassing` if the worker itself failed. */
+  /** Returns a file's digest, first bytes and thumbnail. Rejects with `isTransient` if the worker itself failed. */
   read(file, progress) {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject, progress };

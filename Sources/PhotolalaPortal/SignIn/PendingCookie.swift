@@ -1,8 +1,8 @@
 import Accounts
-import Flows
 import Foundation
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// A pending identity with its hints, kept in a cookie so that neither addresses nor pages contain it. The use case
 /// that created it seals it for this browser.
@@ -10,17 +10,17 @@ import PhotolalaAPI
 /// The page to continue to has a separate cookie: browsers drop cookies of more than 4,096 bytes, and an app's query
 /// alone may have 2,048.
 struct PendingCookie {
-    /// The maximum number of hints. With the size that `Browser.longestKept` allows, they fit into a cookie.
+    /// The maximum number of hints. With the size that `Browser.maximumPendingIdentityLength` allows, they fit into a cookie.
     private static let hints = 8
 
     let provider: ProviderName
     let hints: [ProviderName]
     let sealed: String
     /// The page to continue to.
-    let place: Place
+    let location: PageLocation
 
-    init(_ identity: UnknownIdentity, to place: Place) {
-        self.place = place
+    init(_ identity: UnknownIdentity, to place: PageLocation) {
+        self.location = place
         provider = identity.provider
         hints = Array(identity.hints.prefix(Self.hints))
         sealed = identity.pendingIdentity
@@ -36,7 +36,7 @@ struct PendingCookie {
         self.provider = provider
         hints = parts[1].split(separator: ".").compactMap { ProviderName(String($0)) }
         sealed = String(parts[2])
-        place = Self.place(cookies[.place], of: Self.mark(of: sealed)) ?? .account
+        location = Self.location(cookies[.location], of: Self.mark(of: sealed)) ?? .account
     }
 
     /// Identifies this pending identity in the forms of a page, which act only on this one.
@@ -44,7 +44,7 @@ struct PendingCookie {
 
     /// Returns the pending identity that the form's page showed.
     /// - Throws: `formOutdated` if the browser now has another one, `invalidPendingIdentity` if it has none.
-    static func named(by form: Form, in visit: Visit) throws(FlowError) -> PendingCookie {
+    static func selected(by form: Form, in visit: BrowserRequest) throws(ServiceError) -> PendingCookie {
         guard let pending = PendingCookie(visit.cookies) else { throw .invalidPendingIdentity(.expired) }
         guard form["pending"] == pending.mark else { throw .formOutdated }
         return pending
@@ -56,14 +56,14 @@ struct PendingCookie {
     }
 
     /// The place, with the mark of the pending identity that it belongs to.
-    fileprivate var placeValue: String { "\(mark).\(Data("\(place)".utf8).base64EncodedString())" }
+    fileprivate var locationValue: String { "\(mark).\(Data("\(location)".utf8).base64EncodedString())" }
 
     private static func mark(of sealed: String) -> String { String(sealed.suffix(22)) }
 
-    private static func place(_ value: String?, of mark: String) -> Place? {
+    private static func location(_ value: String?, of mark: String) -> PageLocation? {
         let parts = value?.split(separator: ".", omittingEmptySubsequences: false) ?? []
         guard parts.count == 2, parts[0] == mark, let bytes = Data(base64Encoded: String(parts[1])) else { return nil }
-        return String(validating: bytes, as: UTF8.self).flatMap { Place($0) }
+        return String(validating: bytes, as: UTF8.self).flatMap { PageLocation($0) }
     }
 }
 
@@ -72,12 +72,12 @@ extension Response {
     mutating func set(_ pending: PendingCookie) {
         let seconds = Int(PendingIdentities.lifetime)
         set(.pending, to: pending.value, for: seconds)
-        set(.place, to: pending.placeValue, for: seconds)
+        set(.location, to: pending.locationValue, for: seconds)
     }
 
     /// Removes the pending identity from the browser.
     mutating func removePending() {
         remove(.pending)
-        remove(.place)
+        remove(.location)
     }
 }

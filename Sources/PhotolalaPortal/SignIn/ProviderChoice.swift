@@ -1,5 +1,5 @@
-import Flows
 import PhotolalaAPI
+import UseCases
 
 /// A provider as pages offer it.
 struct ProviderChoice {
@@ -10,7 +10,7 @@ struct ProviderChoice {
 
     /// Returns the providers in display order: the one used last, the one of the visitor's operating system, then the
     /// configured order.
-    static func all(_ services: Services, for visit: Visit) -> [ProviderChoice] {
+    static func all(_ services: Services, for visit: BrowserRequest) -> [ProviderChoice] {
         let last = visit.cookies[.provider].flatMap { ProviderName($0) }
         let own: ProviderName? = visit.isApple ? .apple : visit.isAndroid ? .google : nil
         let rank = { (name: ProviderName) in name == last ? 0 : name == own ? 1 : 2 }

@@ -5,27 +5,27 @@ struct TextCatalog: Sendable {
     /// The supported languages. The first is the default.
     static let languages = ["en", "de", "ja", "ko", "es"]
 
-    private let texts: [String: Texts]
+    private let texts: [String: LocalizedStrings]
 
     /// - Throws: If the catalog is not JSON with texts by name and language.
     init(_ json: some DataProtocol) throws {
         let entries = try JSONDecoder().decode([String: [String: String]].self, from: Data(json))
-        var texts: [String: Texts] = [:]
+        var texts: [String: LocalizedStrings] = [:]
         for language in Self.languages {
-            texts[language] = Texts(language: language, all: entries.compactMapValues { $0[language] })
+            texts[language] = LocalizedStrings(language: language, all: entries.compactMapValues { $0[language] })
         }
         self.texts = texts
     }
 
     /// Returns the texts in the reader's preferred language.
     /// - Parameter field: The value of `Accept-Language` (RFC 9110 section 12.5.4).
-    func texts(for field: String?) -> Texts {
-        let language = Self.wanted(field).first { texts[$0] != nil } ?? Self.languages[0]
-        return texts[language] ?? Texts(language: language, all: [:])
+    func strings(for field: String?) -> LocalizedStrings {
+        let language = Self.preferredLanguages(field).first { texts[$0] != nil } ?? Self.languages[0]
+        return texts[language] ?? LocalizedStrings(language: language, all: [:])
     }
 
     /// Returns primary languages by quality, in their order within the same quality.
-    private static func wanted(_ field: String?) -> [String] {
+    private static func preferredLanguages(_ field: String?) -> [String] {
         let ranges = (field ?? "").prefix(500).split(separator: ",").compactMap { part -> (String, Double)? in
             let pieces = part.split(separator: ";").map { $0.filter { !$0.isWhitespace } }
             guard let language = pieces.first?.split(separator: "-").first?.lowercased() else { return nil }

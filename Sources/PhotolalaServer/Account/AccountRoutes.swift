@@ -1,6 +1,6 @@
-import Flows
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// Routes for an account's linked identities and devices.
 struct AccountRoutes {
@@ -14,11 +14,11 @@ struct AccountRoutes {
         endpoints.signedIn(Route.devices, for: .protection) { try await $2.devices($1) }
         endpoints.withCaller(Route.removeDevice, for: .protection) { call, services in
             try await services.removeDevice(try call.id("id"), caller: call.caller)
-            return Reply(Nothing())
+            return Reply(EmptyBody())
         }
-        endpoints.withCaller(Route.noteSync) { call, services in
-            try await services.noteSync(try call.id("id"), caller: call.caller)
-            return Reply(Nothing())
+        endpoints.withCaller(Route.reportSync) { call, services in
+            try await services.recordSync(try call.id("id"), caller: call.caller)
+            return Reply(EmptyBody())
         }
     }
 }

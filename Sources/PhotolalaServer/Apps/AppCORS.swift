@@ -1,6 +1,6 @@
-import Flows
 import HTTPTypes
 import Hummingbird
+import UseCases
 
 /// Allows CORS requests to the OAuth endpoints from registered browser apps: origins that match an `https` redirect URI
 /// of an app. Credentials are not allowed, because these endpoints ignore cookies. Runs before every middleware that

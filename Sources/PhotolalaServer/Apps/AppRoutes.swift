@@ -1,4 +1,3 @@
-import Flows
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -6,6 +5,7 @@ import IdentityProviders
 import NIOCore
 import PhotolalaAPI
 import Sessions
+import UseCases
 
 /// Sign-in for apps (OAuth 2.1, RFC 6749 section 3.2, RFC 8414): the token endpoint and the server metadata. The
 /// authorization endpoint is a portal page.
@@ -25,14 +25,14 @@ struct AppRoutes {
 
     func mount(on endpoints: Endpoints) {
         let publicURL = publicURL
-        endpoints.mount(Route<Nothing, Nothing>(.get, "/.well-known/oauth-authorization-server")) { _, _ in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/.well-known/oauth-authorization-server")) { _, _ in
             try JSONExchange.encode(ServerMetadata(publicURL), status: .ok)
         }
-        let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.proofs)
-        let oauth = endpoints.router.group().add(middleware: OAuthErrors())
+        let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.credentials)
+        let oauth = endpoints.router.group().add(middleware: OAuthErrorMapping())
         func post(
             _ path: String,
-            _ answer: @escaping @Sendable (FormParameters, PresentedProof?) async throws(FlowError) -> Response
+            _ answer: @escaping @Sendable (FormParameters, PresentedDPoPProof?) async throws(ServiceError) -> Response
         ) {
             oauth.post(RouterPath(path)) { request, context in
                 if let refusal = context.limitRefusal {
@@ -40,8 +40,8 @@ struct AppRoutes {
                     throw OAuthError(refusal, isWaitingDevice: form?["grant_type"] == Self.deviceGrant)
                 }
                 let form = try await Self.form(request, context, exchange)
-                do throws(FlowError) {
-                    return try await answer(form, try proofs.proof(request))
+                do throws(ServiceError) {
+                    return try await answer(form, try proofs.dpopProof(request))
                 } catch {
                     throw OAuthError(error, isWaitingDevice: form["grant_type"] == Self.deviceGrant)
                 }
@@ -52,16 +52,16 @@ struct AppRoutes {
                 }
             }
         }
-        post("/token") { (form, proof) throws(FlowError) in try await Self.answer(form, proof, services) }
-        post("/revoke") { (form, proof) throws(FlowError) in
+        post("/token") { (form, proof) throws(ServiceError) in try await Self.tokenResponse(form, proof, services) }
+        post("/revoke") { (form, proof) throws(ServiceError) in
             guard let token = form["token"], let client = form["client_id"] else {
                 throw .invalidRequest("token and client_id are needed")
             }
             try await services.revoke(token: token, client: client, proof)
             return Response(status: .ok, headers: [.cacheControl: "no-store"])
         }
-        post("/device_authorization") { (form, _) throws(FlowError) in
-            let issued = try services.issueDeviceCode { form[$0] }
+        post("/device_authorization") { (form, _) throws(ServiceError) in
+            let issued = try services.createDeviceCode { form[$0] }
             return try Self.encoded(DeviceAuthorization(issued, publicURL))
         }
     }
@@ -80,9 +80,9 @@ struct AppRoutes {
         return form
     }
 
-    private static func answer(
-        _ form: FormParameters, _ proof: PresentedProof?, _ services: Services
-    ) async throws(FlowError) -> Response {
+    private static func tokenResponse(
+        _ form: FormParameters, _ proof: PresentedDPoPProof?, _ services: Services
+    ) async throws(ServiceError) -> Response {
         let opened: (session: Session, user: UserID)
         switch form["grant_type"] {
         case "authorization_code":
@@ -104,7 +104,7 @@ struct AppRoutes {
         return try encoded(AppTokens(opened.session, of: opened.user, at: services.now()))
     }
 
-    private static func encoded(_ answer: some Encodable) throws(FlowError) -> Response {
+    private static func encoded(_ answer: some Encodable) throws(ServiceError) -> Response {
         guard let answer = try? JSONExchange.encode(answer, status: .ok) else { throw .internal("an answer") }
         return answer
     }
@@ -116,7 +116,7 @@ extension DeviceAuthorization {
         let shown = "\(code.prefix(4))-\(code.dropFirst(4).prefix(4))-\(code.dropFirst(8))"
         self.init(
             deviceCode: issued.deviceCode, userCode: shown, verificationURI: "\(publicURL)/device",
-            expiresIn: Int(DeviceCodes.lifetime), interval: Int(DevicePolls.interval)
+            expiresIn: Int(DeviceCodes.lifetime), interval: Int(DevicePolls.initialInterval)
         )
     }
 }
@@ -154,8 +154,8 @@ extension OAuthError {
     /// Maps a use case error to an OAuth error (RFC 6749 section 5.2, RFC 9449 section 5).
     /// - Parameter isWaitingDevice: Whether the request polls for a device grant. RFC 8628 section 3.5 requires the
     ///   device to stop polling on every code except `authorization_pending` and `slow_down`.
-    init(_ error: FlowError, isWaitingDevice: Bool) {
-        let answer = ErrorAnswer(error)
+    init(_ error: ServiceError, isWaitingDevice: Bool) {
+        let answer = ErrorResponse(error)
         switch error {
         case .invalidRequest(""):
             self.init(
@@ -169,8 +169,9 @@ extension OAuthError {
         case .authorizationPending: self.init(.badRequest, answer.detail, code: "authorization_pending")
         case .slowDown: self.init(.badRequest, answer.detail, code: "slow_down")
         case .deviceDenied: self.init(.badRequest, answer.detail, code: "access_denied")
-        case .invalidProof(let what): self.init(.badRequest, what, code: "invalid_dpop_proof")
-        case .nonceNeeded: self.init(.badRequest, "make the proof with the nonce in DPoP-Nonce", code: "use_dpop_nonce")
+        case .invalidDPoPProof(let what): self.init(.badRequest, what, code: "invalid_dpop_proof")
+        case .nonceRequired:
+            self.init(.badRequest, "make the proof with the nonce in DPoP-Nonce", code: "use_dpop_nonce")
         default:
             let headers: HTTPFields = answer.retryAfter.map { [.retryAfter: String($0)] } ?? [:]
             self.init(
@@ -181,7 +182,7 @@ extension OAuthError {
 
     /// Returns the code for errors that RFC 6749 section 5.2 does not cover; `temporarily_unavailable` comes from
     /// section 4.1.2.1.
-    private static func code(of error: FlowError, _ answer: ErrorAnswer, _ isWaitingDevice: Bool) -> String {
+    private static func code(of error: ServiceError, _ answer: ErrorResponse, _ isWaitingDevice: Bool) -> String {
         switch error {
         case .rateLimited, .overloaded: isWaitingDevice ? "slow_down" : "temporarily_unavailable"
         default: answer.status.code >= 500 ? "server_error" : "invalid_request"

@@ -1,3 +1,4 @@
+import DevelopmentIdentityProvider
 import Foundation
 import HTTPTypes
 import Hummingbird
@@ -34,7 +35,7 @@ struct DevelopmentRoutes {
     }
 
     private func mountOAuth(_ provider: DevelopmentProvider, on group: RouterGroup<ServerContext>) {
-        let oauth = group.group().add(middleware: OAuthErrors())
+        let oauth = group.group().add(middleware: OAuthErrorMapping())
         post(DevelopmentProvider.Path.oauthToken, on: oauth) { provider.token(form: $0) }
         post(DevelopmentProvider.Path.oauthRevoke, on: oauth) { provider.revoke(form: $0) }
         if provider.settings.userMigrationURL != nil {
@@ -50,7 +51,7 @@ struct DevelopmentRoutes {
     /// Mounts an OAuth endpoint that accepts only POST with a form body.
     private func post(
         _ path: String, on oauth: RouterGroup<ServerContext>,
-        _ answer: @escaping @Sendable (ByteBufferView) -> DevelopmentOAuthAnswer
+        _ answer: @escaping @Sendable (ByteBufferView) -> DevelopmentOAuthResponse
     ) {
         oauth.post(RouterPath(path)) { request, context in
             let type = request.headers[.contentType].flatMap(MediaType.init)
@@ -92,7 +93,7 @@ struct DevelopmentRoutes {
 
     private static func query(_ request: Request) -> String.UTF8View { (request.uri.query ?? "").utf8 }
 
-    private static func json(_ answer: DevelopmentOAuthAnswer) -> Response {
+    private static func json(_ answer: DevelopmentOAuthResponse) -> Response {
         json(answer.body, status: .init(code: answer.status))
     }
 

@@ -1,8 +1,8 @@
-import Flows
 import HTTPTypes
 import Hummingbird
 import PhotolalaAPI
 import Sessions
+import UseCases
 
 /// Mounts the routes of the API: reads the body, authenticates where required, encodes the response. A route names only
 /// its types and its use case.
@@ -10,25 +10,25 @@ final class Endpoints {
     let router: Router<ServerContext>
     let services: Services
     let exchange: JSONExchange
-    let proofs: CallerProofs
+    let credentials: RequestCredentials
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     /// Every method of RFC 9110 and RFC 5789 that applies to a path.
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
-    init(router: Router<ServerContext>, services: Services, exchange: JSONExchange, proofs: CallerProofs) {
+    init(router: Router<ServerContext>, services: Services, exchange: JSONExchange, proofs: RequestCredentials) {
         self.router = router
         self.services = services
         self.exchange = exchange
-        self.proofs = proofs
+        self.credentials = proofs
     }
 
     /// Mounts a route without authentication. A DPoP proof is optional.
-    func open<Body, Answer>(
+    func mountPublic<Body, Answer>(
         _ route: Route<Body, Answer>, status: @escaping @Sendable (Answer) -> HTTPResponse.Status = { _ in .ok },
-        use flow: @escaping @Sendable (Body, PresentedProof?, Services) async throws -> Answer
+        use flow: @escaping @Sendable (Body, PresentedDPoPProof?, Services) async throws -> Answer
     ) {
-        mount(route) { [services, exchange, proofs] request, context in
-            let proof = try proofs.proof(request)
+        mount(route) { [services, exchange, credentials] request, context in
+            let proof = try credentials.dpopProof(request)
             return try await exchange.respond(to: request, context, status: status) {
                 try await flow($0, proof, services)
             }
@@ -50,8 +50,8 @@ final class Endpoints {
         _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
         use flow: @escaping @Sendable (Call<Body>, Services) async throws -> Reply<Answer>
     ) {
-        mount(route) { [services, exchange, proofs] request, context in
-            let (token, proof) = try proofs.accessToken(request)
+        mount(route) { [services, exchange, credentials] request, context in
+            let (token, proof) = try credentials.accessToken(request)
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let bytes = try await exchange.collect(request, context)
             let caller = try await services.authenticate(token, proof, for: purpose)
@@ -80,12 +80,12 @@ final class Endpoints {
     }
 
     /// Answers methods that a mounted path does not support with 405 and the `Allow` list.
-    func refuseOtherMethods() {
+    func rejectOtherMethods() {
         for (path, known) in methods {
             let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
             for method in Self.methods where !known.contains(method) {
                 router.on(RouterPath(path), method: method) { _, context in
-                    var refusal = ErrorAnswer(
+                    var refusal = ErrorResponse(
                         .methodNotAllowed, .methodNotAllowed, "This path does not know the method."
                     ).response(requestID: context.requestID, sent: nil)
                     refusal.headers[.allow] = allowed
@@ -105,7 +105,7 @@ struct Call<Body: Sendable>: Sendable {
     let headers: HTTPFields
 
     /// Returns an id from the path. A malformed id throws `notFound`.
-    func id<ID: UUIDIdentifier>(_ name: String, as type: ID.Type = ID.self) throws(FlowError) -> ID {
+    func id<ID: UUIDIdentifier>(_ name: String, as type: ID.Type = ID.self) throws(ServiceError) -> ID {
         guard let text = parameters.get(name), let id = ID(text) else { throw .notFound }
         return id
     }

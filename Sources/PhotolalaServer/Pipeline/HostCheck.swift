@@ -6,16 +6,16 @@ import Hummingbird
 struct HostCheck: RouterMiddleware {
     typealias Context = ServerContext
 
-    let hosts: ServedHosts
+    let hosts: AllowedHosts
 
     func handle(
         _ request: Request, context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        guard request.head.namesOneHost else {
+        guard request.head.hasSingleHost else {
             throw InvalidRequest(explanation: "A request names its host in one Host header.")
         }
-        guard request.head.names(oneOf: hosts) else { throw HTTPError(.misdirectedRequest) }
+        guard request.head.isAddressed(oneOf: hosts) else { throw HTTPError(.misdirectedRequest) }
         return try await next(request, context)
     }
 }

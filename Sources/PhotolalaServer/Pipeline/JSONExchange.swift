@@ -21,20 +21,20 @@ struct JSONExchange: Sendable {
         return try Self.encode(answer, status: status(answer))
     }
 
-    /// Encodes a response. `Nothing` becomes 204.
+    /// Encodes a response. `EmptyBody` becomes 204.
     static func encode(_ answer: some Encodable, status: HTTPResponse.Status) throws -> Response {
-        guard !(answer is Nothing) else { return Response(status: .noContent) }
+        guard !(answer is EmptyBody) else { return Response(status: .noContent) }
         return Response(
             status: status, headers: [.contentType: MediaType.json, .cacheControl: "no-store"],
             body: .init(byteBuffer: ByteBuffer(bytes: try WireJSON.encoder().encode(answer)))
         )
     }
 
-    /// Decodes a collected body. A call with the body type `Nothing` ignores the bytes.
+    /// Decodes a collected body. A call with the body type `EmptyBody` ignores the bytes.
     func decode<Body: Decodable & Sendable>(
         _ type: Body.Type, _ bytes: ByteBuffer, of request: Request, absent: Body? = nil
     ) throws -> Body {
-        if let nothing = Nothing() as? Body { return nothing }
+        if let nothing = EmptyBody() as? Body { return nothing }
         guard bytes.readableBytes > 0 else {
             // An empty body must not decode as `{}`: that would clear a profile.
             guard let absent else { throw InvalidRequest(explanation: "The body is missing.") }
@@ -66,7 +66,7 @@ struct JSONExchange: Sendable {
             return try await request.body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {
             throw HTTPError(.contentTooLarge)
-        } catch is SlowBody {
+        } catch is BodyTooSlow {
             throw HTTPError(.requestTimeout)
         } catch {
             // Broken framing, or the client disconnected.

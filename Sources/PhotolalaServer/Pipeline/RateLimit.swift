@@ -1,8 +1,8 @@
-import Flows
 import Hummingbird
 import PhotolalaAPI
 import PhotolalaPortal
 import Transport
+import UseCases
 
 /// Limits requests per client address: all requests under `/auth` and to the OAuth endpoints, browser requests that
 /// start or finish a provider sign-in, and, with a separate limit, all other requests with a token or a session cookie.
@@ -11,14 +11,14 @@ struct RateLimit: RouterMiddleware {
     typealias Context = ServerContext
 
     /// Areas in which every request counts.
-    private static let calls: Set<Substring> = ["auth", "token", "revoke", "device_authorization"]
+    private static let countedAreas: Set<Substring> = ["auth", "token", "revoke", "device_authorization"]
     /// Areas in which a browser starts or finishes a provider sign-in. GET requests for the top-level pages do not
     /// count.
-    private static let trips: Set<Substring> = [
+    private static let browserAreas: Set<Substring> = [
         "sign-in", "create-account", "callback", "authorize", "device", "prove",
     ]
 
-    let limits: CallLimits
+    let limits: RateLimiter
     let client: ClientAddress
 
     func handle(
@@ -27,21 +27,21 @@ struct RateLimit: RouterMiddleware {
     ) async throws -> Response {
         let area = Self.area(request.uri.path)
         let isCounted =
-            Self.calls.contains(area)
-            || Self.trips.contains(area) && (request.method == .post || Self.isBelow(request.uri.path))
+            Self.countedAreas.contains(area)
+            || Self.browserAreas.contains(area) && (request.method == .post || Self.hasSubpath(request.uri.path))
         let isSignedIn = request.headers[.authorization] != nil || Portal.hasSessionCookie(request)
         guard isCounted || isSignedIn || area == "webhooks" else { return try await next(request, context) }
-        let party = ClientParty(client.resolve(request, context))
+        let party = ClientRateLimitKey(client.resolve(request, context))
         guard !isCounted else {
             var context = context
-            do throws(FlowError) { try limits.take(party) } catch {
+            do throws(ServiceError) { try limits.consume(party) } catch {
                 // OAuth clients need an error in OAuth form; see `AppRoutes`.
                 guard AppRoutes.isPath(request.uri.path) else { throw error }
                 context.limitRefusal = error
             }
             return try await next(request, context)
         }
-        if isSignedIn { try limits.takeSignedIn(party) }
+        if isSignedIn { try limits.consumeSignedIn(party) }
         // Rejections of other clients at the same address do not count against a valid token. Events are not read after
         // too many forged ones. Facebook is exempt: its events, including events of unrelated apps that name our URL,
         // come from Facebook's own addresses and cost one HMAC to check.
@@ -49,9 +49,9 @@ struct RateLimit: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            guard ErrorMapping.answer(to: error).isRefusal else { throw error }
+            guard ErrorMapping.errorResponse(to: error).isAuthenticationFailure else { throw error }
             try limits.checkRefusals(party)
-            limits.takeRefused(party)
+            limits.countRefusal(party)
             throw error
         }
     }
@@ -61,18 +61,20 @@ struct RateLimit: RouterMiddleware {
         path.split(separator: "/").dropFirst().first.flatMap { ProviderName(String($0)) }
     }
 
-    private static func isBelow(_ path: String) -> Bool { path.split(separator: "/").count > 1 }
+    private static func hasSubpath(_ path: String) -> Bool { path.split(separator: "/").count > 1 }
 
     /// Returns the first path segment. Like the router, ignores empty segments such as in `//auth/…`.
     private static func area(_ path: String) -> Substring { path.drop { $0 == "/" }.prefix { $0 != "/" } }
 }
 
-extension ErrorAnswer {
+extension ErrorResponse {
     /// Whether the caller failed to authenticate. A request for a new nonce does not count.
-    fileprivate var isRefusal: Bool { status == .unauthorized && code != .useDPoPNonce || code == .invalidEvent }
+    fileprivate var isAuthenticationFailure: Bool {
+        status == .unauthorized && code != .useDPoPNonce || code == .invalidEvent
+    }
 }
 
-extension ClientParty {
+extension ClientRateLimitKey {
     init(_ address: IPAddress?) {
         if let address, address.width == 128 {
             self.init(ipv6: address.value)

@@ -1,7 +1,7 @@
-import Flows
 import Hummingbird
 import Logging
 import NIOCore
+import UseCases
 
 /// The context of a request.
 package struct ServerContext: RequestContext {
@@ -11,7 +11,7 @@ package struct ServerContext: RequestContext {
     /// The connection. The peer may be a proxy.
     let channel: any Channel
     /// The rate limit error, for an endpoint that renders it itself.
-    var limitRefusal: FlowError?
+    var limitRefusal: ServiceError?
 
     package init(source: ApplicationRequestContextSource) {
         coreContext = .init(source: source)

@@ -25,13 +25,13 @@ package struct ServerSettings: Sendable {
     /// Proxies whose `X-Forwarded-For` is trusted.
     package let trustedProxies: [AddressRange]
     /// The hosts that requests may name.
-    package let hosts: ServedHosts
+    package let hosts: AllowedHosts
 
     package init(
         host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
         idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), connections: Int = 10_000,
         connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = [],
-        hosts: ServedHosts = .any
+        hosts: AllowedHosts = .any
     ) {
         self.host = host
         self.port = port

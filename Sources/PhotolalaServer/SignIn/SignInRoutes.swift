@@ -1,13 +1,13 @@
-import Flows
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// Routes for authentication: challenge, Create Account, Sign In, continuing with a pending identity, and
 /// re-authentication.
 struct SignInRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
-        let (exchange, proofs) = (endpoints.exchange, endpoints.proofs)
+        let (exchange, proofs) = (endpoints.exchange, endpoints.credentials)
         endpoints.mount(Route.challenge) { request, context in
             var caller: Caller?
             if request.headers[.authorization] != nil {
@@ -18,9 +18,9 @@ struct SignInRoutes {
                 try services.makeChallenge(body, caller: caller)
             }
         }
-        endpoints.open(Route.signUp, status: { _ in .created }) { try await $2.signUp($0, $1) }
-        endpoints.open(Route.signIn) { try await $2.signIn($0, $1) }
-        endpoints.open(Route.continueSignIn, status: { $0.isNewUser == true ? .created : .ok }) {
+        endpoints.mountPublic(Route.signUp, status: { _ in .created }) { try await $2.signUp($0, $1) }
+        endpoints.mountPublic(Route.signIn) { try await $2.signIn($0, $1) }
+        endpoints.mountPublic(Route.continueSignIn, status: { $0.isNewUser == true ? .created : .ok }) {
             try await $2.continueSignIn($0, $1)
         }
         endpoints.signedIn(Route.reauthenticate, for: .protection) { try await $2.reauthenticate($0, caller: $1) }

@@ -1,6 +1,6 @@
-import Flows
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// Routes for App Store purchases: presenting and moving a purchase, Apple's notifications, and finding a forgotten
 /// provider.
@@ -9,14 +9,14 @@ struct SubscriptionRoutes {
         endpoints.signedIn(Route.presentPurchase) { try await $2.presentPurchase($0, caller: $1) }
         endpoints.signedIn(Route.moveTicket) { try await $2.moveTicket($0, caller: $1) }
         endpoints.signedIn(Route.moveSubscription) { try await $2.moveSubscription($0, caller: $1) }
-        endpoints.open(Route.forgottenProvider) { purchase, _, services in
+        endpoints.mountPublic(Route.forgottenProvider) { purchase, _, services in
             try await services.findProvider(by: purchase)
         }
         guard endpoints.services.subscriptions.verifier != nil else { return }
         let (services, exchange) = (endpoints.services, endpoints.exchange)
-        endpoints.mount(Route<Nothing, Nothing>(.post, "/webhooks/app-store")) { request, context in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.post, "/webhooks/app-store")) { request, context in
             let body = try await exchange.collect(request, context)
-            try await services.hearAppStore(Array(body.readableBytesView))
+            try await services.handleAppStoreNotification(Array(body.readableBytesView))
             return Response(status: .ok)
         }
     }

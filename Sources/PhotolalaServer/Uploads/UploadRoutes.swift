@@ -1,5 +1,5 @@
-import Flows
 import PhotolalaAPI
+import UseCases
 
 /// Routes for uploads that reserve quota first.
 struct UploadRoutes {

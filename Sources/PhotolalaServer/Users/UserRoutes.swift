@@ -1,8 +1,8 @@
 import Accounts
-import Flows
 import HTTPTypes
 import Hummingbird
 import PhotolalaAPI
+import UseCases
 
 /// Routes for the account, its profile and its storage usage.
 struct UserRoutes {

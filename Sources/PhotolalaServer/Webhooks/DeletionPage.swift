@@ -1,7 +1,7 @@
-import Flows
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import UseCases
 
 /// The public status page of a deletion request. Contains no personal data and loads no resources.
 struct DeletionPage {

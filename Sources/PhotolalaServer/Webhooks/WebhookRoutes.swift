@@ -1,9 +1,9 @@
 import Accounts
-import Flows
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PhotolalaAPI
+import UseCases
 
 /// Endpoints for provider events. An event is verified by its signature and handled before the response, so that the
 /// provider repeats an event that failed.
@@ -30,9 +30,9 @@ struct WebhookRoutes {
         let (services, exchange) = (endpoints.services, endpoints.exchange)
         // RFC 8935 section 2.2 requires 202; Apple and Facebook expect 200.
         let status: HTTPResponse.Status = provider == .google ? .accepted : .ok
-        endpoints.mount(Route<Nothing, Nothing>(.post, path)) { request, context in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.post, path)) { request, context in
             let body = try await exchange.collect(request, context)
-            try await services.hear(Array(body.readableBytesView), from: provider, to: callback)
+            try await services.handleEvents(Array(body.readableBytesView), from: provider, to: callback)
             return Response(status: status)
         }
     }
@@ -44,14 +44,14 @@ struct WebhookRoutes {
             // Facebook defines this name.
             let confirmation_code: String
         }
-        endpoints.mount(Route<Nothing, Nothing>(.post, path)) { request, context in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.post, path)) { request, context in
             let body = try await exchange.collect(request, context)
-            let code = try await services.hearDeletion(Array(body.readableBytesView), from: provider)
+            let code = try await services.handleDeletionRequest(Array(body.readableBytesView), from: provider)
             return try JSONExchange.encode(
                 Receipt(url: "\(publicURL)\(path)/\(code)", confirmation_code: code), status: .ok
             )
         }
-        endpoints.mount(Route<Nothing, Nothing>(.get, "\(path)/{code}")) { _, context in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "\(path)/{code}")) { _, context in
             let progress = try await services.deletionProgress(context.parameters.get("code") ?? "", of: provider)
             return DeletionPage(progress).response
         }

@@ -1,24 +1,24 @@
-import Flows
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import PhotolalaAPI
 import Sessions
+import UseCases
 
 /// Routes for machines: the public keys for access tokens, and the health checks.
 struct WellKnownRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
-        endpoints.mount(Route<Nothing, Nothing>(.get, "/.well-known/jwks.json")) { _, _ in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/.well-known/jwks.json")) { _, _ in
             Self.json(
                 services.signingKeys.jsonWebKeySet(),
-                cacheControl: "public, max-age=\(SigningKeys.publishedFor)"
+                cacheControl: "public, max-age=\(SigningKeys.keySetMaxAge)"
             )
         }
-        endpoints.mount(Route<Nothing, Nothing>(.get, "/health/live")) { _, _ in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/health/live")) { _, _ in
             Self.json(#"{"status":"live"}"#)
         }
-        endpoints.mount(Route<Nothing, Nothing>(.get, "/health/ready")) { _, _ in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/health/ready")) { _, _ in
             let report = try await services.checkReadiness()
             // The log names the overdue job. An instance with an overdue job still serves.
             return Self.json(Self.text(report, isMaintenanceOverdue: !services.jobs.overdue().isEmpty))

@@ -25,40 +25,41 @@ package struct IdentityTokenVerifierConformance: Sendable {
 
     /// Runs every check.
     package func check() async throws {
-        try await acceptsGenuineTokens()
-        for attack in TokenAttack.all { try await refuses(attack) }
+        try await checkGenuineTokens()
+        for attack in TokenAttack.all { try await expectRejection(attack) }
     }
 
     /// Checks that a genuine token is accepted, including one with unknown members that a provider may add.
-    package func acceptsGenuineTokens() async throws {
-        let subject = try await accept("a genuine token") { _ in }
-        let same = try await accept("values nobody knows yet") { draft in
+    package func checkGenuineTokens() async throws {
+        let subject = try await expectAcceptance("a genuine token") { _ in }
+        let same = try await expectAcceptance("values nobody knows yet") { draft in
             draft.claim("real_user_status", #""2""#)
             draft.claim("new_claim", #"{"deep":[1,2.5e3,null,true,"\u00e9\ud83d\ude00"]}"#)
             draft.header("new_parameter", "1")
         }
         guard same == subject else { throw VerifierConformanceFailure("the subject depends on other claims") }
         let plain = genuine.claims.first { $0.name == "aud" }?.json ?? ""
-        _ = try await accept("a list of one audience") { $0.claim("aud", "[\(plain)]") }
-        _ = try await accept("times with fractions") { draft in
+        _ = try await expectAcceptance("a list of one audience") { $0.claim("aud", "[\(plain)]") }
+        _ = try await expectAcceptance("times with fractions") { draft in
             draft.claim("iat", "\(now.timeIntervalSince1970 - 0.5)")
             draft.claim("exp", "\(now.timeIntervalSince1970 + 0.5)")
         }
-        _ = try await accept("times at the edge of the leeway") { draft in
+        _ = try await expectAcceptance("times at the edge of the leeway") { draft in
             draft.claim("exp", "\(now.timeIntervalSince1970 - 59)")
             draft.claim("iat", "\(now.timeIntervalSince1970 - 659)")
             draft.claim("nbf", "\(now.timeIntervalSince1970 + 60)")
         }
         let longest = String(repeating: "s", count: 255)
-        guard try await accept("a subject of 255 bytes", { $0.claim("sub", "\"\(longest)\"") }) == longest else {
+        guard try await expectAcceptance("a subject of 255 bytes", { $0.claim("sub", "\"\(longest)\"") }) == longest
+        else {
             throw VerifierConformanceFailure("a long subject was changed")
         }
-        try await handsOnTheNonce()
-        try await toleratesStrangeEmails()
+        try await checkNonce()
+        try await checkUnusualEmails()
     }
 
     /// Checks that the verifier rejects the attack with the expected error.
-    package func refuses(_ attack: TokenAttack) async throws {
+    package func expectRejection(_ attack: TokenAttack) async throws {
         var draft = genuine
         attack.draft(&draft, now)
         let token = attack.text(try draft.token(sign: sign))
@@ -71,7 +72,7 @@ package struct IdentityTokenVerifierConformance: Sendable {
         throw VerifierConformanceFailure("\(attack): accepted")
     }
 
-    private func handsOnTheNonce() async throws {
+    private func checkNonce() async throws {
         var draft = genuine
         draft.claim("nonce", #""n \/ 0S6""#)
         let identity = try await verifier.verify(draft.token(sign: sign))
@@ -84,7 +85,7 @@ package struct IdentityTokenVerifierConformance: Sendable {
 
     /// Checks that claims about the e-mail address never invalidate a genuine token, and that unclear values count as
     /// false.
-    private func toleratesStrangeEmails() async throws {
+    private func checkUnusualEmails() async throws {
         for (verified, expected) in [
             ("true", true), (#""true""#, true), ("false", false), (#""false""#, false), (#""True""#, false),
             ("1", false), ("null", false), ("[]", false),
@@ -106,7 +107,7 @@ package struct IdentityTokenVerifierConformance: Sendable {
         }
     }
 
-    private func accept(_ what: String, _ change: (inout TokenDraft) -> Void) async throws -> String {
+    private func expectAcceptance(_ what: String, _ change: (inout TokenDraft) -> Void) async throws -> String {
         var draft = genuine
         change(&draft)
         do {

@@ -19,7 +19,7 @@ extension ObjectStoreConformance {
                 let listed = ObjectInfo(
                     etag: object.etag, size: object.size, lastModified: object.lastModified, attributes: [:]
                 )
-                try require(info.tells(listed), "a listing tells what head tells")
+                try require(info.matches(listed), "a listing tells what head tells")
             }
         },
         Case("Pages join without a gap", folder: "pages") { world in
@@ -72,7 +72,7 @@ extension ObjectStoreConformance {
     ]
 }
 
-extension ConformanceWorld {
+extension ConformanceFixture {
     fileprivate func fill(_ names: [String]) async throws -> [ObjectKey] {
         let keys = names.map(key)
         for key in keys { try await store.put(key, ByteBuffer(string: key.description), if: .absent) }

@@ -6,7 +6,7 @@ extension ObjectStoreConformance {
         Case("Of 32 conditional creates one wins", folder: "race-create") { world in
             for round in 0..<3 {
                 let key = world.key("object-\(round)")
-                let winners = try await together(32) { task in
+                let winners = try await concurrently(32) { task in
                     try await world.attempt { () throws(ObjectStoreError) in
                         try await world.store.put(key, ByteBuffer(string: "task \(task)"), if: .absent)
                     } ? "task \(task)" : nil
@@ -17,7 +17,7 @@ extension ObjectStoreConformance {
         },
         Case("Of 32 conditional streams one wins", folder: "race-write") { world in
             let key = world.key("object")
-            let winners = try await together(32) { task in
+            let winners = try await concurrently(32) { task in
                 let text = String(repeating: "task \(task) ", count: 1000)
                 return try await world.attempt { () throws(ObjectStoreError) in
                     try await world.store.write(
@@ -30,7 +30,7 @@ extension ObjectStoreConformance {
         Case("A counter that is compared and swapped loses no step", folder: "race-swap") { world in
             let key = world.key("counter")
             try await world.store.put(key, ByteBuffer(string: "0"), if: .absent)
-            _ = try await together(8) { _ in
+            _ = try await concurrently(8) { _ in
                 for _ in 0..<5 {
                     while true {
                         let seen = try unwrap(try await world.store.get(key), "the counter is there")
@@ -49,7 +49,7 @@ extension ObjectStoreConformance {
             let key = world.key("object")
             let versions = (0..<2).map { String(repeating: "\($0)", count: 300_000 + $0) }
             try await world.store.write(key, world.body([versions[0]]), attributes: [:], if: .absent)
-            _ = try await together(6) { task in
+            _ = try await concurrently(6) { task in
                 for round in 0..<6 {
                     if task < 2 {
                         try await world.store.write(
@@ -67,7 +67,7 @@ extension ObjectStoreConformance {
             for round in 0..<6 {
                 let key = world.key("object-\(round)")
                 let etag = try await world.store.put(key, ByteBuffer(string: "old"), if: .absent)
-                let outcomes = try await together(2) { task in
+                let outcomes = try await concurrently(2) { task in
                     try await world.attempt { () throws(ObjectStoreError) in
                         if task == 0 {
                             try await world.store.delete(key, if: .matches(etag))
@@ -84,7 +84,7 @@ extension ObjectStoreConformance {
     ]
 
     /// Runs the operation in concurrent tasks and returns their results.
-    private static func together<Value: Sendable>(
+    private static func concurrently<Value: Sendable>(
         _ count: Int, _ act: @escaping @Sendable (Int) async throws -> Value
     ) async throws -> [Value] {
         try await withThrowingTaskGroup(of: Value.self) { group in
@@ -94,7 +94,7 @@ extension ObjectStoreConformance {
     }
 }
 
-extension ConformanceWorld {
+extension ConformanceFixture {
     /// Returns whether the operation succeeded. A store may answer a race with `conflict` or `unavailable` any number
     /// of times; those attempts are repeated.
     fileprivate func attempt<Value>(_ act: () async throws(ObjectStoreError) -> Value) async throws -> Bool {

@@ -42,15 +42,15 @@ extension ObjectStoreConformance {
             let large = String(repeating: "x", count: 600 << 10)
             for chunks in [[], ["half"], [large]] {
                 let body = world.body(chunks, size: 1 << 20, failure: Interruption())
-                try await world.refusesBody(key, body)
+                try await world.expectBodyRejection(key, body)
             }
         },
         Case("A body of another length than it declared leaves nothing", folder: "lengths") { world in
             let key = world.key("object")
-            try await world.refusesBody(key, world.body(["short"], size: 6))
-            try await world.refusesBody(key, world.body([], size: 1))
-            try await world.refusesBody(key, world.body(["too ", "long"], size: 7))
-            try await world.refusesBody(key, world.body(["x"], size: 0))
+            try await world.expectBodyRejection(key, world.body(["short"], size: 6))
+            try await world.expectBodyRejection(key, world.body([], size: 1))
+            try await world.expectBodyRejection(key, world.body(["too ", "long"], size: 7))
+            try await world.expectBodyRejection(key, world.body(["x"], size: 0))
         },
         Case("A body's own error is passed on", folder: "passed-on") { world in
             let key = world.key("object")
@@ -66,7 +66,7 @@ extension ObjectStoreConformance {
             for (name, promise, isKept) in [("kept", right, true), ("broken", wrong, false)] {
                 let key = world.key(name)
                 let body = world.body(["hel", "lo"], size: 5)
-                let attributes = ["content-type": "text/plain", PromisedMD5.attribute: promise]
+                let attributes = ["content-type": "text/plain", DeclaredMD5.attributeName: promise]
                 var failure: ObjectStoreError?
                 do throws(ObjectStoreError) {
                     try await world.store.write(key, body, attributes: attributes, if: .always)
@@ -77,7 +77,7 @@ extension ObjectStoreConformance {
                     failure == (isKept ? nil : .digestMismatch), "\(promise) gives \(failure, default: "no error")")
                 let info = try await world.store.head(key)
                 try require((info != nil) == isKept, "it is there if its promise was kept")
-                try require(info?.attributes[PromisedMD5.attribute] == nil, "the promise is not kept with it")
+                try require(info?.attributes[DeclaredMD5.attributeName] == nil, "the promise is not kept with it")
             }
         },
         Case("A body that fails leaves the object that was there", folder: "kept") { world in
@@ -126,8 +126,8 @@ extension ObjectStoreConformance {
     ]
 }
 
-extension ConformanceWorld {
-    fileprivate func refusesBody(_ key: ObjectKey, _ body: ObjectBody) async throws {
+extension ConformanceFixture {
+    fileprivate func expectBodyRejection(_ key: ObjectKey, _ body: ObjectBody) async throws {
         let error = try await failure("the body is refused") { () throws(ObjectStoreError) in
             try await store.write(key, body, attributes: [:], if: .always)
         }

@@ -16,7 +16,7 @@ extension ObjectStoreConformance {
             let whole = try unwrap(try await world.store.get(key), "get finds it")
             try require(whole.etag == etag && String(buffer: whole.bytes) == "hello", "get gives bytes and tag")
             let info = try unwrap(try await world.store.head(key), "head finds it")
-            try require(info.etag == etag && info.size == 5 && info.tells(attributes: [:]), "head gives the facts")
+            try require(info.etag == etag && info.size == 5 && info.matches(attributes: [:]), "head gives the facts")
             let reading = try unwrap(try await world.store.read(key, range: nil), "read finds it")
             try require(reading.info == info && reading.offsets == 0..<5, "read gives the same facts")
             try require(try await String(buffer: world.collect(reading.body)) == "hello", "read gives the bytes")
@@ -74,13 +74,13 @@ extension ObjectStoreConformance {
             let info = try await world.store.write(key, body, attributes: attributes, if: .absent)
             try require(info.attributes == attributes, "write gives them")
             let head = try unwrap(try await world.store.head(key), "head finds it")
-            try require(head.tells(info), "head gives what write gave")
+            try require(head.matches(info), "head gives what write gave")
             let read = try await world.store.read(key, range: nil)?.info
-            try require(read?.tells(info) == true, "read gives what write gave")
+            try require(read?.matches(info) == true, "read gives what write gave")
             try await world.store.put(key, ByteBuffer(string: "new"), if: .always)
             let later = try unwrap(try await world.store.head(key), "the new version is there")
             try require(
-                later.tells(attributes: [:]) && later.attributes["content-type"] != "image/jpeg",
+                later.matches(attributes: [:]) && later.attributes["content-type"] != "image/jpeg",
                 "a new version does not inherit them")
         },
         Case("Keys that differ in one byte are two objects", folder: "keys") { world in

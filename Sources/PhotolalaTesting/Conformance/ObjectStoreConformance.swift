@@ -15,10 +15,11 @@ package enum ObjectStoreConformance {
         /// The requirement, as a sentence.
         package let description: String
         private let folder: String
-        private let body: @Sendable (ConformanceWorld) async throws -> Void
+        private let body: @Sendable (ConformanceFixture) async throws -> Void
 
-        init(_ description: String, folder: String, _ body: @escaping @Sendable (ConformanceWorld) async throws -> Void)
-        {
+        init(
+            _ description: String, folder: String, _ body: @escaping @Sendable (ConformanceFixture) async throws -> Void
+        ) {
             self.description = description
             self.folder = folder
             self.body = body
@@ -26,7 +27,7 @@ package enum ObjectStoreConformance {
 
         /// - Parameter prefix: An empty prefix, ending in `/`, whose store accepts objects of 3 MiB.
         package func check(_ store: any ObjectStore, prefix: String) async throws {
-            try await body(ConformanceWorld(store: store, prefix: "\(prefix)\(folder)/"))
+            try await body(ConformanceFixture(store: store, prefix: "\(prefix)\(folder)/"))
         }
     }
 
@@ -36,13 +37,13 @@ package enum ObjectStoreConformance {
 extension ObjectInfo {
     /// Returns whether both describe the same version. Modification times may differ by less than 60 seconds: an HTTP
     /// response to a write has its own time, which on a busy machine is seconds after the stored one.
-    func tells(_ other: ObjectInfo) -> Bool {
+    func matches(_ other: ObjectInfo) -> Bool {
         etag == other.etag && size == other.size && abs(lastModified.timeIntervalSince(other.lastModified)) < 60
-            && tells(attributes: other.attributes)
+            && matches(attributes: other.attributes)
     }
 
     /// Returns whether the given attributes are present, with no others except those that a store may add itself.
-    func tells(attributes given: ObjectAttributes) -> Bool {
+    func matches(attributes given: ObjectAttributes) -> Bool {
         let ownWords: Set = ["content-disposition", "content-type"]
         let added = attributes.keys.filter { given[$0] == nil }
         return given.allSatisfy { attributes[$0.key] == $0.value } && ownWords.isSuperset(of: added)
@@ -50,7 +51,7 @@ extension ObjectInfo {
 }
 
 /// A store and the prefix of one case.
-struct ConformanceWorld: Sendable {
+struct ConformanceFixture: Sendable {
     let store: any ObjectStore
     let prefix: String
 

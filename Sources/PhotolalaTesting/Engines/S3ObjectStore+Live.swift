@@ -1,8 +1,8 @@
 import AWSServices
 import Foundation
 import ObjectStorage
+import S3Protocol
 import Secrets
-import SigV4
 import Transport
 
 extension S3ObjectStore {

@@ -2,7 +2,7 @@ import AWSServices
 import Foundation
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import Synchronization
 import Transport
 
@@ -65,7 +65,7 @@ package final class SeaweedFS: Sendable {
     }
 
     /// Whether tests against a live engine are disabled.
-    package static var isUnwanted: Bool { ProcessInfo.processInfo.environment["SKIP_LIVE"] == "1" }
+    package static var isSkipped: Bool { ProcessInfo.processInfo.environment["SKIP_LIVE"] == "1" }
     package static var isInstalled: Bool {
         FileManager.default.isExecutableFile(atPath: Repository.root.appending(path: ".venv/seaweedfs/bin/weed").path)
     }

@@ -36,18 +36,18 @@ package final class ChildProcess: Sendable {
         input: Pipe? = nil, output: Output = .inherited, errors: Output = .inherited
     ) throws {
         var setup = try SpawnSetup()
-        if let folder { try setup.work(in: folder.path) }
+        if let folder { try setup.setWorkingDirectory(in: folder.path) }
         if let input {
-            try setup.give(input.fileHandleForReading.fileDescriptor, as: 0)
+            try setup.duplicate(input.fileHandleForReading.fileDescriptor, as: 0)
         } else {
             try setup.open("/dev/null", O_RDONLY, as: 0)
         }
         for (stream, output) in [(Int32(1), output), (2, errors)] {
             switch output {
-            case .inherited: try setup.give(stream, as: stream)
+            case .inherited: try setup.duplicate(stream, as: stream)
             case .discarded: try setup.open("/dev/null", O_WRONLY, as: stream)
             case .file(let file): try setup.open(file.path, O_WRONLY | O_CREAT | O_APPEND, as: stream)
-            case .pipe(let pipe): try setup.give(pipe.fileHandleForWriting.fileDescriptor, as: stream)
+            case .pipe(let pipe): try setup.duplicate(pipe.fileHandleForWriting.fileDescriptor, as: stream)
             }
         }
         let variables = environment ?? ProcessInfo.processInfo.environment

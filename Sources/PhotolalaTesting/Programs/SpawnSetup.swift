@@ -39,7 +39,7 @@ struct SpawnSetup: ~Copyable {
         posix_spawnattr_destroy(&attributes)
     }
 
-    mutating func work(in folder: String) throws {
+    mutating func setWorkingDirectory(in folder: String) throws {
         #if canImport(Darwin)
             try Self.check(posix_spawn_file_actions_addchdir_np(&actions, folder), folder)
         #else
@@ -49,7 +49,7 @@ struct SpawnSetup: ~Copyable {
         #endif
     }
 
-    mutating func give(_ file: Int32, as stream: Int32) throws {
+    mutating func duplicate(_ file: Int32, as stream: Int32) throws {
         try Self.check(posix_spawn_file_actions_adddup2(&actions, file, stream), "stream \(stream)")
     }
 

@@ -1,6 +1,6 @@
+import DevelopmentIdentityProvider
 import Foundation
 import HTTPTypes
-import IdentityProviders
 import NIOCore
 import Synchronization
 import Transport
@@ -36,7 +36,7 @@ package final class DevelopmentProviderTransport: HTTPTransport {
             return state.failure
         }
         if let failure { throw failure }
-        let answer = answer(request)
+        let answer = response(request)
         let interruption = state.withLock { state in
             guard let next = state.interruption, request.url.hasSuffix(next.suffix) else {
                 return nil as (@Sendable () async -> Void)?
@@ -48,36 +48,36 @@ package final class DevelopmentProviderTransport: HTTPTransport {
         return answer
     }
 
-    private func answer(_ request: TransportRequest) -> TransportResponse {
+    private func response(_ request: TransportRequest) -> TransportResponse {
         for provider in providers {
             switch request.url {
             case "\(provider.issuer)/\(DevelopmentProvider.Path.keys)":
-                return Self.answer(200, provider.keySetDocument())
+                return Self.response(200, provider.keySetDocument())
             case "\(provider.issuer)/\(DevelopmentProvider.Path.oauthToken)":
                 let answer = provider.token(form: Self.bytes(request.body))
-                return Self.answer(answer.status, answer.body)
+                return Self.response(answer.status, answer.body)
             case "\(provider.issuer)/\(DevelopmentProvider.Path.oauthRevoke)":
                 let answer = provider.revoke(form: Self.bytes(request.body))
-                return Self.answer(answer.status, answer.body)
+                return Self.response(answer.status, answer.body)
             case let url where url.hasPrefix("\(provider.issuer)/\(DevelopmentProvider.Path.graph)/"):
                 let query = url.split(separator: "?", maxSplits: 1).last ?? ""
                 let isMe = url.contains("/\(DevelopmentProvider.Path.graph)/me?")
                 let answer = isMe ? provider.me(query: query.utf8) : provider.debugToken(query: query.utf8)
-                return Self.answer(answer.status, answer.body)
+                return Self.response(answer.status, answer.body)
             case "\(provider.issuer)/\(DevelopmentProvider.Path.userMigration)":
                 let answer = provider.userMigration(form: Self.bytes(request.body))
-                return Self.answer(answer.status, answer.body)
+                return Self.response(answer.status, answer.body)
             default: continue
             }
         }
-        return Self.answer(404, Data("{}".utf8))
+        return Self.response(404, Data("{}".utf8))
     }
 
     private static func bytes(_ body: TransportRequest.Body) -> [UInt8] {
         if case .bytes(let buffer) = body { Array(buffer.readableBytesView) } else { [] }
     }
 
-    private static func answer(_ status: Int, _ body: Data) -> TransportResponse {
+    private static func response(_ status: Int, _ body: Data) -> TransportResponse {
         TransportResponse(
             status: status, headers: [.contentType: "application/json"],
             body: AsyncThrowingStream { continuation in

@@ -5,22 +5,22 @@ import Synchronization
 /// A store whose photos can be archived and are restored on a test's command. Passes everything else to another store.
 package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
     private enum State {
-        case archived, onItsWay, back
+        case archived, restoring, restored
     }
 
     private let store: any ObjectStore
     private let states = Mutex<[String: State]>([:])
-    private let log = Mutex<[RetrievalOrder]>([])
+    private let log = Mutex<[RetrievalRequest]>([])
     /// The result for retrieval requests in place of the normal one.
-    package let answer = Mutex<Result<RetrievalAnswer, ObjectStoreError>?>(nil)
+    package let forcedOutcome = Mutex<Result<RetrievalOutcome, ObjectStoreError>?>(nil)
 
     /// The number of retrieval requests, whatever their result.
-    package let questions = Mutex(0)
+    package let requestCount = Mutex(0)
 
     package init(_ store: any ObjectStore) { self.store = store }
 
     /// The retrieval orders, in order of arrival.
-    package var orders: [RetrievalOrder] { log.withLock { $0 } }
+    package var acceptedRequests: [RetrievalRequest] { log.withLock { $0 } }
 
     /// Archives the objects below a prefix.
     /// - Parameter count: The maximum number of objects, from the first one.
@@ -30,35 +30,35 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
     }
 
     /// Completes all pending retrievals.
-    package func bringBack() { states.withLock { $0 = $0.mapValues { $0 == .onItsWay ? .back : $0 } } }
+    package func completeRestores() { states.withLock { $0 = $0.mapValues { $0 == .restoring ? .restored : $0 } } }
 
-    package func askBack(
-        _ key: ObjectKey, _ order: RetrievalOrder
-    ) async throws(ObjectStoreError) -> RetrievalAnswer? {
-        questions.withLock { $0 += 1 }
+    package func restoreFromArchive(
+        _ key: ObjectKey, _ order: RetrievalRequest
+    ) async throws(ObjectStoreError) -> RetrievalOutcome? {
+        requestCount.withLock { $0 += 1 }
         guard try await store.head(key) != nil else { return nil }
-        if let answer = answer.withLock({ $0 }) { return try answer.get() }
+        if let answer = forcedOutcome.withLock({ $0 }) { return try answer.get() }
         let isAsked = states.withLock { states in
-            defer { if states[key.description] == .archived { states[key.description] = .onItsWay } }
+            defer { if states[key.description] == .archived { states[key.description] = .restoring } }
             return states[key.description]
         }
         switch isAsked {
-        case nil, .back: return .readable
-        case .onItsWay: return .onItsWay
+        case nil, .restored: return .available
+        case .restoring: return .inProgress
         case .archived:
             log.withLock { $0.append(order) }
-            return .asked(within: .seconds(5 * 3600))
+            return .started(within: .seconds(5 * 3600))
         }
     }
 
     private func checkReadable(_ key: ObjectKey) throws(ObjectStoreError) {
         switch states.withLock({ $0[key.description] }) {
-        case nil, .back: return
-        case .archived, .onItsWay: throw .archived
+        case nil, .restored: return
+        case .archived, .restoring: throw .archived
         }
     }
 
-    private func noteWritten(_ key: ObjectKey) { states.withLock { $0[key.description] = nil } }
+    private func recordWritten(_ key: ObjectKey) { states.withLock { $0[key.description] = nil } }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         try checkReadable(key)
@@ -67,7 +67,7 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? { try await store.head(key) }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         try checkReadable(key)
         return try await store.read(key, range: range)
     }
@@ -76,7 +76,7 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
         let etag = try await store.put(key, bytes, if: condition)
-        noteWritten(key)
+        recordWritten(key)
         return etag
     }
 
@@ -84,13 +84,13 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
         let info = try await store.write(key, body, attributes: attributes, if: condition)
-        noteWritten(key)
+        recordWritten(key)
         return info
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         try await store.delete(key, if: condition)
-        noteWritten(key)
+        recordWritten(key)
     }
 
     package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {

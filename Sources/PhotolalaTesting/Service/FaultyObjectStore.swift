@@ -27,7 +27,7 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
     }
 
     /// The request that the fault affected.
-    package enum Met: Sendable {
+    package enum FaultedRequest: Sendable {
         /// The operation ended before the chosen request.
         case nothing
         case read
@@ -40,7 +40,7 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
         var remaining = 0
         var lateness = 0
         var isStopped = false
-        var met = Met.nothing
+        var faultedRequest = FaultedRequest.nothing
         /// The delayed change, and the number of requests until it is applied.
         var late: (remaining: Int, arrive: @Sendable () async -> Void)?
     }
@@ -59,10 +59,10 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
     }
 
     /// The request that the fault has affected so far.
-    package var met: Met { state.withLock { $0.met } }
+    package var faultedRequest: FaultedRequest { state.withLock { $0.faultedRequest } }
 
     /// Returns the fault for this request: it is the chosen one or follows the end of the process.
-    private func next(_ kind: Met) throws(ObjectStoreError) -> Fault? {
+    private func next(_ kind: FaultedRequest) throws(ObjectStoreError) -> Fault? {
         let met: Fault? = state.withLock { state in
             if state.isStopped { return .stopBefore }
             guard let fault = state.fault else { return nil }
@@ -70,7 +70,7 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
                 state.remaining -= 1
                 return nil
             }
-            state.met = kind
+            state.faultedRequest = kind
             state.fault = nil
             state.isStopped = fault == .stopBefore || fault == .stopAfter
             return fault
@@ -83,7 +83,7 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
     }
 
     /// Applies a delayed change.
-    package func settle() async {
+    package func applyLateChange() async {
         let late = state.withLock { state in
             defer { state.late = nil }
             return state.late
@@ -91,19 +91,19 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
         await late?.arrive()
     }
 
-    private func letArrive() async {
+    private func applyDueChange() async {
         let isDue = state.withLock { state in
             guard let late = state.late else { return false }
             state.late?.remaining = late.remaining - 1
             return late.remaining == 0
         }
-        if isDue { await settle() }
+        if isDue { await applyLateChange() }
     }
 
     private func read<Value>(
         _ request: () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
-        await letArrive()
+        await applyDueChange()
         switch try next(.read) {
         case nil: return try await request()
         case .stopAfter:
@@ -116,7 +116,7 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
     private func change<Value>(
         _ request: @escaping @Sendable () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
-        await letArrive()
+        await applyDueChange()
         switch try next(.change) {
         case nil: return try await request()
         case .conflict: throw .conflict
@@ -141,7 +141,7 @@ package final class FaultyObjectStore: ObjectStore, DatedDeletion {
         try await read { () throws(ObjectStoreError) in try await store.head(key) }
     }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         try await read { () throws(ObjectStoreError) in try await store.read(key, range: range) }
     }
 

@@ -48,7 +48,7 @@ package final class InterruptedObjectStore: ObjectStore, DatedDeletion {
         return try await store.head(key)
     }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         await next()
         return try await store.read(key, range: range)
     }

@@ -5,11 +5,11 @@ import Synchronization
 /// The operator's event receiver for tests, which accepts or refuses events.
 package final class RecordingEventReceiver: EventReceiver {
     /// Returns the reason to refuse an event, or `nil` to accept it.
-    package typealias Answer = @Sendable (AccountEvent) async -> EventRefusal?
+    package typealias Response = @Sendable (AccountEvent) async -> EventRejection?
 
     private struct State {
         var events: [AccountEvent] = []
-        var answer: Answer?
+        var answer: Response?
     }
 
     private let state = Mutex(State())
@@ -26,9 +26,9 @@ package final class RecordingEventReceiver: EventReceiver {
     }
 
     /// Sets the closure that decides about each following event; `nil` accepts all.
-    package func answer(_ answer: Answer?) { state.withLock { $0.answer = answer } }
+    package func setResponse(_ answer: Response?) { state.withLock { $0.answer = answer } }
 
-    package func receive(_ event: AccountEvent) async throws(EventRefusal) {
+    package func receive(_ event: AccountEvent) async throws(EventRejection) {
         if let refusal = await state.withLock({ $0.answer })?(event) { throw refusal }
         state.withLock { $0.events.append(event) }
     }

@@ -26,58 +26,58 @@ package final class RecordingObjectStore: ObjectStore, DatedDeletion {
     package init(_ store: any ObjectStore) { self.store = store }
 
     /// Returns the requests since the last call.
-    package func takeRequests() -> [Request] {
+    package func drainRequests() -> [Request] {
         log.withLock { log in
             defer { log = [] }
             return log
         }
     }
 
-    private func note(_ kind: Request.Kind, _ key: String) { log.withLock { $0.append(.init(kind: kind, key: key)) } }
+    private func record(_ kind: Request.Kind, _ key: String) { log.withLock { $0.append(.init(kind: kind, key: key)) } }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        note(.read, key.description)
+        record(.read, key.description)
         return try await store.get(key, limit: limit)
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        note(.read, key.description)
+        record(.read, key.description)
         return try await store.head(key)
     }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
-        note(.read, key.description)
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
+        record(.read, key.description)
         return try await store.read(key, range: range)
     }
 
     package func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
-        note(.write, key.description)
+        record(.write, key.description)
         return try await store.put(key, bytes, if: condition)
     }
 
     package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        note(.stream, key.description)
+        record(.stream, key.description)
         return try await store.write(key, body, attributes: attributes, if: condition)
     }
 
     package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        note(.delete, key.description)
+        record(.delete, key.description)
         try await store.delete(key, if: condition)
     }
 
     package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
-        note(.delete, key.description)
+        record(.delete, key.description)
         try await store.deleteDated(key, before: deadline)
     }
 
     package func list(
         prefix: String, after: String?, limit: Int
     ) async throws(ObjectStoreError) -> ObjectPage {
-        note(.list, prefix)
+        record(.list, prefix)
         return try await store.list(prefix: prefix, after: after, limit: limit)
     }
 }

@@ -1,8 +1,8 @@
 import Crypto
-import Flows
+import DevelopmentIdentityProvider
 import Foundation
-import IdentityProviders
 import PhotolalaAPI
+import UseCases
 
 extension TestService {
     /// Returns a test device.
@@ -34,17 +34,17 @@ extension TestService {
     }
 
     /// Returns an ID token with the challenge that it answers, if the service requires one.
-    package func proof(
+    package func idTokenRequest(
         _ provider: ProviderName, _ subject: String, _ purpose: ChallengePurpose, email: String? = nil,
         device: DeviceID, caller: Caller? = nil
-    ) throws -> ProofRequest {
+    ) throws -> IDTokenRequest {
         var challenge: String?
-        if services.rules.requiresChallenge {
+        if services.policy.requiresChallenge {
             let request = ChallengeRequest(purpose: purpose, deviceID: device)
             challenge = try services.makeChallenge(request, caller: caller).challenge
         }
         let token = try token(provider, subject, email: email, nonce: challenge)
-        return ProofRequest(provider: provider, idToken: token, challenge: challenge)
+        return IDTokenRequest(provider: provider, idToken: token, challenge: challenge)
     }
 
     /// Creates a person's account.
@@ -54,11 +54,11 @@ extension TestService {
         key: P256.Signing.PrivateKey? = nil
     ) async throws -> SignedIn {
         let device = Self.device(device)
-        let proof = try proof(provider, subject, .signup, email: email, device: device.id)
+        let proof = try idTokenRequest(provider, subject, .signup, email: email, device: device.id)
         return try await services.signUp(
             SignUpRequest(
                 provider: provider, idToken: proof.idToken, challenge: proof.challenge, fullName: name, device: device
-            ), try key.map { try self.proof(of: $0, "POST", Route.signUp.path) }
+            ), try key.map { try self.dpopProof(of: $0, "POST", Route.signUp.path) }
         )
     }
 
@@ -69,10 +69,10 @@ extension TestService {
         key: P256.Signing.PrivateKey? = nil
     ) async throws -> SignedIn {
         let device = Self.device(device)
-        let proof = try proof(provider, subject, .signin, email: email, device: device.id)
+        let proof = try idTokenRequest(provider, subject, .signin, email: email, device: device.id)
         return try await services.signIn(
             SignInRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge, device: device),
-            try key.map { try self.proof(of: $0, "POST", Route.signIn.path) }
+            try key.map { try self.dpopProof(of: $0, "POST", Route.signIn.path) }
         )
     }
 
@@ -85,7 +85,7 @@ extension TestService {
     package func caller(
         _ session: Session, _ key: P256.Signing.PrivateKey, _ method: String = "GET", _ path: String = "/auth/devices"
     ) async throws -> Caller {
-        let proof = try proof(of: key, method, path, accessToken: session.accessToken)
+        let proof = try dpopProof(of: key, method, path, accessToken: session.accessToken)
         return try await services.authenticate(session.accessToken, proof)
     }
 
@@ -94,7 +94,7 @@ extension TestService {
         _ provider: ProviderName, _ subject: String, in session: Session, email: String? = nil
     ) async throws -> LinkedProviders {
         let caller = try await caller(session)
-        let proof = try proof(provider, subject, .link, email: email, device: session.deviceID, caller: caller)
+        let proof = try idTokenRequest(provider, subject, .link, email: email, device: session.deviceID, caller: caller)
         return try await services.link(
             LinkRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge), caller: caller
         )
@@ -105,7 +105,7 @@ extension TestService {
         _ provider: ProviderName, _ subject: String, in session: Session
     ) async throws -> Session {
         let caller = try await caller(session)
-        let proof = try proof(provider, subject, .reauthenticate, device: session.deviceID, caller: caller)
+        let proof = try idTokenRequest(provider, subject, .reauthenticate, device: session.deviceID, caller: caller)
         let answer = try await services.reauthenticate(
             ReauthenticationRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge),
             caller: caller
@@ -116,7 +116,7 @@ extension TestService {
     /// Returns the link id of a provider in the session's account.
     package func linkID(_ provider: ProviderName, _ session: Session) async throws -> LinkID {
         let links = try await services.linkedAccounts(try await caller(session)).linkedProviders
-        guard let link = links.first(where: { $0.provider == provider }) else { throw FlowError.notFound }
+        guard let link = links.first(where: { $0.provider == provider }) else { throw ServiceError.notFound }
         return link.linkID
     }
 
@@ -136,7 +136,7 @@ extension TestService {
     package func owner(_ provider: ProviderName, _ subject: String, device: Int = 90) async throws -> UserID? {
         do {
             return try await signIn(provider, subject, device: device).user.serviceUserID
-        } catch FlowError.noAccountFound {
+        } catch ServiceError.noAccountFound {
             return nil
         }
     }

@@ -1,7 +1,7 @@
 import AWSServices
 import Accounts
 import Crypto
-import Flows
+import DevelopmentIdentityProvider
 import Foundation
 import IdentityProviders
 import Logging
@@ -12,6 +12,7 @@ import Secrets
 import Sessions
 import StorageAccess
 import Subscriptions
+import UseCases
 
 /// The complete service in memory: real use cases, domain modules and verifiers on a store, clock and randomness that
 /// the test controls. Several on one store are several instances of the service.
@@ -20,7 +21,7 @@ package struct TestService: Sendable {
     package let store: RecordingObjectStore
     package let clock: TestClock
     package let keyRing: KeyRing
-    package let naming: NamingWatch
+    package let naming: ManifestCache
     package let apple: DevelopmentProvider
     package let google: DevelopmentProvider
     package let facebook: DevelopmentProvider
@@ -35,7 +36,7 @@ package struct TestService: Sendable {
     package struct Options: Sendable {
         package var environment = DeploymentEnvironment.dev
         /// The mode for a new store; an existing store keeps its own.
-        package var subjects: SubjectSpelling.Mode?
+        package var subjects: KeyEncoding.Mode?
         package var requiresChallenge = false
         package var allowsContinue = false
         package var reservesUploads = false
@@ -61,7 +62,7 @@ package struct TestService: Sendable {
         /// Apps besides the command line.
         package var apps: [AppClient] = []
         /// The memory for open libraries, in bytes.
-        package var libraryMemory = Libraries.leastMemory
+        package var libraryMemory = Libraries.minimumCacheCost
         /// The limits and products of the tiers.
         package var plan = TierPlan()
         package var trial: TrialOffer?
@@ -82,7 +83,7 @@ package struct TestService: Sendable {
         _ options: Options = Options(), store: (any ObjectStore)? = nil, clock: TestClock = TestClock()
     ) async throws -> TestService {
         let store = store ?? MemoryObjectStore { clock.now }
-        let stamp = try await StoreStamp.check(
+        let stamp = try await StoreManifest.check(
             store, retry: RetryPolicy(attempts: 50, backoff: Backoff(randomness: .system) { _ in await Task.yield() }),
             environment: options.environment, subjects: options.subjects, keyRing: { try keyRing(options) },
             now: clock.now
@@ -92,7 +93,7 @@ package struct TestService: Sendable {
         return service
     }
 
-    private init(_ options: Options, _ stamp: StoreStamp, store given: any ObjectStore, clock: TestClock) throws {
+    private init(_ options: Options, _ stamp: StoreManifest, store given: any ObjectStore, clock: TestClock) throws {
         let now: @Sendable () -> Date = { clock.now }
         let randomness = Randomness.seeded(options.seed)
         let store = RecordingObjectStore(given)
@@ -116,7 +117,7 @@ package struct TestService: Sendable {
         self.clock = clock
         hasPlainTokens = options.hasPlainTokens
         self.keyRing = keyRing
-        naming = try NamingWatch(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
+        naming = try ManifestCache(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
         let accounts = AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness,
             unlinkDelay: options.unlinkDelay,
@@ -135,8 +136,8 @@ package struct TestService: Sendable {
         _ providers: [DevelopmentProvider], _ transport: DevelopmentProviderTransport
     ) -> Services {
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let limits = CallLimits(options.callRates, areShared: true, now: now)
-        let spent = SpentMarks(store: store, retry: retry)
+        let limits = RateLimiter(options.callRates, areShared: true, now: now)
+        let spent = SingleUseMarkers(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         let verifiers = providers.map {
             ProviderVerifiers($0.settings, transport: transport, logger: logger, now: now)
@@ -149,13 +150,13 @@ package struct TestService: Sendable {
                 OAuthTokenService(settings: $0.settings, transport: transport, now: now)
             },
             authorizations: providers.compactMap {
-                AuthorizationCodeRound(
+                AuthorizationCodeFlow(
                     settings: $0.settings, publicURL: Self.browserURL, transport: transport, now: now)
             },
             accounts: accounts,
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
-            browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: randomness),
+            browserProofs: SealedBrowserStates(keyRing: keyRing, now: now, randomness: randomness),
             authorizationCodes: AuthorizationCodes(keyRing: keyRing, now: now, randomness: randomness),
             deviceCodes: DeviceCodes(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness),
             devicePolls: DevicePolls(remembering: options.rememberedWaitingDevices, now: now),
@@ -172,7 +173,7 @@ package struct TestService: Sendable {
                     issuer: "photolala-test", audience: "photolala-test", environment: options.environment,
                     keys: keys, now: now
                 ),
-                proofs: DeviceProofs(keyRing: keyRing, remembered: options.rememberedProofs, now: now),
+                proofs: DPoPVerifier(keyRing: keyRing, remembered: options.rememberedProofs, now: now),
                 keyRing: keyRing, now: now, randomness: randomness
             ),
             signingKeys: keys,
@@ -182,7 +183,7 @@ package struct TestService: Sendable {
                     randomness: randomness
                 ),
             libraries: Libraries(
-                stores: LocalUserStores(store), links: S3ObjectLinks(), memory: options.libraryMemory,
+                stores: LocalUserStores(store), links: S3ObjectURLSigner(), memory: options.libraryMemory,
                 pause: retry.backoff, randomness: randomness, now: now),
             usage: UsageCounts(store: store, retry: retry, now: now),
             reservations: UploadReservations(store: store, retry: retry, now: now),
@@ -197,12 +198,12 @@ package struct TestService: Sendable {
             leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
             jobs: JobMonitor(now: now),
             eventReceiver: options.eventReceiver, limits: limits,
-            callCounts: SharedCallCounts(
+            callCounts: SharedRateLimits(
                 store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: randomness,
                 logger: logger
             ),
             readiness: Readiness(store: store, now: now), store: store,
-            rules: FlowRules(
+            rules: ServicePolicy(
                 requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
                 reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
                 devicesPerAccount: options.devicesPerAccount),

@@ -17,14 +17,14 @@ struct SimulatedObjectStore: ObjectStore, DatedDeletion {
     private func read<Value>(
         _ request: SimulatedRequest, _ act: () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
-        guard await simulation.turn(actor, request) == nil else { throw .unavailable("simulated") }
+        guard await simulation.awaitTurn(actor, request) == nil else { throw .unavailable("simulated") }
         return try await act()
     }
 
     private func change<Value>(
         _ request: SimulatedRequest, _ act: @escaping @Sendable () async throws(ObjectStoreError) -> Value
     ) async throws(ObjectStoreError) -> Value {
-        switch await simulation.turn(actor, request) {
+        switch await simulation.awaitTurn(actor, request) {
         case nil: return try await act()
         case .conflict: throw .conflict
         case .unavailable, .crash: throw .unavailable("simulated")
@@ -49,7 +49,7 @@ struct SimulatedObjectStore: ObjectStore, DatedDeletion {
         try await read(.head(key)) { () throws(ObjectStoreError) in try await store.head(key) }
     }
 
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         try await read(.read(key)) { () throws(ObjectStoreError) in try await store.read(key, range: range) }
     }
 

@@ -33,9 +33,9 @@ package final class Simulation: Sendable {
 
     /// Beyond the grace period of a refresh; beyond recent authentication; just below the request limit; beyond the
     /// repair grace period.
-    private static let leaps: [TimeInterval] = [31, 660, 1690, 3700]
+    private static let clockLeaps: [TimeInterval] = [31, 660, 1690, 3700]
     /// The longest duration of a request, in seconds: the protocol relies on less than 30 minutes.
-    private static let patience: TimeInterval = 1700
+    private static let maximumWait: TimeInterval = 1700
 
     private let state = Mutex(State())
     private let executor = StepExecutor()
@@ -71,12 +71,12 @@ package final class Simulation: Sendable {
             for (waiting, fault) in turns { waiting.go.resume(returning: fault) }
             executor.runUntilIdle()
         }
-        settleLate()
+        applyLateChanges()
         return state.withLock { Outcome(trace: $0.trace, stuck: $0.running ?? 0) }
     }
 
     /// Waits until the scheduler selects the request. Before the start, requests run immediately.
-    func turn(_ actor: Int, _ request: SimulatedRequest) async -> SimulatedFault? {
+    func awaitTurn(_ actor: Int, _ request: SimulatedRequest) async -> SimulatedFault? {
         guard state.withLock({ $0.running }) != nil else { return nil }
         return await withCheckedContinuation { go in
             state.withLock {
@@ -89,31 +89,32 @@ package final class Simulation: Sendable {
     func delay(_ change: @escaping @Sendable () async -> Void) { state.withLock { $0.late.append(change) } }
 
     private func next() -> [(Waiting, SimulatedFault?)]? {
-        if number(below: 8) == 0 { settleLate() }
+        if number(below: 8) == 0 { applyLateChanges() }
         if let clock, number(below: 25) == 0 { return leap(clock) }
         return state.withLock { state in
             guard !state.waiting.isEmpty else { return nil }
             let waiting = state.waiting.remove(at: number(below: state.waiting.count))
-            return [take(waiting, fault(for: waiting, &state), &state)]
+            return [recordStep(waiting, fault(for: waiting, &state), &state)]
         }
     }
 
     /// Advances the clock. Applies delayed changes first, and fails requests that would exceed the limit.
     private func leap(_ clock: TestClock) -> [(Waiting, SimulatedFault?)] {
-        let seconds = Self.leaps[number(below: Self.leaps.count)]
-        settleLate()
+        let seconds = Self.clockLeaps[number(below: Self.clockLeaps.count)]
+        applyLateChanges()
         clock.advance(by: seconds)
-        let oldest = clock.now.addingTimeInterval(-Self.patience)
+        let oldest = clock.now.addingTimeInterval(-Self.maximumWait)
         return state.withLock { state in
             state.trace.steps.append(.leap(seconds))
             let givenUp = state.waiting.filter { $0.since.map { $0 < oldest } ?? false }
             state.waiting.removeAll { $0.since.map { $0 < oldest } ?? false }
-            return givenUp.map { take($0, $0.request.isChange ? .lostBefore : .unavailable, &state) }
+            return givenUp.map { recordStep($0, $0.request.isChange ? .lostBefore : .unavailable, &state) }
         }
     }
 
-    private func take(_ waiting: Waiting, _ fault: SimulatedFault?, _ state: inout State) -> (Waiting, SimulatedFault?)
-    {
+    private func recordStep(_ waiting: Waiting, _ fault: SimulatedFault?, _ state: inout State) -> (
+        Waiting, SimulatedFault?
+    ) {
         let fault = state.crashed.contains(waiting.actor) ? .crash : fault
         state.trace.steps.append(.request(actor: waiting.actor, waiting.request, fault))
         return (waiting, fault)
@@ -130,7 +131,7 @@ package final class Simulation: Sendable {
         return fault
     }
 
-    private func settleLate() {
+    private func applyLateChanges() {
         let late = state.withLock { state in
             defer { state.late = [] }
             return state.late

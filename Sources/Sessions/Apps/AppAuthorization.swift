@@ -39,7 +39,7 @@ package struct AppAuthorization: Codable, Sendable, Equatable {
 package struct AuthorizationCodes: Sendable {
     /// How long a code is valid, in seconds; the app is waiting for it.
     package static let lifetime: TimeInterval = 60
-    private static let longest = 4096
+    private static let maximumLength = 4096
 
     private let keyRing: KeyRing
     private let now: @Sendable () -> Date
@@ -51,7 +51,7 @@ package struct AuthorizationCodes: Sendable {
         self.randomness = randomness
     }
 
-    package func code(for authorization: AppAuthorization) throws(SessionError) -> String {
+    package func makeCode(for authorization: AppAuthorization) throws(SessionError) -> String {
         guard let bytes = try? JSONEncoder().encode(authorization) else { throw .corrupted("authorization code") }
         do {
             return try keyRing.seal(bytes, for: .authorizationCode, context: "", randomness: randomness)
@@ -61,7 +61,7 @@ package struct AuthorizationCodes: Sendable {
     /// Opens an authorization code.
     /// - Throws: `invalidToken` for a code that is not authentic or has expired.
     package func authorization(_ code: String) throws(SessionError) -> AppAuthorization {
-        guard code.utf8.count <= Self.longest,
+        guard code.utf8.count <= Self.maximumLength,
             let bytes = try? keyRing.open(code, for: .authorizationCode, context: ""),
             let authorization = try? JSONDecoder().decode(AppAuthorization.self, from: bytes)
         else { throw .invalidToken("authorization code") }

@@ -26,7 +26,7 @@ package struct IssuedDeviceCode: Sendable {
 }
 
 /// The content of a device code that is authentic and has not expired.
-package struct WaitingDeviceCode: Codable, Sendable {
+package struct PendingDeviceCode: Codable, Sendable {
     package let id: UUID
     package let subject: DeviceCodeSubject
     package let device: DeviceDescription
@@ -44,7 +44,7 @@ package struct DeviceCodes: Sendable {
     /// How long a code is valid, in seconds.
     package static let lifetime: TimeInterval = 600
     /// The largest device code that is opened, in bytes.
-    private static let longest = 4096
+    private static let maximumLength = 4096
 
     private let documents: Documents<DeviceCodeDocument>
     private let userCodes: UserCodes
@@ -66,7 +66,7 @@ package struct DeviceCodes: Sendable {
     ) throws(SessionError) -> IssuedDeviceCode {
         let expiresAt = now().addingTimeInterval(Self.lifetime)
         let userCode = try userCodes.make(for: subject, among: subjects, endingAt: expiresAt).text
-        let waiting = WaitingDeviceCode(
+        let waiting = PendingDeviceCode(
             id: userCodes.randomness.uuid(), subject: subject, device: device, expiresAt: expiresAt, userCode: userCode)
         guard let bytes = try? JSONEncoder().encode(waiting) else { throw .corrupted("device code") }
         do {
@@ -78,13 +78,13 @@ package struct DeviceCodes: Sendable {
 
     /// Reads a typed user code. One read if it is authentic.
     /// - Returns: `nil` for a code that is not authentic, has expired, or was already decided.
-    package func undecided(
+    package func pendingCode(
         _ typed: String, among subjects: [DeviceCodeSubject]
     ) async throws(SessionError) -> UserCode? {
         guard let text = UserCodes.letters(in: typed) else { return nil }
         let time = now()
         let windows = UserCodes.window(of: time)...UserCodes.window(of: time.addingTimeInterval(Self.lifetime))
-        guard let code = try userCodes.read(text, among: subjects, windows: windows).first else { return nil }
+        guard let code = try userCodes.decode(text, among: subjects, windows: windows).first else { return nil }
         return try await document(code.window, code.text) == nil ? code : nil
     }
 
@@ -103,10 +103,10 @@ package struct DeviceCodes: Sendable {
 
     /// Opens a device code. No request.
     /// - Throws: `invalidToken` if it is not authentic or has expired.
-    package func open(_ deviceCode: String) throws(SessionError) -> WaitingDeviceCode {
-        guard deviceCode.utf8.count <= Self.longest,
+    package func open(_ deviceCode: String) throws(SessionError) -> PendingDeviceCode {
+        guard deviceCode.utf8.count <= Self.maximumLength,
             let bytes = try? userCodes.keyRing.open(deviceCode, for: .deviceCode, context: ""),
-            let waiting = try? JSONDecoder().decode(WaitingDeviceCode.self, from: bytes)
+            let waiting = try? JSONDecoder().decode(PendingDeviceCode.self, from: bytes)
         else { throw .invalidToken("device code") }
         guard waiting.expiresAt > now() else { throw .invalidToken("device code has ended") }
         return waiting
@@ -114,7 +114,7 @@ package struct DeviceCodes: Sendable {
 
     /// Returns the decision about a waiting device; `nil` until there is one. One read.
     /// - Throws: `invalidToken` if the page showed an app or platform other than the device's.
-    package func decision(on waiting: WaitingDeviceCode) async throws(SessionError) -> DeviceCodeDocument? {
+    package func decision(on waiting: PendingDeviceCode) async throws(SessionError) -> DeviceCodeDocument? {
         let window = UserCodes.window(of: waiting.expiresAt)
         guard let found = try await document(window, waiting.userCode) else { return nil }
         guard found.subject == waiting.subject else { throw .invalidToken("approved for another app or platform") }
@@ -122,7 +122,7 @@ package struct DeviceCodes: Sendable {
     }
 
     /// Removes expired decisions; returns their number.
-    package func clearExpired() async throws(ObjectStoreError) -> Int {
+    package func removeExpired() async throws(ObjectStoreError) -> Int {
         let current = UserCodes.window(of: now())
         var removed = 0
         while true {
@@ -138,7 +138,7 @@ package struct DeviceCodes: Sendable {
     }
 
     private func document(_ window: Int64, _ code: String) async throws(SessionError) -> DeviceCodeDocument? {
-        try await SessionError.storing { () throws(ObjectStoreError) in
+        try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.load(Self.key(window, code))?.value
         }
     }

@@ -35,7 +35,7 @@ struct UserCodes: Sendable {
     static let length = randomLetters + checkLetters
     private static let windowLength: TimeInterval = 300
     /// How often a code is drawn until it matches only one subject; far more than a few hundred apps need.
-    private static let draws = 1000
+    private static let maximumAttempts = 1000
 
     let keyRing: KeyRing
     let randomness: Randomness
@@ -52,17 +52,17 @@ struct UserCodes: Sendable {
         for subject: DeviceCodeSubject, among subjects: [DeviceCodeSubject], endingAt end: Date
     ) throws(SessionError) -> UserCode {
         let window = Self.window(of: end)
-        for _ in 0..<Self.draws {
+        for _ in 0..<Self.maximumAttempts {
             let random = randomText()
             let check = try check(random, subject, window, keyID: keyRing.currentKeyID)
-            let found = try read(random + check, among: subjects, windows: max(0, window - 2)...window + 2)
+            let found = try decode(random + check, among: subjects, windows: max(0, window - 2)...window + 2)
             if found.count == 1, let code = found.first { return code }
         }
         throw .corrupted("user code: too many apps are registered to tell them apart")
     }
 
     /// Returns all subjects and windows that a code matches; empty if the code was not created here for one of them.
-    func read(
+    func decode(
         _ text: String, among subjects: [DeviceCodeSubject], windows: ClosedRange<Int64>
     ) throws(SessionError) -> [UserCode] {
         let (random, given) = (text.prefix(Self.randomLetters), text.suffix(Self.checkLetters))

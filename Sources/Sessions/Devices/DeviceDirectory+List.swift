@@ -5,7 +5,7 @@ import PhotolalaAPI
 extension DeviceDirectory {
     /// The number of records that a list reads directly. Writing the cache costs as much as reading a dozen records, so
     /// it is neither read for fewer devices nor written for fewer changes.
-    static let readDirectly = 4
+    static let directReadLimit = 4
 
     /// Returns the devices of an account, from their records, in no order; at most 1,000. A removed device keeps its
     /// record until its pending audit events are flushed. Omits a device whose record is damaged.
@@ -20,7 +20,7 @@ extension DeviceDirectory {
     package func list(
         _ objects: [ListedObject], of user: UserID
     ) async throws(SessionError) -> DeviceListing {
-        guard objects.count > Self.readDirectly else {
+        guard objects.count > Self.directReadLimit else {
             let devices = try await read(objects.map(\.key)).map(ListedDevice.init)
             return DeviceListing(devices: devices, cacheFailure: nil)
         }
@@ -37,7 +37,7 @@ extension DeviceDirectory {
         }
         let fresh = try await read(changed).map(ListedDevice.init)
         devices += fresh
-        guard fresh.count > Self.readDirectly else { return DeviceListing(devices: devices, cacheFailure: nil) }
+        guard fresh.count > Self.directReadLimit else { return DeviceListing(devices: devices, cacheFailure: nil) }
         return DeviceListing(devices: devices, cacheFailure: await cacheList(devices, over: cache, of: user))
     }
 
@@ -54,7 +54,7 @@ extension DeviceDirectory {
         do throws(ObjectStoreError) {
             return try await lists.load(key)
         } catch .corrupted, .tooLarge {
-            return try await SessionError.storing { () throws(ObjectStoreError) in
+            return try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in
                 guard let etag = try await lists.store.head(key)?.etag else { return nil }
                 return Stored(value: DeviceListDocument(version: 1, devices: []), etag: etag)
             }
@@ -66,7 +66,8 @@ extension DeviceDirectory {
     private func cacheList(
         _ devices: [ListedDevice], over cache: Stored<DeviceListDocument>?, of user: UserID
     ) async -> ObjectStoreError? {
-        let recent = devices.sorted { ($1.lastSeenAt, $1.id) < ($0.lastSeenAt, $0.id) }.prefix(DeviceListDocument.most)
+        let recent = devices.sorted { ($1.lastSeenAt, $1.id) < ($0.lastSeenAt, $0.id) }.prefix(
+            DeviceListDocument.maximumDevices)
         let kept = recent.sorted { $0.id < $1.id }
         guard kept != cache?.value.devices else { return nil }
         let document = DeviceListDocument(version: 1, devices: kept)

@@ -8,8 +8,8 @@ package struct DeviceDirectory: Sendable {
     let lists: Documents<DeviceListDocument>
     let retry: RetryPolicy
     /// The largest number of devices listed; unused devices are forgotten eventually.
-    private static let listed = 1000
-    private static let readTogether = 16
+    private static let maximumDevices = 1000
+    private static let readConcurrency = 16
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
         documents = Documents(store: store, retry: retry)
@@ -21,7 +21,7 @@ package struct DeviceDirectory: Sendable {
     package func device(
         _ id: DeviceID, of user: UserID
     ) async throws(SessionError) -> Stored<DeviceRecord>? {
-        try await SessionError.storing { () throws(ObjectStoreError) in
+        try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.load(Self.key(user, id))
         }
     }
@@ -40,8 +40,9 @@ package struct DeviceDirectory: Sendable {
 
     /// Returns the device records of an account as listed by the store; at most 1,000. One listing.
     package func objects(of user: UserID) async throws(SessionError) -> [ListedObject] {
-        try await SessionError.storing { () throws(ObjectStoreError) in
-            try await documents.store.list(prefix: StorageLayout.devices(user), after: nil, limit: Self.listed).objects
+        try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in
+            try await documents.store.list(prefix: StorageLayout.devices(user), after: nil, limit: Self.maximumDevices)
+                .objects
         }
     }
 
@@ -50,8 +51,8 @@ package struct DeviceDirectory: Sendable {
         var records: [Stored<DeviceRecord>] = []
         var rest = keys[...]
         while !rest.isEmpty {
-            records += try await load(Array(rest.prefix(Self.readTogether)))
-            rest = rest.dropFirst(Self.readTogether)
+            records += try await load(Array(rest.prefix(Self.readConcurrency)))
+            rest = rest.dropFirst(Self.readConcurrency)
         }
         return records
     }
@@ -84,7 +85,7 @@ package struct DeviceDirectory: Sendable {
 
     /// Returns the tag of a device record, whether or not it is readable. One read.
     func tag(_ id: DeviceID, of user: UserID) async throws(SessionError) -> ETag? {
-        try await SessionError.storing { () throws(ObjectStoreError) in
+        try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.store.head(Self.key(user, id))?.etag
         }
     }
@@ -92,20 +93,20 @@ package struct DeviceDirectory: Sendable {
     /// Removes the pending audit events that are in the account's audit log, and the record of a removed device without
     /// others.
     /// - Returns: whether no pending event is left.
-    package func settle(
-        _ id: DeviceID, of user: UserID, chained: ChainedActs?
+    package func reconcile(
+        _ id: DeviceID, of user: UserID, chained: LoggedAuditEvents?
     ) async throws(SessionError) -> Bool {
         guard let found = try await device(id, of: user) else { return true }
         var record = found.value
-        record.trim(chained)
+        record.removeLoggedEvents(chained)
         if record.removedAt != nil, record.acts.isEmpty {
-            return try await SessionError.storing { () throws(ObjectStoreError) in
+            return try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in
                 try await documents.writes.delete(Self.key(user, id), if: .matches(found.etag))
             }
         }
         let trimmed = try await change(id, of: user, from: found) { record in
             var record = record
-            record?.trim(chained)
+            record?.removeLoggedEvents(chained)
             return record
         }
         return trimmed?.value.acts.isEmpty ?? true

@@ -39,7 +39,7 @@ package struct ListedDevice: Codable, Sendable, Equatable {
 /// lists its record with the same tag, so this object is only a cache.
 struct DeviceListDocument: VersionedDocument {
     /// The largest number of stored devices; keeps the object below 1 MiB, the limit for a document.
-    static let most = 600
+    static let maximumDevices = 600
 
     var version: Int
     var devices: [ListedDevice]

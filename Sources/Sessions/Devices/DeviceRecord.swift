@@ -22,7 +22,7 @@ package struct DeviceRecord: VersionedDocument {
     /// The number of audit events ever recorded here.
     package private(set) var notedActs = 0
     /// The pending audit events: those recorded here that are not known to be in the account's audit log.
-    package private(set) var acts: [NotedAct] = []
+    package private(set) var acts: [PendingAuditEvent] = []
     /// The id of the last recorded event.
     private var lastActID: UUID?
 
@@ -39,7 +39,7 @@ package struct DeviceRecord: VersionedDocument {
     }
 
     /// Returns the record after a sign-in on the device; the record of a removed device starts over.
-    func seen(as description: DeviceDescription, at time: Date) -> DeviceRecord {
+    func signedIn(as description: DeviceDescription, at time: Date) -> DeviceRecord {
         var record = self
         record.name = description.name
         record.model = description.model
@@ -54,23 +54,23 @@ package struct DeviceRecord: VersionedDocument {
     }
 
     /// Ends the session and marks the device as removed, until its pending audit events are flushed.
-    mutating func remove(_ act: AuditAct, at time: Date, id: UUID, by other: DeviceID? = nil) {
+    mutating func remove(_ act: AuditAction, at time: Date, id: UUID, by other: DeviceID? = nil) {
         session = nil
         removedAt = time
-        note(act, at: time, id: id, by: other)
+        appendEvent(act, at: time, id: id, by: other)
     }
 
     /// Records a pending audit event.
     /// - Parameter id: identifies the call, so that a retry after a lost response records nothing twice.
-    mutating func note(
-        _ act: AuditAct, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
+    mutating func appendEvent(
+        _ act: AuditAction, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
         by other: DeviceID? = nil, isNewDevice: Bool? = nil
     ) {
-        guard !hasNoted(id) else { return }
+        guard !hasEvent(id) else { return }
         notedActs += 1
         lastActID = id
         acts.append(
-            NotedAct(
+            PendingAuditEvent(
                 sequence: notedActs, id: id, at: time, act: act, provider: provider, link: link, by: other,
                 isNewDevice: isNewDevice
             )
@@ -78,23 +78,23 @@ package struct DeviceRecord: VersionedDocument {
     }
 
     /// Returns whether the event of a call was already recorded, by an attempt whose response was lost.
-    func hasNoted(_ id: UUID) -> Bool { lastActID == id || acts.contains { $0.id == id } }
+    func hasEvent(_ id: UUID) -> Bool { lastActID == id || acts.contains { $0.id == id } }
 
     /// Removes the pending audit events that are in the account's audit log.
-    mutating func trim(_ chained: ChainedActs?) {
+    mutating func removeLoggedEvents(_ chained: LoggedAuditEvents?) {
         guard let chained, chained.incarnation == incarnation else { return }
         acts.removeAll { $0.sequence <= chained.through }
     }
 
     /// Removes the pending audit events that are in the account's audit log, and requires capacity for another one.
-    /// - Throws: `tooManyActs`.
-    mutating func makeRoom(_ chained: ChainedActs?) throws(SessionError) {
-        trim(chained)
-        guard acts.count < NotedAct.limit else { throw .tooManyActs }
+    /// - Throws: `tooManyPendingEvents`.
+    mutating func requireCapacity(_ chained: LoggedAuditEvents?) throws(SessionError) {
+        removeLoggedEvents(chained)
+        guard acts.count < PendingAuditEvent.limit else { throw .tooManyPendingEvents }
     }
 
     /// Whether the record has pending audit events, or its device was removed.
-    package var isUnsettled: Bool { !acts.isEmpty || removedAt != nil }
+    package var awaitsAuditLog: Bool { !acts.isEmpty || removedAt != nil }
 
     /// Returns whether the device was not used since a time and has no session that is valid after it.
     package func isUnused(since time: Date) -> Bool {

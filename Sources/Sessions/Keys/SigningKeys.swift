@@ -9,9 +9,9 @@ import Synchronization
 /// document again, and so does a token with an unknown key id.
 package final class SigningKeys: Sendable {
     /// How long readers may cache the published key set, in seconds.
-    package static let publishedFor = 300
+    package static let keySetMaxAge = 300
     /// How long a key is published before it signs, in seconds.
-    static let lead: TimeInterval = 900
+    static let publicationLead: TimeInterval = 900
     /// The age of the newest key at which its successor is created, in seconds.
     static let rotationInterval: TimeInterval = 30 * 86_400
     static let unknownKeyInterval: TimeInterval = 5
@@ -42,11 +42,11 @@ package final class SigningKeys: Sendable {
     package func maintain() async throws(SessionError) {
         guard let stored = try await load() else {
             let first = SigningKeyDocument(version: 1, keys: [try makeEntry(activeFrom: now())])
-            return try adopt(try await write(first, over: nil))
+            return try updateSnapshot(try await write(first, over: nil))
         }
-        try adopt(stored.value)
-        guard let next = try due(in: stored.value) else { return }
-        try adopt(try await write(next, over: stored))
+        try updateSnapshot(stored.value)
+        guard let next = try rotated(in: stored.value) else { return }
+        try updateSnapshot(try await write(next, over: stored))
     }
 
     /// Writes the document and returns the stored one; another instance may have written first.
@@ -87,7 +87,7 @@ package final class SigningKeys: Sendable {
     /// Returns the public key with an id. An unknown id causes a read of the shared document, at most once every 5
     /// seconds.
     func verificationKey(_ id: String) async throws(SessionError) -> P256.Signing.PublicKey? {
-        if let key = known(id) { return key }
+        if let key = cachedPublicKey(id) { return key }
         let time = now()
         // Decided under the lock, so that many unknown ids cause one read.
         let isDue = snapshot.withLock { snapshot in
@@ -96,8 +96,8 @@ package final class SigningKeys: Sendable {
             return true
         }
         guard isDue, let stored = try await load() else { return nil }
-        try adopt(stored.value)
-        return known(id)
+        try updateSnapshot(stored.value)
+        return cachedPublicKey(id)
     }
 
     /// Returns the public keys as a JSON Web Key Set (RFC 7517 section 5).
@@ -106,23 +106,23 @@ package final class SigningKeys: Sendable {
         return #"{"keys":[\#(keys.map(\.jsonWebKey).joined(separator: ","))]}"#
     }
 
-    private func known(_ id: String) -> P256.Signing.PublicKey? {
+    private func cachedPublicKey(_ id: String) -> P256.Signing.PublicKey? {
         snapshot.withLock { $0.keys.first { $0.id == id }?.publicKey }
     }
 
     private func load() async throws(SessionError) -> Stored<SigningKeyDocument>? {
-        try await SessionError.storing { () throws(ObjectStoreError) in try await documents.load(Self.key) }
+        try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in try await documents.load(Self.key) }
     }
 
     /// Returns the document with a successor added if due, and without keys whose tokens have all expired; `nil` if
     /// nothing changes.
-    private func due(in document: SigningKeyDocument) throws(SessionError) -> SigningKeyDocument? {
+    private func rotated(in document: SigningKeyDocument) throws(SessionError) -> SigningKeyDocument? {
         let time = now()
         var next = document
         if let newest = document.keys.last, newest.createdAt.addingTimeInterval(Self.rotationInterval) <= time {
-            next.keys.append(try makeEntry(activeFrom: time.addingTimeInterval(Self.lead)))
+            next.keys.append(try makeEntry(activeFrom: time.addingTimeInterval(Self.publicationLead)))
         }
-        let outlived = time.addingTimeInterval(-AccessTokens.lifetime - Self.lead)
+        let outlived = time.addingTimeInterval(-AccessTokens.lifetime - Self.publicationLead)
         while next.keys.count > 1, next.keys[1].activeFrom <= outlived { next.keys.removeFirst() }
         return next == document ? nil : next
     }
@@ -140,7 +140,7 @@ package final class SigningKeys: Sendable {
         }
     }
 
-    private func adopt(_ document: SigningKeyDocument) throws(SessionError) {
+    private func updateSnapshot(_ document: SigningKeyDocument) throws(SessionError) {
         let known = snapshot.withLock { $0.keys }
         var keys: [SigningKey] = []
         for entry in document.keys {

@@ -8,7 +8,7 @@ package struct AccessTokens: Sendable {
     /// How long a token is valid, in seconds.
     package static let lifetime: TimeInterval = 3600
     /// The largest accepted token, in bytes.
-    static let longest = 2048
+    static let maximumLength = 2048
 
     package let issuer: String
     package let audience: String
@@ -53,7 +53,7 @@ package struct AccessTokens: Sendable {
     /// Verifies form, signature, issuer, audience, environment and expiry. Does not check whether the sender holds the
     /// bound key or whether the session is valid: see `SessionIssuer`.
     func verify(_ token: String) async throws(SessionError) -> AccessClaims {
-        guard token.utf8.count <= Self.longest else { throw .invalidToken("too long") }
+        guard token.utf8.count <= Self.maximumLength else { throw .invalidToken("too long") }
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
             let signature = Base64URL.decode(parts[2])

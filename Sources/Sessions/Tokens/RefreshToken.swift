@@ -24,14 +24,14 @@ struct RefreshToken: Sendable, Equatable {
     private static let idsLength = 48
 
     /// Encodes the token: `plr.{key id}.{ids and counter or thumbprint}.{code}`.
-    func text(_ keyRing: KeyRing) throws(SecretsError) -> String {
+    func encoded(_ keyRing: KeyRing) throws(SecretsError) -> String {
         let keyID = keyRing.currentKeyID
         let code = try keyRing.authenticationCode(of: bytes, for: .refreshToken, keyID: keyID)
         return "\(Self.prefix).\(keyID).\(Base64URL.encode(bytes)).\(Base64URL.encode(code))"
     }
 
     /// Decodes and verifies a token; `nil` if it is not authentic.
-    static func check(_ text: String, _ keyRing: KeyRing) -> RefreshToken? {
+    static func decode(_ text: String, _ keyRing: KeyRing) -> RefreshToken? {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         guard text.utf8.count <= 256, parts.count == 4, parts[0] == prefix, let bytes = Base64URL.decode(parts[2]),
             let kind = kind(bytes.dropFirst(idsLength)), let code = Base64URL.decode(parts[3]),

@@ -4,7 +4,7 @@ import Foundation
 /// intersection of the role and this policy. It can only be created from a `UserStoragePolicy`.
 package struct SessionPolicy: Sendable, Equatable {
     /// The maximum number of characters that a token service accepts.
-    package static let longest = 2048
+    package static let maximumLength = 2048
 
     /// The policy as one line of ASCII.
     package let json: String
@@ -13,7 +13,7 @@ package struct SessionPolicy: Sendable, Equatable {
     ///   - end: From this second on nothing is allowed, by the store's clock; `nil` if the expiry of the session is
     ///     sufficient.
     package init(_ policy: UserStoragePolicy, bucket: BucketARN, until end: Date? = nil) {
-        let limit = end.map { ["DateLessThan": ["aws:CurrentTime": [Self.spelled($0)]]] }
+        let limit = end.map { ["DateLessThan": ["aws:CurrentTime": [Self.formatted($0)]]] }
         var statements: [Statement] = []
         // Lists each scope once: scopes are longer than the names of actions.
         for scope in policy.scopes {
@@ -45,7 +45,7 @@ package struct SessionPolicy: Sendable, Equatable {
     }
 
     /// Formats whole seconds, never later than the date.
-    private static func spelled(_ date: Date) -> String {
+    private static func formatted(_ date: Date) -> String {
         Date(timeIntervalSince1970: date.timeIntervalSince1970.rounded(.down)).ISO8601Format()
     }
 

@@ -61,7 +61,7 @@ package struct UserStoragePolicy: Sendable {
 
     /// Returns whether a key names a folder that exists without an object: one of the user's prefixes, or a parent of
     /// it (`photos/`). The action must be allowed below it.
-    package func isStandingFolder(_ key: String, _ action: StorageAction) -> Bool {
+    package func isImplicitFolder(_ key: String, _ action: StorageAction) -> Bool {
         key.utf8.last == UInt8(ascii: "/")
             && rules.contains { $0.action == action && $0.scopes.contains { begins($0.text, key) } }
     }

@@ -6,11 +6,11 @@ package struct ReservationDocument: VersionedDocument {
     /// The maximum number of uploads recorded individually, which a count can match by key. Older ones are summed.
     static let maximumRecent = 128
     /// The granularity to which the ends of older ones are rounded, in seconds.
-    private static let step: TimeInterval = 300
+    private static let expiryGranularity: TimeInterval = 300
     /// The maximum clock difference between instances and the store, in seconds.
-    private static let skew: TimeInterval = 60
+    private static let clockSkew: TimeInterval = 60
     /// How long devices may use credentials issued before, in seconds.
-    private static let credentials: TimeInterval = 3600
+    private static let credentialLifetime: TimeInterval = 3600
 
     struct Count: Codable, Sendable, Equatable {
         let bytes: Int64
@@ -19,7 +19,7 @@ package struct ReservationDocument: VersionedDocument {
         let at: Date
     }
 
-    struct Older: Codable, Sendable, Equatable {
+    struct CompactedReservations: Codable, Sendable, Equatable {
         /// The bytes that they may add to the last count.
         var room: Int64
         /// The bytes that they may add to a count that includes none of them.
@@ -35,21 +35,21 @@ package struct ReservationDocument: VersionedDocument {
     /// Individual reservations, the newest last.
     var recent: [UploadReservation] = []
     /// Summed reservations, in the order of their ends.
-    var older: [Older] = []
+    var older: [CompactedReservations] = []
 
     init() { version = 1 }
 
     /// The number of reserved bytes.
-    var reserved: Int64 { recent.reduce(0) { $0 + $1.room } + older.reduce(0) { $0 + $1.room } }
+    var reserved: Int64 { recent.reduce(0) { $0 + $1.pendingBytes } + older.reduce(0) { $0 + $1.room } }
 
     /// Whether all uploads since the count were reserved.
-    var isSettled: Bool {
+    var coversAllWrites: Bool {
         guard let count, let aloneSince else { return false }
-        return aloneSince.addingTimeInterval(Self.credentials + Self.skew) <= count.at
+        return aloneSince.addingTimeInterval(Self.credentialLifetime + Self.clockSkew) <= count.at
     }
 
     /// Records whether all uploads must be reserved.
-    mutating func note(isAlone: Bool, at time: Date) {
+    mutating func recordExclusivity(isAlone: Bool, at time: Date) {
         // Dates are stored in whole seconds.
         let time = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.up))
         aloneSince = isAlone ? aloneSince ?? time : nil
@@ -61,11 +61,13 @@ package struct ReservationDocument: VersionedDocument {
     ///   - sizes: The sizes found at the keys of the reservations known when it started.
     ///   - time: The current time. A known count dated later, by a clock that is ahead, is replaced.
     /// - Returns: Whether the count was applied.
-    mutating func take(_ new: Count, sizes: [String: Int64], at time: Date) -> Bool {
-        guard count.map({ $0.at < new.at || $0.at > time.addingTimeInterval(Self.skew) }) ?? true else { return false }
+    mutating func apply(_ new: Count, sizes: [String: Int64], at time: Date) -> Bool {
+        guard count.map({ $0.at < new.at || $0.at > time.addingTimeInterval(Self.clockSkew) }) ?? true else {
+            return false
+        }
         count = new
-        recent.removeAll { $0.endsAt.addingTimeInterval(Self.skew) < new.at }
-        older.removeAll { $0.endsAt.addingTimeInterval(Self.skew) < new.at }
+        recent.removeAll { $0.endsAt.addingTimeInterval(Self.clockSkew) < new.at }
+        older.removeAll { $0.endsAt.addingTimeInterval(Self.clockSkew) < new.at }
         for index in recent.indices { recent[index].counted = sizes[recent[index].key] ?? 0 }
         // It is not known which of these have arrived: their full size stays reserved until they end.
         for index in older.indices { older[index].room = older[index].size }
@@ -82,7 +84,7 @@ package struct ReservationDocument: VersionedDocument {
         var next = self
         for one in group { next.add(one, counted: sizes[one.key] ?? 0) }
         guard count.bytes + next.reserved <= limit else { return false }
-        next.fold(at: time)
+        next.compact(at: time)
         self = next
         return true
     }
@@ -102,7 +104,7 @@ package struct ReservationDocument: VersionedDocument {
 
     /// Sums reservations beyond the limit of individual ones: first those that have ended, then the smallest, because
     /// they matter least.
-    private mutating func fold(at time: Date) {
+    private mutating func compact(at time: Date) {
         let surplus = recent.count - Self.maximumRecent
         guard surplus > 0 else { return }
         let order = recent.indices.sorted { left, right in
@@ -114,16 +116,19 @@ package struct ReservationDocument: VersionedDocument {
         for index in folded {
             // Reservations that have ended are all removed by the next count.
             let end = max(recent[index].endsAt, time).timeIntervalSince1970
-            let endsAt = Date(timeIntervalSince1970: (end / Self.step).rounded(.up) * Self.step)
-            older.append(Older(room: recent[index].room, size: recent[index].size, endsAt: endsAt))
+            let endsAt = Date(
+                timeIntervalSince1970: (end / Self.expiryGranularity).rounded(.up) * Self.expiryGranularity)
+            older.append(
+                CompactedReservations(room: recent[index].pendingBytes, size: recent[index].size, endsAt: endsAt))
         }
         recent = recent.indices.filter { !folded.contains($0) }.map { recent[$0] }
         let ended = older.lazy.filter { $0.endsAt <= time }.map(\.endsAt).max()
-        var sums: [Date: Older] = [:]
+        var sums: [Date: CompactedReservations] = [:]
         for one in older {
             let endsAt = one.endsAt <= time ? ended ?? one.endsAt : one.endsAt
             let sum = sums[endsAt]
-            sums[endsAt] = Older(room: one.room + (sum?.room ?? 0), size: one.size + (sum?.size ?? 0), endsAt: endsAt)
+            sums[endsAt] = CompactedReservations(
+                room: one.room + (sum?.room ?? 0), size: one.size + (sum?.size ?? 0), endsAt: endsAt)
         }
         older = sums.values.sorted { $0.endsAt < $1.endsAt }
     }

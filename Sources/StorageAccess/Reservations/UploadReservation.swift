@@ -18,13 +18,13 @@ package struct UploadReservation: Codable, Sendable, Equatable {
         self.key = key.description
         self.size = size
         // Stores check the validity of a URL only at the start of an upload.
-        let end = linkEnd.timeIntervalSince1970 + UploadRequest.longestDuration(of: size)
+        let end = linkEnd.timeIntervalSince1970 + UploadRequest.maximumDuration(of: size)
         endsAt = Date(timeIntervalSince1970: end.rounded(.up))
         counted = 0
     }
 
     /// The bytes that it may add to the last count.
-    var room: Int64 { max(0, size - counted) }
+    var pendingBytes: Int64 { max(0, size - counted) }
 }
 
 /// Reservations made together or not at all, such as for a photo and its thumbnail.

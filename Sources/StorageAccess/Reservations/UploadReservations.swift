@@ -6,7 +6,7 @@ import PhotolalaAPI
 package enum ReservationOutcome: Sendable, Equatable {
     case reserved
     /// The limit would be exceeded: this many bytes are stored or reserved for other uploads.
-    case noRoom(used: Int64)
+    case quotaExceeded(used: Int64)
 }
 
 /// The result of a count.
@@ -33,14 +33,14 @@ package struct ReservationCount: Sendable {
 /// its end.
 package struct UploadReservations: Sendable {
     /// The minimum time between two counts, in seconds. For large libraries it is a thousandth of a second per object.
-    private static let trust: TimeInterval = 60
+    private static let countMaximumAge: TimeInterval = 60
     /// The maximum age of any count, in seconds.
-    private static let lifetime: TimeInterval = 86_400
+    private static let countLifetime: TimeInterval = 86_400
 
     private let documents: Documents<ReservationDocument>
     private let retry: RetryPolicy
     private let now: @Sendable () -> Date
-    private let calls = JoinedCalls<UserID, ReservationGroup, ReservationOutcome, ObjectStoreError>(most: 256)
+    private let coalescer = CallCoalescer<UserID, ReservationGroup, ReservationOutcome, ObjectStoreError>(most: 256)
 
     package init(store: any ObjectStore, retry: RetryPolicy, now: @escaping @Sendable () -> Date) {
         documents = Documents(store: store, retry: retry)
@@ -62,21 +62,21 @@ package struct UploadReservations: Sendable {
         isTrusted: (_ used: Int64, _ countedAt: Date, _ isSettled: Bool) -> Bool,
         count: (_ looking: Set<String>) async throws(ObjectStoreError) -> ReservationCount
     ) async throws(ObjectStoreError) -> [ReservationOutcome] {
-        try await calls.call(groups, for: user) { (groups) async throws(ObjectStoreError) in
+        try await coalescer.call(groups, for: user) { (groups) async throws(ObjectStoreError) in
             let key = ObjectKey(known: StorageLayout.reservations(user))
             var found: ReservationCount?
             for attempt in 0..<retry.attempts {
                 let stored = try await documents.load(key)
                 var document = stored?.value ?? ReservationDocument()
-                document.note(isAlone: isAlone, at: now())
+                document.recordExclusivity(isAlone: isAlone, at: now())
                 let before = document
                 var sizes: [String: Int64] = [:]
-                if let found, document.take(found, at: now()) { sizes = found.sizes }
+                if let found, document.apply(found, at: now()) { sizes = found.sizes }
                 var outcomes = document.reserve(groups, limit: limit, sizes: sizes, at: now())
-                if found == nil, isToBeCounted(document, groups, outcomes, limit: limit, isTrusted) {
+                if found == nil, needsCount(document, groups, outcomes, limit: limit, isTrusted) {
                     let new = try await count(Set(before.recent.map(\.key) + groups.joined().map(\.key)))
                     document = before
-                    sizes = document.take(new, at: now()) ? new.sizes : [:]
+                    sizes = document.apply(new, at: now()) ? new.sizes : [:]
                     outcomes = document.reserve(groups, limit: limit, sizes: sizes, at: now())
                     found = new
                 }
@@ -88,19 +88,19 @@ package struct UploadReservations: Sendable {
         }
     }
 
-    private func isToBeCounted(
+    private func needsCount(
         _ document: ReservationDocument, _ groups: [ReservationGroup], _ outcomes: [ReservationOutcome], limit: Int64,
         _ isTrusted: (Int64, Date, Bool) -> Bool
     ) -> Bool {
         guard let count = document.count else { return true }
         let age = abs(now().timeIntervalSince(count.at))
-        guard age > max(Self.trust, Double(count.objects) / 1000) else { return false }
+        guard age > max(Self.countMaximumAge, Double(count.objects) / 1000) else { return false }
         // A group larger than the whole limit is rejected without a count.
         let isRefused = zip(groups, outcomes).contains { group, outcome in
             outcome != .reserved && group.reduce(0) { $0 + $1.size } <= limit
         }
-        return isRefused || age > Self.lifetime
-            || !isTrusted(count.bytes + document.reserved, count.at, document.isSettled)
+        return isRefused || age > Self.countLifetime
+            || !isTrusted(count.bytes + document.reserved, count.at, document.coversAllWrites)
     }
 
     /// - Returns: `false` if another writer changed the document first.
@@ -122,10 +122,10 @@ package struct UploadReservations: Sendable {
 
 extension ReservationDocument {
     /// - Returns: Whether the count was applied: another instance may have counted since.
-    fileprivate mutating func take(_ found: ReservationCount, at time: Date) -> Bool {
+    fileprivate mutating func apply(_ found: ReservationCount, at time: Date) -> Bool {
         // Dates are stored in whole seconds.
         let at = Date(timeIntervalSince1970: found.at.timeIntervalSince1970.rounded(.down))
-        return take(Count(bytes: found.bytes, objects: found.objects, at: at), sizes: found.sizes, at: time)
+        return apply(Count(bytes: found.bytes, objects: found.objects, at: at), sizes: found.sizes, at: time)
     }
 
     fileprivate mutating func reserve(
@@ -133,7 +133,7 @@ extension ReservationDocument {
     ) -> [ReservationOutcome] {
         groups.map { group in
             if reserve(group, limit: limit, sizes: sizes, at: time) { return .reserved }
-            return .noRoom(used: (count?.bytes ?? 0) + reserved)
+            return .quotaExceeded(used: (count?.bytes ?? 0) + reserved)
         }
     }
 }

@@ -24,7 +24,7 @@ package struct UserObjectStore: ObjectStore, DatedDeletion {
         return try await store.head(key)
     }
 
-    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> ObjectReading? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         try check(.getObject, key)
         return try await store.read(key, range: range)
     }

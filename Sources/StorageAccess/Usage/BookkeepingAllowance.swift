@@ -11,7 +11,7 @@ package enum BookkeepingAllowance {
     /// Returns whether an account is within both allowances, in addition to the sizes when it passed its limit: old
     /// snapshots of catalogs are kept as history. Returns `true` if the document lacks those sizes or the sizes by
     /// kind.
-    package static func holds(_ usage: UsageDocument) -> Bool {
+    package static func permits(_ usage: UsageDocument) -> Bool {
         guard let kinds = usage.kinds, let before = usage.whenExceeded else { return true }
         let photos = Int64(kinds[.photos]?.objects ?? 0)
         return kinds[.catalogs]?.bytes ?? 0 <= before.catalogs + catalogs(photos: photos)

@@ -7,10 +7,10 @@ import PhotolalaAPI
 package struct UsageCounts: Sendable {
     private let documents: Documents<UsageDocument>
     private let meter: (any MeteredObjectStore)?
-    private let countsOtherSpellings: Bool
+    private let countsCaseVariants: Bool
     private let now: @Sendable () -> Date
     /// Accounts waiting for their first count.
-    package let firstCounts = FirstCounts()
+    package let firstCountSchedule = FirstCountSchedule()
 
     /// - Parameters:
     ///   - meter: The same store, if it is metered.
@@ -21,7 +21,7 @@ package struct UsageCounts: Sendable {
     ) {
         documents = Documents(store: store, retry: retry)
         self.meter = meter
-        self.countsOtherSpellings = countsOtherSpellings
+        self.countsCaseVariants = countsOtherSpellings
         self.now = now
     }
 
@@ -72,7 +72,7 @@ package struct UsageCounts: Sendable {
         let count = UsageDocument(
             version: 1, bytes: kinds.values.reduce(0) { $0 + $1.bytes },
             objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: kinds)
-        return (try await keep(count, of: user, limit: limit), sizes)
+        return (try await storeCount(count, of: user, limit: limit), sizes)
     }
 
     /// Returns a count with the catalogs and own data as they are now; it is not stored. One listing for each thousand objects.
@@ -89,21 +89,21 @@ package struct UsageCounts: Sendable {
     /// What is stored of one kind, in every spelling of its prefix that the engine opens.
     private func count(
         _ kind: UsageKind, of user: UserID, _ keys: Set<String>
-    ) async throws(ObjectStoreError) -> Sum {
+    ) async throws(ObjectStoreError) -> UsageTotal {
         let prefix = kind.prefix(of: user)
         var sum =
             try await kind.isNamedByMD5
-            ? countSideBySide(below: prefix, keys) : count(below: prefix, keys, after: nil)
-        if countsOtherSpellings { sum.usage += try await OtherSpellings(of: prefix, in: documents.store).usage() }
+            ? countConcurrently(below: prefix, keys) : count(below: prefix, keys, after: nil)
+        if countsCaseVariants { sum.usage += try await CaseVariants(of: prefix, in: documents.store).usage() }
         return sum
     }
 
     /// What is below a prefix. Its first page tells whether it is worth to go side by side: keys begin with hex digits.
-    private func countSideBySide(
+    private func countConcurrently(
         below prefix: String, _ keys: Set<String>
-    ) async throws(ObjectStoreError) -> Sum {
+    ) async throws(ObjectStoreError) -> UsageTotal {
         let first = try await documents.store.list(prefix: prefix, after: nil, limit: 1000)
-        var sum = Sum(first.objects, keys)
+        var sum = UsageTotal(first.objects, keys)
         guard first.isTruncated, let last = first.objects.last?.key.description else { return sum }
         let digits = "0123456789abcdef"
         let reached = last.dropFirst(prefix.count).first ?? "0"
@@ -114,9 +114,9 @@ package struct UsageCounts: Sendable {
         let ends = digits[place...].map { "\(prefix)\($0)\u{7f}" }
         let spans = zip([last] + ends, ends + [nil])
         do {
-            return try await withThrowingTaskGroup(of: Sum.self) { group in
+            return try await withThrowingTaskGroup(of: UsageTotal.self) { group in
                 for (index, span) in spans.enumerated() {
-                    if index >= Self.together, let done = try await group.next() { sum = sum + done }
+                    if index >= Self.concurrency, let done = try await group.next() { sum = sum + done }
                     group.addTask { try await count(below: prefix, keys, after: span.0, through: span.1) }
                 }
                 for try await done in group { sum = sum + done }
@@ -130,14 +130,14 @@ package struct UsageCounts: Sendable {
     }
 
     /// A count dated further ahead than this, in seconds, was dated by a clock that is ahead, and is replaced.
-    private static let skew: TimeInterval = 60
+    private static let clockSkew: TimeInterval = 60
     /// The number of concurrent listings per account.
-    private static let together = 8
+    private static let concurrency = 8
 
     private func count(
         below prefix: String, _ keys: Set<String>, after start: String?, through end: String? = nil
-    ) async throws(ObjectStoreError) -> Sum {
-        var sum = Sum()
+    ) async throws(ObjectStoreError) -> UsageTotal {
+        var sum = UsageTotal()
         var after = start
         repeat {
             let page = try await documents.store.list(prefix: prefix, after: after, limit: 1000)
@@ -145,14 +145,14 @@ package struct UsageCounts: Sendable {
             let objects = page.objects.prefix { object in
                 end.map { !$0.utf8.lexicographicallyPrecedes(object.key.description.utf8) } ?? true
             }
-            sum = sum + Sum(objects, keys)
+            sum = sum + UsageTotal(objects, keys)
             let isOver = objects.count < page.objects.count || !page.isTruncated
             after = isOver ? nil : page.objects.last?.key.description
         } while after != nil
         return sum
     }
 
-    private func keep(
+    private func storeCount(
         _ count: UsageDocument, of user: UserID, limit: Int64
     ) async throws(ObjectStoreError) -> UsageDocument {
         var count = count
@@ -170,7 +170,7 @@ package struct UsageCounts: Sendable {
             let before = stored.value.whenExceeded ?? RecordBytes(stored.value.kinds ?? count.kinds ?? [:])
             count.whenExceeded = isOver ? before : nil
             let last = stored.value.countedAt
-            guard last <= count.countedAt || last > now().addingTimeInterval(Self.skew) else { return count }
+            guard last <= count.countedAt || last > now().addingTimeInterval(Self.clockSkew) else { return count }
             return try await documents.replace(Self.key(user), stored, with: count).value
         } catch .preconditionFailed {
             // Another instance counted at the same time; its count is equally valid.
@@ -182,7 +182,7 @@ package struct UsageCounts: Sendable {
 }
 
 /// The sum of a listing.
-private struct Sum: Sendable {
+private struct UsageTotal: Sendable {
     var usage = KindUsage()
     /// The sizes of the requested objects.
     var sizes: [String: Int64] = [:]

@@ -3,7 +3,7 @@ import HTTPTypes
 /// Response headers that prevent user content from running in a browser on this host.
 enum BrowserSafety {
     /// Image types that browsers only render. SVG is a document with scripts and must not be added.
-    private static let paintable: Set<String> = [
+    private static let inlineImageTypes: Set<String> = [
         "image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/heic", "image/heif", "image/tiff",
         "image/bmp",
     ]
@@ -20,7 +20,7 @@ enum BrowserSafety {
     /// Returns the `Content-Disposition` of an object: as requested for images, an attachment for all other types.
     static func disposition(contentType: String?, asked: String?) -> String? {
         let type = (contentType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        if paintable.contains(type) { return asked }
+        if inlineImageTypes.contains(type) { return asked }
         guard let asked, let semicolon = asked.firstIndex(of: ";") else { return "attachment" }
         return "attachment\(asked[semicolon...])"
     }

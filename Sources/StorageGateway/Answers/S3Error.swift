@@ -29,7 +29,7 @@ extension S3Error {
         "The request signature we calculated does not match the signature you provided. Check your signing method."
     )
     static let expiredToken = S3Error(400, "ExpiredToken", "The provided token has expired.")
-    static let skewed = S3Error(
+    static let requestTimeTooSkewed = S3Error(
         403, "RequestTimeTooSkewed", "The difference between the request time and the current time is too large.")
     static func headerMalformed(_ part: String) -> S3Error {
         S3Error(400, "AuthorizationHeaderMalformed", "The authorization header is malformed; \(part)")
@@ -48,7 +48,7 @@ extension S3Error {
     }
     static let invalidURI = S3Error(400, "InvalidURI", "Couldn't parse the specified URI.")
     static let badHost = S3Error(400, "BadRequest", "A request names its host in one Host header.")
-    static let otherHost = S3Error(
+    static let unknownHost = S3Error(
         421, "BadRequest", "Host names another server. In dev, use localhost or the host of s3.endpoint.")
     static let keyTooLong = S3Error(400, "KeyTooLongError", "Your key is too long.")
     static let methodNotAllowed = S3Error(
@@ -67,7 +67,7 @@ extension S3Error {
         S3Error(416, "InvalidRange", "The requested range is not satisfiable", objectSize: size)
     }
     static let invalidPartNumber = S3Error(416, "InvalidPartNumber", "The requested partnumber is not satisfiable")
-    static let folderWithBytes = invalidArgument(
+    static let folderWithContent = invalidArgument(
         "A key that ends in '/' is a folder marker and holds no bytes. Store the content under another key.")
     static let malformedXML = S3Error(
         400, "MalformedXML", "The XML you provided was not well-formed or did not validate against our schema")

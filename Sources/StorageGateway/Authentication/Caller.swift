@@ -1,4 +1,4 @@
-import SigV4
+import S3Protocol
 import StorageAccess
 
 /// The authenticated caller, and what the signature states about the body.
@@ -8,5 +8,5 @@ struct Caller: Sendable {
     /// The account's storage limit, in bytes.
     let storageLimit: Int64
     let payload: PayloadHash
-    let chunks: ChunkSignatures
+    let chunks: ChunkSigner
 }

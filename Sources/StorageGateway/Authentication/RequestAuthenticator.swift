@@ -1,8 +1,8 @@
 import Foundation
 import HTTPTypes
 import PhotolalaAPI
+import S3Protocol
 import Secrets
-import SigV4
 import StorageAccess
 
 /// Authenticates requests: checks the signature, the clock, the session token, and that the session is still valid.
@@ -11,7 +11,7 @@ struct RequestAuthenticator: Sendable {
     let keyRing: KeyRing
     let sessions: any StorageSessionCheck
     let now: @Sendable () -> Date
-    private let check = SignatureCheck(pathNormalization: .none)
+    private let check = SignatureVerifier(pathNormalization: .none)
 
     func authenticate(_ request: GatewayRequest) async throws -> Caller {
         let presigned = request.query.contains { $0.name == "X-Amz-Signature" || $0.name == "X-Amz-Algorithm" }
@@ -23,12 +23,12 @@ struct RequestAuthenticator: Sendable {
                 token: token, accessKeyID: authorization.accessKeyID, keyRing: keyRing)
         else { throw S3Error.unknownAccessKey }
         guard
-            let chunks = check.check(
+            let chunks = check.verify(
                 authorization, of: request.signable, payload: payload, secretAccessKey: session.secretAccessKey)
         else { throw S3Error.signatureMismatch }
-        try refuseUnsignedHeaders(request, authorization)
+        try rejectUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
-        guard let standing = try await standing(of: session) else { throw S3Error.unknownAccessKey }
+        guard let standing = try await entitlement(of: session) else { throw S3Error.unknownAccessKey }
         // Upload-only credentials have no access unless the account may write.
         if session.access == .upload, standing.access != .readWrite { throw S3Error.accessDenied() }
         return Caller(
@@ -38,11 +38,11 @@ struct RequestAuthenticator: Sendable {
         )
     }
 
-    private func standing(
+    private func entitlement(
         of session: SealedStorageSession
-    ) async throws(SessionCheckFailure) -> StorageStanding? {
+    ) async throws(SessionCheckFailure) -> StorageEntitlement? {
         do {
-            return try await sessions.standing(of: session)
+            return try await sessions.entitlement(of: session)
         } catch {
             throw SessionCheckFailure(reason: "\(error)")
         }
@@ -55,7 +55,7 @@ struct RequestAuthenticator: Sendable {
         if presigned && header != nil { throw .invalidArgument("Only one auth mechanism allowed.") }
         if !presigned && header == nil {
             // AWS signature version 2, with which some clients still sign links.
-            if request.parameter("AWSAccessKeyId") != nil { throw refusal(.unsupportedAlgorithm, false) }
+            if request.parameter("AWSAccessKeyId") != nil { throw s3Error(.unsupportedAlgorithm, false) }
             throw .accessDenied()
         }
         do {
@@ -66,7 +66,7 @@ struct RequestAuthenticator: Sendable {
             try checkScope(parsed, presigned)
             return parsed
         } catch let error as AuthorizationError {
-            throw refusal(error, presigned)
+            throw s3Error(error, presigned)
         } catch let error as S3Error {
             throw error
         } catch {
@@ -86,7 +86,7 @@ struct RequestAuthenticator: Sendable {
         throw presigned ? .queryMalformed(problem) : .headerMalformed(problem)
     }
 
-    private func refusal(_ error: AuthorizationError, _ presigned: Bool) -> S3Error {
+    private func s3Error(_ error: AuthorizationError, _ presigned: Bool) -> S3Error {
         switch error {
         case .unsupportedAlgorithm where presigned:
             .queryMalformed("X-Amz-Algorithm only supports \"AWS4-HMAC-SHA256\"")
@@ -113,7 +113,7 @@ struct RequestAuthenticator: Sendable {
 
     /// Rejects unsigned `x-amz-` headers: they change what a request does, so a third party could alter a signed
     /// request. The content hash is part of the signed data in any case.
-    private func refuseUnsignedHeaders(
+    private func rejectUnsignedHeaders(
         _ request: GatewayRequest, _ authorization: ParsedAuthorization
     ) throws(S3Error) {
         for field in request.headers where field.name.canonicalName.hasPrefix("x-amz-") {
@@ -137,7 +137,7 @@ struct RequestAuthenticator: Sendable {
             }
             guard now < signed.addingTimeInterval(Double(expires)) else { throw .accessDenied("Request has expired") }
         } else {
-            guard abs(now.timeIntervalSince(signed)) <= Self.clockSkew else { throw .skewed }
+            guard abs(now.timeIntervalSince(signed)) <= Self.clockSkew else { throw .requestTimeTooSkewed }
         }
         guard now < session.expiresAt else { throw .expiredToken }
     }

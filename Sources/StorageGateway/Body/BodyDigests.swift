@@ -1,8 +1,8 @@
 import Crypto
 import Foundation
 import NIOCore
+import S3Protocol
 import Secrets
-import SigV4
 
 /// The digests that a body's declarations require, computed in one pass over its bytes.
 struct BodyDigests: Sendable {
@@ -41,7 +41,7 @@ struct BodyDigests: Sendable {
         if case .sha256(let hex) = declared.payload, let sha256, Hex.encode(sha256.finalize()) != hex {
             throw .contentHashMismatch
         }
-        guard !DeclaredChecksum.isStray(trailers, beside: declared.trailer) else { throw .malformedTrailer }
+        guard !DeclaredChecksum.isUnannounced(trailers, beside: declared.trailer) else { throw .malformedTrailer }
         if let md5, Data(md5.finalize()) != declared.md5 { throw .badDigest }
         guard let algorithm, let computed = checksum?.base64 else { return nil }
         if declared.algorithm != nil {

@@ -1,7 +1,7 @@
 import Crypto
 import NIOCore
+import S3Protocol
 import Secrets
-import SigV4
 
 /// Decodes the framing of `aws-chunked`: `hex size[;chunk-signature=…]`, bytes, …, an empty chunk, trailer lines.
 /// Signed chunks are verified when they end; malformed framing is rejected, and the length of a line is limited.
@@ -16,17 +16,17 @@ struct ChunkedDecoder: Sendable {
     private(set) var trailers: [String: String] = [:]
     private var state = State.header
     private var unread = ByteBuffer()
-    private var signatures: ChunkSignatures?
+    private var signatures: ChunkSigner?
     private let signsTrailer: Bool
     private var chunkHash = SHA256()
     private var chunkSignature = ""
     private var trailerLines = ""
     private var trailerSignature: String?
-    private let longestLine = 4096
-    private let longestTrailer = 16_384
+    private let maximumLineLength = 4096
+    private let maximumTrailerLength = 16_384
 
     /// - Parameter signatures: `nil` if the chunks are not signed.
-    init(signatures: ChunkSignatures?, signsTrailer: Bool) {
+    init(signatures: ChunkSigner?, signsTrailer: Bool) {
         self.signatures = signatures
         self.signsTrailer = signsTrailer
     }
@@ -75,8 +75,8 @@ struct ChunkedDecoder: Sendable {
     /// Returns a line without its terminator; `nil` while it is incomplete.
     private mutating func line() throws(S3Error) -> String? {
         let view = unread.readableBytesView
-        guard let end = view.prefix(longestLine).firstIndex(of: UInt8(ascii: "\n")) else {
-            guard view.count < longestLine else { throw .incompleteBody }
+        guard let end = view.prefix(maximumLineLength).firstIndex(of: UInt8(ascii: "\n")) else {
+            guard view.count < maximumLineLength else { throw .incompleteBody }
             return nil
         }
         guard var text = unread.readString(length: view.distance(from: view.startIndex, to: end) + 1),
@@ -113,7 +113,8 @@ struct ChunkedDecoder: Sendable {
     }
 
     private mutating func readTrailer(_ line: String) throws(S3Error) {
-        guard let colon = line.firstIndex(of: ":"), trailerLines.utf8.count + line.utf8.count <= longestTrailer else {
+        guard let colon = line.firstIndex(of: ":"), trailerLines.utf8.count + line.utf8.count <= maximumTrailerLength
+        else {
             throw .malformedTrailer
         }
         let name = line[..<colon].lowercased()

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import SigV4
+import S3Protocol
 
 /// The declarations of a request about its body, parsed before the body is read.
 struct DeclaredBody: Sendable {
@@ -39,7 +39,7 @@ struct DeclaredBody: Sendable {
         checksum = try DeclaredChecksum.inHead(declarations)
         trailer = try DeclaredChecksum.inTrailer(request, payload)
         if checksum != nil, trailer != nil { throw DeclaredChecksum.tooMany }
-        try DeclaredChecksum.checkPromise(declarations, algorithm)
+        try DeclaredChecksum.checkAlgorithmField(declarations, algorithm)
     }
 
     private static func size(_ headers: HTTPFields, _ payload: PayloadHash, limit: Int64) throws(S3Error) -> Int64 {

@@ -1,10 +1,10 @@
 import HTTPTypes
-import SigV4
+import S3Protocol
 
 /// Finds the checksums that a request declares for its body. A declaration that cannot be verified is rejected.
 enum DeclaredChecksum {
     private static let prefix = "x-amz-checksum-"
-    private static let promise = "x-amz-sdk-checksum-algorithm"
+    private static let algorithmField = "x-amz-sdk-checksum-algorithm"
     /// Fields with the same prefix that declare no checksum.
     private static let others: Set = ["algorithm", "mode", "type"]
 
@@ -62,10 +62,10 @@ enum DeclaredChecksum {
     }
 
     /// Requires a client that names the algorithm it computes to send the computed value.
-    static func checkPromise(
+    static func checkAlgorithmField(
         _ declarations: [(name: String, value: String)], _ algorithm: ChecksumAlgorithm?
     ) throws(S3Error) {
-        for (name, value) in declarations where name == promise {
+        for (name, value) in declarations where name == algorithmField {
             guard try ChecksumAlgorithm.named(value) == algorithm else {
                 throw .invalidRequest(
                     "x-amz-sdk-checksum-algorithm specified, but no corresponding x-amz-checksum-* or x-amz-trailer "
@@ -75,7 +75,7 @@ enum DeclaredChecksum {
     }
 
     /// Returns whether a trailer has a checksum that the header did not announce.
-    static func isStray(_ trailers: [String: String], beside announced: ChecksumAlgorithm?) -> Bool {
+    static func isUnannounced(_ trailers: [String: String], beside announced: ChecksumAlgorithm?) -> Bool {
         trailers.keys.contains { $0.hasPrefix(prefix) && $0 != announced?.headerName }
     }
 
@@ -84,5 +84,5 @@ enum DeclaredChecksum {
         isDeclaration(name) && !others.contains(String(name.dropFirst(prefix.count)))
     }
 
-    private static func isDeclaration(_ name: String) -> Bool { name.hasPrefix(prefix) || name == promise }
+    private static func isDeclaration(_ name: String) -> Bool { name.hasPrefix(prefix) || name == algorithmField }
 }

@@ -3,7 +3,7 @@ import HTTPListener
 import Hummingbird
 import NIOCore
 import ObjectStorage
-import SigV4
+import S3Protocol
 import Synchronization
 
 /// A request's content, verified while it streams. The last bytes are withheld until all declarations are verified,
@@ -17,13 +17,13 @@ struct VerifiedBody: AsyncSequence, Sendable {
         var checksum: ContentChecksum? { state.withLock { $0.checksum } }
 
         fileprivate func fail(_ error: S3Error) { state.withLock { $0.failure = error } }
-        fileprivate func verified(_ checksum: ContentChecksum?) { state.withLock { $0.checksum = checksum } }
+        fileprivate func succeed(_ checksum: ContentChecksum?) { state.withLock { $0.checksum = checksum } }
     }
 
     let declared: DeclaredBody
     let outcome = Outcome()
     private let body: RequestBody
-    private let chunks: ChunkSignatures
+    private let chunks: ChunkSigner
     private let onStart: @Sendable () async throws -> Void
     private let standard: ChecksumAlgorithm?
     private var checksMD5 = true
@@ -32,7 +32,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
     ///   - standard: The checksum to compute if none is declared.
     ///   - onStart: Called before the first byte is requested.
     init(
-        _ body: RequestBody, declared: DeclaredBody, chunks: ChunkSignatures, standard: ChecksumAlgorithm? = nil,
+        _ body: RequestBody, declared: DeclaredBody, chunks: ChunkSigner, standard: ChecksumAlgorithm? = nil,
         onStart: @escaping @Sendable () async throws -> Void
     ) {
         self.body = body
@@ -69,7 +69,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
                 return try await advance()
             } catch {
                 hasEnded = true
-                let failure = error as? S3Error ?? (error is SlowBody ? .requestTimeout : .incompleteBody)
+                let failure = error as? S3Error ?? (error is BodyTooSlow ? .requestTimeout : .incompleteBody)
                 outcome.fail(failure)
                 throw failure
             }
@@ -89,7 +89,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
                 held = content
             }
             hasEnded = true
-            outcome.verified(try digests.finish(trailers: decoder?.trailers ?? [:]))
+            outcome.succeed(try digests.finish(trailers: decoder?.trailers ?? [:]))
             return held
         }
 
@@ -134,8 +134,8 @@ struct VerifiedBody: AsyncSequence, Sendable {
     }
 
     /// The declared MD5, for the store that writes the content.
-    var promise: ObjectAttributes {
-        declared.md5.map { [PromisedMD5.attribute: $0.base64EncodedString()] } ?? [:]
+    var declaredDigest: ObjectAttributes {
+        declared.md5.map { [DeclaredMD5.attributeName: $0.base64EncodedString()] } ?? [:]
     }
 
     /// Attributes of the length that the stored checksum will have. Its value is known once the content has been

@@ -30,13 +30,13 @@ enum ChecksumAlgorithm: String, Sendable, CaseIterable, Codable {
     var textSize: Int { (size + 2) / 3 * 4 }
 
     /// Algorithms of S3 that this endpoint does not support.
-    private static let foreign: Set = ["md5", "sha512", "xxhash3", "xxhash64", "xxhash128"]
+    private static let unsupported: Set = ["md5", "sha512", "xxhash3", "xxhash64", "xxhash128"]
 
     /// Returns the algorithm with a name that a client sent, in any case.
     static func named(_ name: some StringProtocol) throws(S3Error) -> ChecksumAlgorithm {
         let name = name.lowercased()
         if let found = ChecksumAlgorithm(rawValue: name) { return found }
-        if foreign.contains(name) { throw .notImplemented("The checksum algorithm '\(name)'") }
+        if unsupported.contains(name) { throw .notImplemented("The checksum algorithm '\(name)'") }
         let valid = allCases.map(\.name).joined(separator: ", ")
         throw .invalidRequest(
             "Checksum algorithm provided is unsupported. Please try again with any of the valid types: [\(valid)]")

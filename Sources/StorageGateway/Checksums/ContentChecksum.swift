@@ -1,6 +1,6 @@
 import HTTPTypes
 import ObjectStorage
-import PlainXML
+import S3Protocol
 
 /// A checksum of an object or of a part, in S3's format.
 struct ContentChecksum: Sendable, Equatable, Codable {
@@ -46,7 +46,7 @@ struct ContentChecksum: Sendable, Equatable, Codable {
     /// Returns whether a stored attribute belongs to a checksum.
     static func isAttribute(_ name: String) -> Bool { name.hasPrefix("x-amz-checksum-") }
 
-    func write(to xml: inout XMLText) { xml.element(algorithm.elementName, value) }
+    func write(to xml: inout XMLWriter) { xml.element(algorithm.elementName, value) }
 
     func set(in headers: inout HTTPFields) {
         headers[algorithm.field] = value

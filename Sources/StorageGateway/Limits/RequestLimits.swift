@@ -49,12 +49,12 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
     }
 
     /// The maximum number of keys in each generation.
-    private let remembered = 50_000
+    private let generationCapacity = 50_000
     private let fillTime: TimeInterval = 60
     private let capacity: Double
     private var recent: [Key: Bucket] = [:]
     private var older: [Key: Bucket] = [:]
-    private var turnedAt = Date.distantPast
+    private var rotatedAt = Date.distantPast
 
     /// - Parameter capacity: Requests per minute; 0 sets no limit.
     init(capacity: Int) { self.capacity = Double(capacity) }
@@ -63,7 +63,7 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
     /// - Returns: The seconds to wait if there is none.
     mutating func consume(_ key: Key, at time: Date) -> Int? {
         guard capacity > 0 else { return nil }
-        var bucket = filled(key, at: time)
+        var bucket = refill(key, at: time)
         defer { recent[key] = bucket }
         guard bucket.tokens < 1 else {
             bucket.tokens -= 1
@@ -76,14 +76,14 @@ struct RequestBuckets<Key: Hashable & Sendable>: Sendable {
     /// without requests no longer owes.
     mutating func charge(_ count: Int, to key: Key, at time: Date) {
         guard capacity > 0, count > 0 else { return }
-        var bucket = filled(key, at: time)
+        var bucket = refill(key, at: time)
         bucket.tokens = max(-capacity, bucket.tokens - Double(count))
         recent[key] = bucket
     }
 
-    private mutating func filled(_ key: Key, at time: Date) -> Bucket {
-        if abs(time.timeIntervalSince(turnedAt)) >= fillTime || recent.count >= remembered {
-            (older, recent, turnedAt) = (recent, [:], time)
+    private mutating func refill(_ key: Key, at time: Date) -> Bucket {
+        if abs(time.timeIntervalSince(rotatedAt)) >= fillTime || recent.count >= generationCapacity {
+            (older, recent, rotatedAt) = (recent, [:], time)
         }
         var bucket = recent[key] ?? older[key] ?? Bucket(tokens: capacity, filledAt: time)
         // A clock that was set back adds no tokens.

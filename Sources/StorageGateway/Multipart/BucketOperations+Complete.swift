@@ -1,14 +1,14 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import PlainXML
+import S3Protocol
 
 extension BucketOperations {
     /// Assembles the parts into the object, which becomes visible only when all of it is durable.
     func completeMultipartUpload(_ call: Call) async throws -> Response {
         let id = call.request.parameter("uploadId") ?? ""
         let record = try await upload(call, id, for: .putObject)
-        if let tag = record.completedETag { return completed(record, ETag(tag), record.completedChecksum) }
+        if let tag = record.completedETag { return completionResponse(record, ETag(tag), record.completedChecksum) }
         let condition = try WriteConditions.put(call.request.headers)
         let declared = try CompletionChecksum(record.checksum, call.request)
         let request = try CompletionRequest(try await call.document(limit: 3 << 20, headChecksumOf: .object))
@@ -31,12 +31,12 @@ extension BucketOperations {
             let info = try await within(limitOf: call, size: size, attributes, at: key, leaving: going) { quota in
                 try await store.write(key, body, attributes: attributes, if: storeCondition, within: quota)
             }
-            try await close(call, id, record, info.etag, checksum)
-            return completed(record, info.etag, checksum)
+            try await markCompleted(call, id, record, info.etag, checksum)
+            return completionResponse(record, info.etag, checksum)
         } catch ObjectStoreError.bodyFailed {
             throw S3Error.invalidPart
         } catch {
-            throw try await explained(error, key, condition)
+            throw try await mapPreconditionError(error, key, condition)
         }
     }
 
@@ -74,7 +74,7 @@ extension BucketOperations {
 
     /// Marks the record as completed. It is kept until it expires, so that a client that lost the response can get it
     /// again.
-    private func close(
+    private func markCompleted(
         _ call: Call, _ id: String, _ record: UploadRecord, _ etag: ETag, _ checksum: ContentChecksum?
     ) async throws {
         var closed = record
@@ -84,8 +84,8 @@ extension BucketOperations {
         for part in try await parts(call, id).values { try await store.delete(part.key, if: .always) }
     }
 
-    private func completed(_ record: UploadRecord, _ etag: ETag, _ checksum: ContentChecksum?) -> Response {
-        var xml = XMLText()
+    private func completionResponse(_ record: UploadRecord, _ etag: ETag, _ checksum: ContentChecksum?) -> Response {
+        var xml = XMLWriter()
         xml.root("CompleteMultipartUploadResult") {
             $0.element("Location", "/\(settings.bucket)/\(record.key)")
             $0.element("Bucket", settings.bucket)
@@ -94,6 +94,6 @@ extension BucketOperations {
             checksum?.write(to: &$0)
             $0.element("ChecksumType", checksum?.type.rawValue)
         }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 }

@@ -2,9 +2,8 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import PlainXML
+import S3Protocol
 import Secrets
-import SigV4
 
 extension BucketOperations {
     /// Performs ListParts. Reads the metadata of each part on the page for its checksum, if the upload has one.
@@ -16,7 +15,7 @@ extension BucketOperations {
         let page = later.prefix(limit)
         let checksums =
             record.checksum == nil ? page.map { _ in nil } : try await partChecksums(page.map { $0.value })
-        var xml = XMLText()
+        var xml = XMLWriter()
         xml.root("ListPartsResult") { xml in
             xml.element("Bucket", settings.bucket)
             xml.element("Key", record.key)
@@ -37,7 +36,7 @@ extension BucketOperations {
                 }
             }
         }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 
     /// Performs ListMultipartUploads: the caller's own unfinished uploads, by key and then by start time. Reads the
@@ -46,31 +45,31 @@ extension BucketOperations {
         let query = try UploadListQuery(call.request)
         guard !call.caller.policy.listedPrefixes(below: query.prefix).isEmpty else { throw S3Error.accessDenied() }
         let page = try await page(call, query)
-        var xml = XMLText()
+        var xml = XMLWriter()
         xml.root("ListMultipartUploadsResult") { xml in
             xml.element("Bucket", settings.bucket)
-            xml.element("KeyMarker", query.spelled(query.keyMarker))
+            xml.element("KeyMarker", query.encodedName(query.keyMarker))
             xml.element("UploadIdMarker", query.idMarker)
             if page.isTruncated, let last = page.entries.last {
-                xml.element("NextKeyMarker", query.spelled(last.name))
+                xml.element("NextKeyMarker", query.encodedName(last.name))
                 xml.element("NextUploadIdMarker", last.id)
             }
-            xml.element("Prefix", query.spelled(query.prefix))
-            xml.element("Delimiter", query.delimiter.map(query.spelled))
+            xml.element("Prefix", query.encodedName(query.prefix))
+            xml.element("Delimiter", query.delimiter.map(query.encodedName))
             xml.element("EncodingType", query.encodesNames ? "url" : nil)
             xml.element("MaxUploads", String(query.limit))
             xml.element("IsTruncated", String(page.isTruncated))
             for entry in page.entries { write(entry, query, into: &xml) }
         }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 
-    private func write(_ entry: UploadPage.Entry, _ query: UploadListQuery, into xml: inout XMLText) {
+    private func write(_ entry: UploadPage.Entry, _ query: UploadListQuery, into xml: inout XMLWriter) {
         guard let upload = entry.upload else {
-            return xml.element("CommonPrefixes") { $0.element("Prefix", query.spelled(entry.name)) }
+            return xml.element("CommonPrefixes") { $0.element("Prefix", query.encodedName(entry.name)) }
         }
         xml.element("Upload") {
-            $0.element("Key", query.spelled(entry.name))
+            $0.element("Key", query.encodedName(entry.name))
             $0.element("UploadId", upload.id)
             $0.element("Initiated", S3Date.xml(upload.initiated))
             $0.element("StorageClass", "STANDARD")

@@ -2,14 +2,14 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import PlainXML
+import S3Protocol
 import Secrets
 import StorageAccess
 
 extension BucketOperations {
     func createMultipartUpload(_ call: Call) async throws -> Response {
         let key = try call.key(for: .putObject)
-        guard !key.isFolderMarker else { throw S3Error.folderWithBytes }
+        guard !key.isFolderMarker else { throw S3Error.folderWithContent }
         let attributes = try ObjectHeaders.attributes(call.request.headers)
         let checksum = try UploadChecksum(call.request.headers)
         let id = UploadRecord.newID(at: now(), randomness)
@@ -19,7 +19,7 @@ extension BucketOperations {
         try await within(limitOf: call, size: body.size, [:], at: target) { quota in
             _ = try await store.write(target, body, attributes: [:], if: .absent, within: quota)
         }
-        var xml = XMLText()
+        var xml = XMLWriter()
         xml.root("InitiateMultipartUploadResult") {
             $0.element("Bucket", settings.bucket)
             $0.element("Key", key.description)
@@ -27,7 +27,7 @@ extension BucketOperations {
         }
         var headers: HTTPFields = [:]
         checksum?.set(in: &headers)
-        return answer(xml, headers: headers)
+        return xmlResponse(xml, headers: headers)
     }
 
     /// Stores a part with its checksum: the declared one, otherwise one with the upload's algorithm.
@@ -40,7 +40,7 @@ extension BucketOperations {
         let info = try await within(limitOf: call, size: size, expected, at: part) { quota in
             try await write(part, body, attributes: [:], if: .always, within: quota)
         }
-        return written(info.etag, body, isPart: true)
+        return writeResponse(info.etag, body, isPart: true)
     }
 
     func uploadPartCopy(_ call: Call, _ id: String, _ number: Int) async throws -> Response {
@@ -55,7 +55,7 @@ extension BucketOperations {
         }
         let reading = try await readPart(call, source, range)
         let part = UploadRecord.part(call.caller.session.user, id, number)
-        let measured = record.checksum.map { MeasuredBody(reading.body, $0.algorithm) }
+        let measured = record.checksum.map { ChecksummingBody(reading.body, $0.algorithm) }
         let body = measured.map { ObjectBody(size: reading.body.size, chunks: $0) } ?? reading.body
         let expected = ContentChecksum.placeholder(record.checksum?.algorithm)
         let info = try await within(limitOf: call, size: body.size, expected, at: part) { quota in
@@ -63,12 +63,12 @@ extension BucketOperations {
                 measured?.checksum?.attributes ?? [:]
             }
         }
-        return copied("CopyPartResult", info)
+        return copyResponse("CopyPartResult", info)
     }
 
     /// Opens the source of a part. A range that ends beyond the source is rejected: the client assumes a longer
     /// source, and its copy would be truncated.
-    private func readPart(_ call: Call, _ source: ObjectKey, _ range: ByteRange?) async throws -> ObjectReading {
+    private func readPart(_ call: Call, _ source: ObjectKey, _ range: ByteRange?) async throws -> StreamedObject {
         do {
             let reading = try await readSource(call, source, range: range)
             guard case .closed(_, let last) = range, last >= reading.info.size else { return reading }

@@ -1,5 +1,5 @@
 import ObjectStorage
-import PlainXML
+import S3Protocol
 
 /// The list of parts that completes an upload.
 struct CompletionRequest: Sendable {
@@ -10,7 +10,7 @@ struct CompletionRequest: Sendable {
     }
 
     let parts: [Part]
-    private static let smallestPart: Int64 = 5 << 20
+    private static let minimumPartSize: Int64 = 5 << 20
     private static let members: Set = ["PartNumber", "ETag"]
 
     init(_ document: PlainElement) throws(S3Error) {
@@ -44,7 +44,7 @@ struct CompletionRequest: Sendable {
         var selected: [ListedObject] = []
         for (index, part) in parts.enumerated() {
             guard let object = stored[part.number], object.etag.description == part.etag else { throw .invalidPart }
-            guard object.size >= Self.smallestPart || index == parts.count - 1 else { throw .partTooSmall }
+            guard object.size >= Self.minimumPartSize || index == parts.count - 1 else { throw .partTooSmall }
             selected.append(object)
         }
         return selected

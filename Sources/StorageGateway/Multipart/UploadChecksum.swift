@@ -1,5 +1,5 @@
 import HTTPTypes
-import PlainXML
+import S3Protocol
 
 /// The checksum of a multipart upload, selected when it is started.
 struct UploadChecksum: Sendable, Equatable, Codable {
@@ -36,7 +36,7 @@ struct UploadChecksum: Sendable, Equatable, Codable {
         headers[.amzChecksumType] = type.rawValue
     }
 
-    func write(to xml: inout XMLText) {
+    func write(to xml: inout XMLWriter) {
         xml.element("ChecksumAlgorithm", algorithm.name)
         xml.element("ChecksumType", type.rawValue)
     }

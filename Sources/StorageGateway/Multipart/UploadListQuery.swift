@@ -1,4 +1,4 @@
-import SigV4
+import S3Protocol
 
 /// The parameters of ListMultipartUploads.
 struct UploadListQuery: Sendable {
@@ -24,7 +24,7 @@ struct UploadListQuery: Sendable {
     }
 
     /// Returns a name as encoded in the response.
-    func spelled(_ name: String) -> String {
+    func encodedName(_ name: String) -> String {
         encodesNames ? AWSPercentEncoding.encode(name, keepingSlash: true) : name
     }
 

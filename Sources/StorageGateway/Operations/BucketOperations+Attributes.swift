@@ -1,8 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import PlainXML
-import SigV4
+import S3Protocol
 
 extension BucketOperations {
     /// Performs GetObjectAttributes: returns the attributes named in `x-amz-object-attributes`.
@@ -13,8 +12,8 @@ extension BucketOperations {
         var info = folder
         if let key { info = try await store.head(key) }
         guard let info else { throw S3Error.noSuchKey }
-        if let refused = try refusal(call, info) { return refused }
-        var xml = XMLText()
+        if let refused = try failedConditionResponse(call, info) { return refused }
+        var xml = XMLWriter()
         xml.root("GetObjectAttributesResponse") { xml in
             if query.names.contains(.etag) { xml.element("ETag", info.etag.description) }
             let checksum = ContentChecksum(info.attributes)
@@ -30,12 +29,12 @@ extension BucketOperations {
             if query.names.contains(.storageClass) { xml.element("StorageClass", "STANDARD") }
             if query.names.contains(.objectSize) { xml.element("ObjectSize", String(info.size)) }
         }
-        return answer(xml, headers: [.lastModified: S3Date.http(info.lastModified)])
+        return xmlResponse(xml, headers: [.lastModified: S3Date.http(info.lastModified)])
     }
 
     /// As in S3, the parts are listed only if their checksums are known.
     private func write(
-        _ layout: PartLayout, _ checksum: ContentChecksum?, _ query: AttributesQuery, into xml: inout XMLText
+        _ layout: PartLayout, _ checksum: ContentChecksum?, _ query: AttributesQuery, into xml: inout XMLWriter
     ) {
         xml.element("PartsCount", String(layout.sizes.count))
         guard let checksum, !layout.checksums.isEmpty else { return }

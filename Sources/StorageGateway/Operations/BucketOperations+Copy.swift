@@ -1,8 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import PlainXML
-import SigV4
+import S3Protocol
 
 extension BucketOperations {
     /// Performs CopyObject. The policy must allow reading the source and writing the target.
@@ -19,25 +18,25 @@ extension BucketOperations {
                 "This copy request is illegal because it is trying to copy an object to itself without changing it.")
         }
         let reading = try await readSource(call, source, range: nil)
-        guard !target.isFolderMarker || reading.body.size == 0 else { throw S3Error.folderWithBytes }
+        guard !target.isFolderMarker || reading.body.size == 0 else { throw S3Error.folderWithContent }
         do {
             let storeCondition = try await storeCondition(condition, target)
             let info = try await copy(call, reading, to: target, replacement, wanted, if: storeCondition)
-            return copied("CopyObjectResult", info)
+            return copyResponse("CopyObjectResult", info)
         } catch {
-            throw try await explained(error, target, condition)
+            throw try await mapPreconditionError(error, target, condition)
         }
     }
 
     /// Writes the copy. A full-object checksum remains valid; a composite one is computed again, because a copy has
     /// no parts.
     private func copy(
-        _ call: Call, _ reading: ObjectReading, to target: ObjectKey, _ replacement: ObjectAttributes?,
+        _ call: Call, _ reading: StreamedObject, to target: ObjectKey, _ replacement: ObjectAttributes?,
         _ wanted: ChecksumAlgorithm?, if condition: PutCondition
     ) async throws -> ObjectInfo {
         let checksum = ContentChecksum(reading.info.attributes)
         let algorithm = wanted ?? (checksum?.type == .composite ? checksum?.algorithm : nil)
-        let measured = algorithm.map { MeasuredBody(reading.body, $0) }
+        let measured = algorithm.map { ChecksummingBody(reading.body, $0) }
         let body = measured.map { ObjectBody(size: reading.body.size, chunks: $0) } ?? reading.body
         var attributes = replacement ?? ObjectHeaders.fields(of: reading.info.attributes)
         if measured == nil { attributes.merge(checksum?.attributes ?? [:]) { $1 } }
@@ -51,7 +50,7 @@ extension BucketOperations {
     }
 
     /// Opens the source as a stream after checking its conditions.
-    func readSource(_ call: Call, _ source: ObjectKey, range: ByteRange?) async throws -> ObjectReading {
+    func readSource(_ call: Call, _ source: ObjectKey, range: ByteRange?) async throws -> StreamedObject {
         guard let reading = try await store.read(source, range: range) else { throw S3Error.noSuchKey }
         guard try ReadConditions(copying: call.request.headers).check(reading.info) == .proceed else {
             throw S3Error.preconditionFailed
@@ -60,14 +59,14 @@ extension BucketOperations {
         return reading
     }
 
-    func copied(_ name: String, _ info: ObjectInfo) -> Response {
-        var xml = XMLText()
+    func copyResponse(_ name: String, _ info: ObjectInfo) -> Response {
+        var xml = XMLWriter()
         xml.root(name) {
             $0.element("LastModified", S3Date.xml(info.lastModified))
             $0.element("ETag", "\"\(info.etag)\"")
             ContentChecksum(info.attributes)?.write(to: &$0)
         }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 
     /// Returns the attributes that replace the source's; `nil` if those are copied.

@@ -1,8 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import PlainXML
-import SigV4
+import S3Protocol
 
 extension BucketOperations {
     /// Performs ListObjects in both versions, which differ in how a listing continues. A prefix above the caller's
@@ -14,36 +13,37 @@ extension BucketOperations {
         guard !scopes.isEmpty else { throw S3Error.accessDenied() }
         let walk = ListingWalk(store: store, prefix: query.prefix, delimiter: query.delimiter, scopes: scopes)
         let found = try await walk.entries(after: query.after, skipsPrefix: query.skipsPrefix, limit: query.limit)
-        var xml = XMLText()
+        var xml = XMLWriter()
         xml.root("ListBucketResult") { xml in
             xml.element("Name", settings.bucket)
-            xml.element("Prefix", query.spelled(query.prefix))
-            xml.element("Delimiter", query.delimiter.map(query.spelled))
+            xml.element("Prefix", query.encodedName(query.prefix))
+            xml.element("Delimiter", query.delimiter.map(query.encodedName))
             xml.element("MaxKeys", String(query.limit))
             xml.element("EncodingType", query.encodesNames ? "url" : nil)
             xml.element("IsTruncated", String(found.isTruncated))
             if version == 2 {
                 xml.element("KeyCount", String(found.entries.count))
                 xml.element("ContinuationToken", request.parameter("continuation-token"))
-                xml.element("StartAfter", request.parameter("start-after").map(query.spelled))
+                xml.element("StartAfter", request.parameter("start-after").map(query.encodedName))
                 xml.element(
                     "NextContinuationToken", found.isTruncated ? found.entries.last.map(ContinuationToken.encode) : nil)
             } else {
-                xml.element("Marker", query.spelled(request.parameter("marker") ?? ""))
-                xml.element("NextMarker", found.isTruncated ? found.entries.last.map { query.spelled(name($0)) } : nil)
+                xml.element("Marker", query.encodedName(request.parameter("marker") ?? ""))
+                xml.element(
+                    "NextMarker", found.isTruncated ? found.entries.last.map { query.encodedName(name($0)) } : nil)
             }
             for entry in found.entries { write(entry, query, call, into: &xml) }
         }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 
-    private func write(_ entry: ListingWalk.Entry, _ query: ListQuery, _ call: Call, into xml: inout XMLText) {
+    private func write(_ entry: ListingWalk.Entry, _ query: ListQuery, _ call: Call, into xml: inout XMLWriter) {
         switch entry {
         case .commonPrefix(let prefix):
-            xml.element("CommonPrefixes") { $0.element("Prefix", query.spelled(prefix)) }
+            xml.element("CommonPrefixes") { $0.element("Prefix", query.encodedName(prefix)) }
         case .object(let object):
             xml.element("Contents") { xml in
-                xml.element("Key", query.spelled(object.key.description))
+                xml.element("Key", query.encodedName(object.key.description))
                 xml.element("LastModified", S3Date.xml(object.lastModified))
                 xml.element("ETag", "\"\(object.etag)\"")
                 xml.element("Size", String(object.size))

@@ -1,13 +1,13 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import SigV4
+import S3Protocol
 
 extension BucketOperations {
     /// Performs GetObject and HeadObject. One store read returns metadata and bytes, so an object that is replaced
     /// concurrently is returned consistently.
     func getObject(_ call: Call, part: Int?, withBody: Bool) async throws -> Response {
-        if let answer = try folder(call) { return answer }
+        if let answer = try implicitFolderResponse(call) { return answer }
         let key = try call.key(for: .getObject)
         let headers = call.request.headers
         if let part { return try await getPart(call, key, part, withBody: withBody) }
@@ -19,8 +19,8 @@ extension BucketOperations {
             guard let whole = try await store.read(key, range: nil) else { throw S3Error.noSuchKey }
             reading = whole
         }
-        if let refused = try refusal(call, reading.info) { return refused }
-        var answer = ObjectHeaders.answer(reading.info, call.request)
+        if let refused = try failedConditionResponse(call, reading.info) { return refused }
+        var answer = ObjectHeaders.responseFields(reading.info, call.request)
         answer[.contentLength] = String(reading.body.size)
         if range != nil {
             answer[.contentRange] = contentRange(reading.offsets, reading.info)
@@ -35,8 +35,8 @@ extension BucketOperations {
 
     private func headObject(_ call: Call, _ key: ObjectKey) async throws -> Response {
         guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
-        if let refused = try refusal(call, info) { return refused }
-        var answer = ObjectHeaders.answer(info, call.request)
+        if let refused = try failedConditionResponse(call, info) { return refused }
+        var answer = ObjectHeaders.responseFields(info, call.request)
         answer[.contentLength] = String(info.size)
         addChecksum(to: &answer, call, ContentChecksum(info.attributes))
         return Response(status: .ok, headers: answer)
@@ -50,7 +50,7 @@ extension BucketOperations {
         // The layout is read before the bytes, and read again if the object was replaced in between.
         for _ in 0..<3 {
             guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
-            if let refused = try refusal(call, info) { return refused }
+            if let refused = try failedConditionResponse(call, info) { return refused }
             let layout = PartLayout(info)
             guard let offsets = (layout ?? PartLayout(sizes: [info.size])).offsets(of: number) else {
                 throw S3Error.invalidPartNumber
@@ -72,7 +72,7 @@ extension BucketOperations {
     private func partHeaders(
         _ call: Call, _ info: ObjectInfo, _ layout: PartLayout?, _ number: Int, _ offsets: Range<Int64>
     ) -> HTTPFields {
-        var answer = ObjectHeaders.answer(info, call.request)
+        var answer = ObjectHeaders.responseFields(info, call.request)
         if !offsets.isEmpty { answer[.contentRange] = contentRange(offsets, info) }
         let checksum = ContentChecksum(info.attributes)
         if let layout {
@@ -93,7 +93,7 @@ extension BucketOperations {
     }
 
     /// Returns the response if a read condition does not hold.
-    func refusal(_ call: Call, _ info: ObjectInfo) throws(S3Error) -> Response? {
+    func failedConditionResponse(_ call: Call, _ info: ObjectInfo) throws(S3Error) -> Response? {
         switch ReadConditions(reading: call.request.headers).check(info) {
         case .proceed: return nil
         case .failed: throw .preconditionFailed

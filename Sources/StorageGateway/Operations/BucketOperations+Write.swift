@@ -1,30 +1,32 @@
 import HTTPTypes
 import Hummingbird
 import ObjectStorage
-import PlainXML
+import S3Protocol
 
 extension BucketOperations {
     func putObject(_ call: Call) async throws -> Response {
-        if call.caller.policy.isStandingFolder(call.request.key, .putObject) { return try await putFolder(call) }
+        if call.caller.policy.isImplicitFolder(call.request.key, .putObject) {
+            return try await putImplicitFolder(call)
+        }
         let key = try call.key(for: .putObject)
         let condition = try WriteConditions.put(call.request.headers)
         let attributes = try ObjectHeaders.attributes(call.request.headers)
         let body = try call.body(limit: settings.maxBodySize)
-        guard !key.isFolderMarker || body.declared.size == 0 else { throw S3Error.folderWithBytes }
+        guard !key.isFolderMarker || body.declared.size == 0 else { throw S3Error.folderWithContent }
         let expected = attributes.merging(body.checksumPlaceholder) { $1 }
         do {
             let storeCondition = try await storeCondition(condition, key)
             let info = try await within(limitOf: call, size: body.declared.size, expected, at: key) { quota in
                 try await write(key, body, attributes: attributes, if: storeCondition, within: quota)
             }
-            return written(info.etag, body)
+            return writeResponse(info.etag, body)
         } catch {
-            throw try await explained(error, key, condition)
+            throw try await mapPreconditionError(error, key, condition)
         }
     }
 
     /// Returns the response to a written object or part.
-    func written(_ etag: ETag, _ body: VerifiedBody, isPart: Bool = false) -> Response {
+    func writeResponse(_ etag: ETag, _ body: VerifiedBody, isPart: Bool = false) -> Response {
         var headers: HTTPFields = [.eTag: "\"\(etag)\""]
         body.outcome.checksum?.set(in: &headers)
         // Only objects have a checksum type.
@@ -77,7 +79,7 @@ extension BucketOperations {
             for await (done, error) in group { outcomes[done] = error }
             return outcomes
         }
-        var xml = XMLText()
+        var xml = XMLWriter()
         xml.root("DeleteResult") { xml in
             for (entry, error) in zip(entries, outcomes) {
                 if let error {
@@ -91,7 +93,7 @@ extension BucketOperations {
                 }
             }
         }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 
     private func delete(_ entry: PlainElement, _ call: Call) async -> S3Error? {

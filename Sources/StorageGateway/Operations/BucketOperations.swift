@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 import ObjectStorage
-import PlainXML
+import S3Protocol
 import Secrets
 
 /// The operations on the bucket and its objects; one file per kind of operation.
@@ -40,20 +40,20 @@ struct BucketOperations: Sendable {
     }
 
     private func bucketLocation() -> Response {
-        var xml = XMLText()
+        var xml = XMLWriter()
         // AWS represents its first region as an empty value.
         xml.root("LocationConstraint") { $0.escaped(settings.region == "us-east-1" ? "" : settings.region) }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 
     /// Returns the response for a bucket that never had versioning.
     private func bucketVersioning() -> Response {
-        var xml = XMLText()
+        var xml = XMLWriter()
         xml.root("VersioningConfiguration") { _ in }
-        return answer(xml)
+        return xmlResponse(xml)
     }
 
-    func answer(_ xml: XMLText, headers: HTTPFields = [:]) -> Response {
+    func xmlResponse(_ xml: XMLWriter, headers: HTTPFields = [:]) -> Response {
         var headers = headers
         headers[.contentType] = "application/xml"
         return Response(status: .ok, headers: headers, body: ResponseBody(byteBuffer: ByteBuffer(string: xml.text)))
@@ -65,7 +65,7 @@ struct BucketOperations: Sendable {
         within quota: StorageQuota
     ) async throws -> ObjectInfo {
         do {
-            let attributes = attributes.merging(body.promise) { $1 }
+            let attributes = attributes.merging(body.declaredDigest) { $1 }
             return try await store.write(
                 key, body.objectBody(), attributes: attributes, if: condition, within: quota
             ) { [outcome = body.outcome] in outcome.checksum?.attributes ?? [:] }
@@ -75,7 +75,7 @@ struct BucketOperations: Sendable {
     }
 
     /// Returns the condition for the store to check. `If-Match: *` becomes the current ETag, at the cost of a HEAD:
-    /// the write fails if the object is replaced during the request (`explained`).
+    /// the write fails if the object is replaced during the request (`mapPreconditionError`).
     func storeCondition(_ condition: WriteConditions.Put, _ key: ObjectKey) async throws -> PutCondition {
         switch condition {
         case .store(let condition): return condition
@@ -87,7 +87,9 @@ struct BucketOperations: Sendable {
 
     /// Maps a failed condition as AWS does: a write with `If-Match` on a missing object is 404, on another version
     /// 412. With `If-Match: *` another version would be acceptable, so the result is 409, which is retried.
-    func explained(_ error: any Error, _ key: ObjectKey, _ condition: WriteConditions.Put) async throws -> any Error {
+    func mapPreconditionError(_ error: any Error, _ key: ObjectKey, _ condition: WriteConditions.Put) async throws
+        -> any Error
+    {
         guard error as? ObjectStoreError == .preconditionFailed else { return error }
         switch condition {
         case .store(.matches): return try await store.head(key) == nil ? S3Error.noSuchKey : error

@@ -1,7 +1,6 @@
 import HTTPTypes
 import ObjectStorage
-import PlainXML
-import SigV4
+import S3Protocol
 import StorageAccess
 
 /// A request of an authenticated caller.

@@ -38,7 +38,7 @@ struct ListingWalk: Sendable {
             } else if delimiter == nil {
                 try await list(scope, after: after, into: &page)
             } else {
-                try await fold(scope, from: skipsPrefix ? after.map(Self.behind) : after, into: &page)
+                try await collapse(scope, from: skipsPrefix ? after.map(Self.upperBound) : after, into: &page)
             }
         }
         return (Array(page.entries.prefix(limit)), page.isFull)
@@ -49,13 +49,13 @@ struct ListingWalk: Sendable {
         let limit: Int
         var entries: [Entry] = []
         /// The last common prefix.
-        var folded: String?
+        var lastCommonPrefix: String?
         /// Whether more entries are known to exist without reading them.
         var hasMore = false
 
         init(limit: Int, folded: String?) {
             self.limit = limit
-            self.folded = folded
+            self.lastCommonPrefix = folded
         }
 
         var isFull: Bool { hasMore || entries.count > limit }
@@ -63,8 +63,8 @@ struct ListingWalk: Sendable {
         var missing: Int { limit + 1 - entries.count }
 
         mutating func add(_ common: String) {
-            if let folded, folded.utf8.elementsEqual(common.utf8) { return }
-            folded = common
+            if let lastCommonPrefix, lastCommonPrefix.utf8.elementsEqual(common.utf8) { return }
+            lastCommonPrefix = common
             entries.append(.commonPrefix(common))
         }
     }
@@ -80,7 +80,7 @@ struct ListingWalk: Sendable {
         }
     }
 
-    private func fold(_ scope: String, from start: String?, into page: inout Page) async throws(ObjectStoreError) {
+    private func collapse(_ scope: String, from start: String?, into page: inout Page) async throws(ObjectStoreError) {
         var position = start
         var window = 16
         while !page.isFull {
@@ -91,7 +91,7 @@ struct ListingWalk: Sendable {
             for object in found.objects {
                 position = object.key.description
                 if let common = commonPrefix(of: object.key.description) {
-                    position = Self.behind(common)
+                    position = Self.upperBound(common)
                     hasJumped = true
                     page.add(common)
                     break
@@ -112,7 +112,7 @@ struct ListingWalk: Sendable {
 
     /// Returns a name after every key that begins with `prefix`: no key of at most 1,024 bytes sorts after this many
     /// of the last Unicode scalar.
-    private static func behind(_ prefix: String) -> String {
+    private static func upperBound(_ prefix: String) -> String {
         prefix + String(repeating: "\u{10FFFF}", count: 256)
     }
 

@@ -17,8 +17,8 @@ extension BucketOperations {
         let quota = account.quota(for: target, leaving: leaving)
         // Only the store knows the size of the objects to delete; such a write reads no body.
         if leaving.isEmpty {
-            let charge = StorageCharge.bytes(of: target, size: size, attributes: attributes.kept)
-            guard try await fits(charge, at: target, account, quota) else { throw refusal(account, call) }
+            let charge = StorageCharge.bytes(of: target, size: size, attributes: attributes.withoutDeclaredDigest)
+            guard try await fits(charge, at: target, account, quota) else { throw quotaError(account, call) }
         }
         let user = call.caller.session.user
         try uploadsInFlight.begin(size, of: user, most: call.caller.storageLimit)
@@ -26,7 +26,7 @@ extension BucketOperations {
         do {
             return try await write(quota)
         } catch ObjectStoreError.quotaExceeded {
-            throw refusal(try await accountQuota(call), call)
+            throw quotaError(try await accountQuota(call), call)
         }
     }
 
@@ -51,7 +51,7 @@ extension BucketOperations {
         }
     }
 
-    private func refusal(_ account: AccountQuota, _ call: Call) -> S3Error {
+    private func quotaError(_ account: AccountQuota, _ call: Call) -> S3Error {
         account.hasTooManyUploads
             ? .tooManyUploads(AccountQuota.uploadObjects)
             : .quotaExceeded(stored: account.stored, limit: call.caller.storageLimit)

@@ -1,5 +1,5 @@
 import ObjectStorage
-import SigV4
+import S3Protocol
 
 /// The source of a copy: `x-amz-copy-source`.
 enum CopySource {

@@ -1,6 +1,6 @@
 import HTTPTypes
 import Hummingbird
-import SigV4
+import S3Protocol
 
 /// A parsed request, from the bytes that were received: no other layer has decoded or normalized its path.
 struct GatewayRequest: Sendable {

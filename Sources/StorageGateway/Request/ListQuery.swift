@@ -1,4 +1,4 @@
-import SigV4
+import S3Protocol
 
 /// The parameters of a listing.
 struct ListQuery: Sendable {
@@ -40,7 +40,7 @@ struct ListQuery: Sendable {
     }
 
     /// Returns a name as encoded in the response.
-    func spelled(_ name: String) -> String {
+    func encodedName(_ name: String) -> String {
         encodesNames ? AWSPercentEncoding.encode(name, keepingSlash: true) : name
     }
 }

@@ -1,10 +1,10 @@
 import HTTPTypes
 import ObjectStorage
-import SigV4
+import S3Protocol
 
 /// The header fields that are stored with an object, and how they are returned.
 enum ObjectHeaders {
-    private static let kept: [HTTPField.Name] = [
+    private static let storedFields: [HTTPField.Name] = [
         .cacheControl, .contentDisposition, .contentEncoding, .contentLanguage, .contentType, .expires,
     ]
     /// The maximum length of a stored field in bytes; also of all `x-amz-meta-` fields together, as in S3.
@@ -14,10 +14,10 @@ enum ObjectHeaders {
 
     /// Reads the fields to store from a request that writes an object.
     static func attributes(_ headers: HTTPFields) throws(S3Error) -> ObjectAttributes {
-        try refuseForeign(headers)
+        try rejectUnsupported(headers)
         if let name = headers[.amzChecksumAlgorithm] { _ = try ChecksumAlgorithm.named(name) }
         var attributes: ObjectAttributes = [:]
-        for name in kept { attributes[name.canonicalName] = headers[name] }
+        for name in storedFields { attributes[name.canonicalName] = headers[name] }
         if let encoding = attributes["content-encoding"] {
             let codings = encoding.split(separator: ",").map { $0.filter { $0 != " " } }.filter { $0 != "aws-chunked" }
             attributes["content-encoding"] = codings.isEmpty ? nil : codings.joined(separator: ",")
@@ -41,12 +41,12 @@ enum ObjectHeaders {
 
     /// Returns the header fields of a response with an object. The request's `response-…` overrides are applied
     /// before the browser safety rules.
-    static func answer(_ info: ObjectInfo, _ request: GatewayRequest) -> HTTPFields {
+    static func responseFields(_ info: ObjectInfo, _ request: GatewayRequest) -> HTTPFields {
         var headers: HTTPFields = [:]
         for (name, value) in fields(of: info.attributes) {
             if let name = HTTPField.Name(name) { headers[name] = value }
         }
-        for name in kept {
+        for name in storedFields {
             if let value = request.parameter("response-\(name.canonicalName)") { headers[name] = value }
         }
         if headers[.contentType] == nil { headers[.contentType] = "binary/octet-stream" }
@@ -60,7 +60,7 @@ enum ObjectHeaders {
     }
 
     /// Rejects, instead of ignoring, fields that request unsupported storage or behaviour.
-    private static func refuseForeign(_ headers: HTTPFields) throws(S3Error) {
+    private static func rejectUnsupported(_ headers: HTTPFields) throws(S3Error) {
         for field in headers {
             let name = field.name.canonicalName
             let isForeign =

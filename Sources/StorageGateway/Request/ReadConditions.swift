@@ -1,7 +1,7 @@
 import Foundation
 import HTTPTypes
 import ObjectStorage
-import SigV4
+import S3Protocol
 
 /// The conditions of a request on the object that it reads (RFC 9110 section 13), for reading and for copying.
 struct ReadConditions: Sendable {

@@ -16,7 +16,7 @@ enum S3Operation: Sendable, Equatable {
 
     /// Sub-resources of S3 that this endpoint does not support. They must be rejected: treated as the plain
     /// operation, a `PUT ?acl` would overwrite the object with a document.
-    private static let foreign: Set<String> = [
+    private static let unsupportedSubresources: Set<String> = [
         "abac", "accelerate", "acl", "analytics", "cors", "encryption", "intelligent-tiering",
         "inventory", "legal-hold", "lifecycle", "logging", "metadataConfiguration", "metadataTable", "metrics",
         "notification", "object-lock", "ownershipControls", "policy", "policyStatus", "publicAccessBlock",
@@ -25,7 +25,7 @@ enum S3Operation: Sendable, Equatable {
     ]
 
     init(_ request: GatewayRequest) throws(S3Error) {
-        if let name = request.query.first(where: { Self.foreign.contains($0.name) })?.name {
+        if let name = request.query.first(where: { Self.unsupportedSubresources.contains($0.name) })?.name {
             throw .notImplemented("The sub-resource '\(name)'")
         }
         // Only the read operation is supported for these, on an object or on the bucket.

@@ -1,6 +1,6 @@
 import HTTPTypes
 import ObjectStorage
-import PlainXML
+import S3Protocol
 
 /// The conditions of a request on the object that it writes.
 enum WriteConditions {

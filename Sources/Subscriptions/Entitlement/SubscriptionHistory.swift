@@ -12,12 +12,12 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
     package private(set) var transactions: [AppStoreTransaction] = []
     package private(set) var renewal: RenewalInfo?
     /// The notifications, the newest first.
-    package private(set) var notifications: [NotedNotification] = []
+    package private(set) var notifications: [NotificationRecord] = []
 
     package init() {}
 
     /// Adds a transaction unless a version signed later is known.
-    package mutating func take(_ transaction: AppStoreTransaction) {
+    package mutating func add(_ transaction: AppStoreTransaction) {
         if let index = transactions.firstIndex(where: { $0.id == transaction.id }) {
             guard Self.isNewer(transaction, than: transactions[index]) else { return }
             transactions[index] = transaction
@@ -29,16 +29,16 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
     }
 
     /// Replaces the renewal information unless newer information is known.
-    package mutating func take(_ info: RenewalInfo) {
+    package mutating func add(_ info: RenewalInfo) {
         guard let known = renewal else { return renewal = info }
         if Self.isNewer(info, than: known) { renewal = info }
     }
 
     /// Adds a notification with its transaction and renewal information.
-    package mutating func take(_ notification: AppStoreNotification) {
-        if let transaction = notification.transaction { take(transaction) }
-        if let renewal = notification.renewal { take(renewal) }
-        let noted = NotedNotification(notification)
+    package mutating func add(_ notification: AppStoreNotification) {
+        if let transaction = notification.transaction { add(transaction) }
+        if let renewal = notification.renewal { add(renewal) }
+        let noted = NotificationRecord(notification)
         guard !notifications.contains(where: { $0.id == noted.id }) else { return }
         notifications.append(noted)
         notifications.sort { ($0.signedAt, $0.id) > ($1.signedAt, $1.id) }
@@ -72,7 +72,7 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
 }
 
 /// The record of a received notification, which explains an entitlement to people who read it.
-package struct NotedNotification: Codable, Sendable, Equatable {
+package struct NotificationRecord: Codable, Sendable, Equatable {
     package let id: String
     package let type: String
     package let subtype: String?

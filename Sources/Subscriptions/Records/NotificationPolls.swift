@@ -18,7 +18,7 @@ package struct NotificationPolls: Sendable {
     private static let firstSpan: TimeInterval = 30 * 86_400
 
     /// How long notifications that cannot be handled are fetched again, in seconds.
-    private static let patience: TimeInterval = 3 * 86_400
+    private static let failureTolerance: TimeInterval = 3 * 86_400
 
     private let documents: Documents<NotificationPollDocument>
     private let environment: AppStoreEnvironment
@@ -37,7 +37,7 @@ package struct NotificationPolls: Sendable {
     /// Records the end of a fetch. One read and one write.
     /// - Parameter failure: the time of the first notification that could not be handled. It is fetched again for three
     ///   days and then given up, with all others that cannot be handled at that time.
-    package func noteEnd(_ end: Date, failingFrom failure: Date?) async throws(ObjectStoreError) {
+    package func recordEnd(_ end: Date, failingFrom failure: Date?) async throws(ObjectStoreError) {
         do throws(ObjectStoreError) {
             let last = try await documents.load(key)
             // `askedUntil` stays at the first failure; later notifications have failed for less time.
@@ -45,7 +45,7 @@ package struct NotificationPolls: Sendable {
                 let isKnown = last.map { Self.wholeSeconds(failure) <= $0.value.askedUntil } ?? false
                 return isKnown ? last?.value.failingSince ?? end : end
             }
-            let isGivenUp = failingSince.map { end.timeIntervalSince($0) > Self.patience } ?? false
+            let isGivenUp = failingSince.map { end.timeIntervalSince($0) > Self.failureTolerance } ?? false
             var next = last?.value ?? NotificationPollDocument(version: 1, askedUntil: failure ?? end)
             let reached = isGivenUp ? end : min(end, failure ?? end)
             next.askedUntil = Self.wholeSeconds(max(reached, next.askedUntil))

@@ -31,9 +31,9 @@ package struct SubscriptionDocument: VersionedDocument {
     package var entitlement: Entitlement { Entitlement(history) }
 
     /// Applies the facts about this subscription.
-    mutating func take(_ facts: SubscriptionFacts) {
-        for transaction in facts.transactions where transaction.originalID == id { history.take(transaction) }
-        for renewal in facts.renewals where renewal.originalID == id { history.take(renewal) }
+    mutating func add(_ facts: SubscriptionFacts) {
+        for transaction in facts.transactions where transaction.originalID == id { history.add(transaction) }
+        for renewal in facts.renewals where renewal.originalID == id { history.add(renewal) }
     }
 
     /// Assigns the subscription to an account.

@@ -4,7 +4,7 @@ import Secrets
 /// Why an operation on a subscription failed.
 package enum SubscriptionError: Error, Equatable, Sendable {
     /// The subscription belongs to another account, or its buyer named another account.
-    case othersSubscription
+    case ownedByOther
     /// The subscription is unknown or belongs to another account.
     case notFound
     /// The move ticket is malformed, expired or used.

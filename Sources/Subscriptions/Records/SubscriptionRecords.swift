@@ -26,12 +26,12 @@ package struct SubscriptionRecords: Sendable {
     /// Applies a notification. One read, and one write if something changes.
     /// - Parameter account: returns the user of an account id if that account exists. A subscription without an owner,
     ///   or whose owner's account is gone, is assigned to the account that the buyer named.
-    package func take(
+    package func apply(
         _ notification: AppStoreNotification, of id: SubscriptionID,
         account: (UUID) async throws(SubscriptionError) -> UserID?
     ) async throws(SubscriptionError) -> SubscriptionDocument {
-        try await change(id) { (record) async throws(SubscriptionError) in
-            record.history.take(notification)
+        try await update(id) { (record) async throws(SubscriptionError) in
+            record.history.add(notification)
             guard notification.transaction?.ownership == .purchased,
                 let token = notification.transaction?.accountToken, token != record.owner?.uuid
             else { return }
@@ -41,10 +41,10 @@ package struct SubscriptionRecords: Sendable {
     }
 
     /// Applies facts from Apple's server. One read, and one write if something changes.
-    package func take(
+    package func apply(
         _ facts: SubscriptionFacts, of id: SubscriptionID
     ) async throws(SubscriptionError) -> SubscriptionDocument {
-        try await change(id) { record in record.take(facts) }
+        try await update(id) { record in record.add(facts) }
     }
 
     /// Assigns a subscription without an owner to the account that presents it. One read, and one write if something
@@ -52,15 +52,15 @@ package struct SubscriptionRecords: Sendable {
     /// - Parameters:
     ///   - facts: the current facts from Apple's server.
     ///   - isFree: returns whether the owner's account is permanently gone.
-    /// - Throws: `othersSubscription`.
+    /// - Throws: `ownedByOther`.
     package func bind(
         _ transaction: AppStoreTransaction, _ facts: SubscriptionFacts?, to user: UserID,
         isFree: (UserID) async throws(SubscriptionError) -> Bool
     ) async throws(SubscriptionError) -> SubscriptionDocument {
-        try await change(transaction.originalID) { (record) async throws(SubscriptionError) in
-            if let owner = record.owner, owner != user, try await !isFree(owner) { throw .othersSubscription }
-            record.history.take(transaction)
-            if let facts { record.take(facts) }
+        try await update(transaction.originalID) { (record) async throws(SubscriptionError) in
+            if let owner = record.owner, owner != user, try await !isFree(owner) { throw .ownedByOther }
+            record.history.add(transaction)
+            if let facts { record.add(facts) }
             record.bind(to: user, at: now())
         }
     }
@@ -69,8 +69,8 @@ package struct SubscriptionRecords: Sendable {
     package func move(
         _ transaction: AppStoreTransaction, to user: UserID
     ) async throws(SubscriptionError) -> SubscriptionDocument {
-        try await change(transaction.originalID) { record in
-            record.history.take(transaction)
+        try await update(transaction.originalID) { record in
+            record.history.add(transaction)
             record.bind(to: user, at: now())
         }
     }
@@ -80,7 +80,7 @@ package struct SubscriptionRecords: Sendable {
     package func move(
         by ticket: MoveTicket, to user: UserID
     ) async throws(SubscriptionError) -> SubscriptionDocument {
-        try await change(ticket.subscription) { (record) throws(SubscriptionError) in
+        try await update(ticket.subscription) { (record) throws(SubscriptionError) in
             // Makes a retry idempotent: the response to the first call may have been lost.
             if record.owner == user, record.previousOwner == ticket.from, record.moves == ticket.moves + 1 { return }
             guard record.owner == ticket.from, record.moves == ticket.moves else { throw .invalidTicket }
@@ -90,11 +90,11 @@ package struct SubscriptionRecords: Sendable {
     }
 
     /// Records that Apple's server sets an account's id in the subscription's future transactions.
-    package func noteAnnounced(_ user: UserID, of id: SubscriptionID) async throws(SubscriptionError) {
-        _ = try await change(id) { record in record.announcedToken = user }
+    package func recordAccountToken(_ user: UserID, of id: SubscriptionID) async throws(SubscriptionError) {
+        _ = try await update(id) { record in record.announcedToken = user }
     }
 
-    private func change(
+    private func update(
         _ id: SubscriptionID, _ mutate: (inout SubscriptionDocument) async throws(SubscriptionError) -> Void
     ) async throws(SubscriptionError) -> SubscriptionDocument {
         for attempt in 0..<retry.attempts {

@@ -16,11 +16,11 @@ struct AcceptDeployment: AsyncParsableCommand {
         try await ExitStatus.reporting {
             let settings = try options.read()
             guard let record = settings.deployment else {
-                throw StartProblem("\(settings.store.place) is a folder: nothing is recorded for it")
+                throw StartProblem("\(settings.store.location) is a folder: nothing is recorded for it")
             }
             let logger = settings.log.makeLogger("photolala.accept-deployment")
             try await LiveStore.use(settings, logger: logger) { store in
-                _ = try await LiveStore.checkStamp(store, settings)
+                _ = try await LiveStore.checkManifest(store, settings)
                 print(try await Self.replace(record, DeploymentRegistry(store: store, retry: LiveStore.retry)))
             }
         }

@@ -34,7 +34,7 @@ struct AcceptIssuer: AsyncParsableCommand {
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.accept-issuer")
             try await LiveStore.use(settings, logger: logger) { store in
-                _ = try await LiveStore.checkStamp(store, settings)
+                _ = try await LiveStore.checkManifest(store, settings)
                 print(try await Self.replace(issuers, name, ProviderRegistry(store: store, retry: LiveStore.retry)))
             }
         }

@@ -1,11 +1,11 @@
 import Accounts
 import ArgumentParser
-import Flows
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
 import Sessions
 import Synchronization
+import UseCases
 
 /// Prints an account's audit log and verifies its hash chain and seal.
 struct AuditAccount: AsyncParsableCommand {
@@ -53,15 +53,15 @@ struct AuditAccount: AsyncParsableCommand {
             throw StartProblem("there is no account \(user)")
         }
         for record in records {
-            for act in account.audit.unfolded(DeviceActs(record.id, record)).reversed() {
+            for act in account.audit.unflushedEvents(DeviceAuditEvents(record.id, record)).reversed() {
                 print(report.line(AuditReport.Line(act)))
             }
         }
         var verdict = AuditReport.Verdict(
-            account: user, entries: account.audit.sequence, isProven: accounts.isProven(account)
+            account: user, entries: account.audit.sequence, isProven: accounts.hasAuthenticAuditHead(account)
         )
         try await accounts.walkHistory(of: account) { (step) throws(AccountError) in
-            if step.isTrouble { verdict.troubles += 1 }
+            if step.needsAttention { verdict.troubles += 1 }
             print(report.line(AuditReport.Line(step)))
         }
         print(report.line(verdict))

@@ -11,7 +11,7 @@ struct AuditReport {
         var sequence: Int?
         let state: String
         var at: Date?
-        var act: AuditAct?
+        var act: AuditAction?
         var actor: AuditActor?
         var provider: ProviderName?
         var linkID: LinkID?
@@ -60,7 +60,7 @@ struct AuditReport {
 
 extension AuditReport.Line {
     /// Creates the line for an event that is still pending in its device's record.
-    init(_ act: DeviceAct) {
+    init(_ act: DeviceAuditEvent) {
         self.init(
             state: "with_device", at: act.at, act: act.act, actor: act.actor, provider: act.provider, linkID: act.link,
             deviceID: act.device, targetDeviceID: act.target
@@ -68,7 +68,7 @@ extension AuditReport.Line {
     }
 
     /// Creates the line for a position in the chain.
-    init(_ step: AuditStep) {
+    init(_ step: AuditChainPosition) {
         let entry = step.entry
         self.init(
             sequence: step.sequence, state: step.state.rawValue, at: entry?.at, act: entry?.act, actor: entry?.actor,

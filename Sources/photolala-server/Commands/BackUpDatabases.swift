@@ -28,7 +28,7 @@ struct BackUpDatabases: AsyncParsableCommand {
             let logger = settings.log.makeLogger("photolala.backup")
             try await LiveStore.open(settings, for: .reading, logger: logger) { store in
                 guard case .folder(let objects, _) = store else { return }
-                _ = try await LiveStore.checkStamp(objects, settings)
+                _ = try await LiveStore.checkManifest(objects, settings)
                 try await objects.backUpDatabases(to: folder)
                 print("Both databases are in \(folder)")
             }

@@ -16,11 +16,11 @@ enum ExitStatus {
             FileHandle.standardError.write(Data("\(problems)\n".utf8))
             throw configuration
         } catch let problem as StartProblem {
-            tell("\(problem)")
+            printError("\(problem)")
             throw unavailable
         }
     }
 
     /// Prints a message for the operator on standard error.
-    static func tell(_ text: String) { FileHandle.standardError.write(Data("photolala-server: \(text)\n".utf8)) }
+    static func printError(_ text: String) { FileHandle.standardError.write(Data("photolala-server: \(text)\n".utf8)) }
 }

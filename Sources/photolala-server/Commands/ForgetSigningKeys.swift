@@ -24,7 +24,7 @@ struct ForgetSigningKeys: AsyncParsableCommand {
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.keys")
             try await LiveStore.use(settings, for: purpose, logger: logger) { store in
-                _ = try await LiveStore.checkStamp(store, settings)
+                _ = try await LiveStore.checkManifest(store, settings)
                 let key = ObjectKey(known: StorageLayout.signingKeys)
                 guard try await store.head(key) != nil else { return print("There are no signing keys.") }
                 guard apply else { return print("Nothing was changed; --apply deletes the signing keys.") }

@@ -1,3 +1,4 @@
+import AccountMaintenance
 import Accounts
 import ArgumentParser
 import Foundation
@@ -21,7 +22,7 @@ struct MigrateStore: AsyncParsableCommand {
 
     /// The source of the objects.
     enum Origin: String, ExpressibleByArgument, CaseIterable {
-        case olderLayouts = "older-layouts"
+        case legacyLayouts = "older-layouts"
     }
 
     @OptionGroup var options: SettingsOptions
@@ -30,7 +31,7 @@ struct MigrateStore: AsyncParsableCommand {
     var from: Origin?
 
     @Option(help: "plain or hashed: how subjects shall be spelled, under the current master key.")
-    var subjects: SubjectSpelling.Mode?
+    var subjects: KeyEncoding.Mode?
 
     @Flag(help: "Write the new beside the old.")
     var apply = false
@@ -69,12 +70,12 @@ struct MigrateStore: AsyncParsableCommand {
                     logger.notice("waiting until every server knows", metadata: ["seconds": "\(Int(seconds))"])
                     try? await Task.sleep(for: .seconds(seconds))
                 }
-                let layouts = try layoutMove(store, settings, wait)
+                let layouts = try makeLegacyImport(store, settings, wait)
                 let isFree =
-                    if try await movesLayouts(store) {
+                    if try await isLegacyImport(store) {
                         try await layouts.run(step)
                     } else {
-                        try await moveSubjects(store, settings, wait)
+                        try await runRekeying(store, settings, wait)
                     }
                 isBlocked.withLock { $0 = !isFree }
             }
@@ -84,7 +85,7 @@ struct MigrateStore: AsyncParsableCommand {
 
     var purpose: StorePurpose { apply || confirm || undo ? .changes : .reading }
 
-    private var step: LayoutMoveCommand.Step {
+    private var step: LegacyImportCommand.Step {
         if confirm { return .confirm }
         if undo { return .undo }
         if apply { return .apply }
@@ -93,33 +94,33 @@ struct MigrateStore: AsyncParsableCommand {
 
     /// Returns whether this call is about the legacy import: it names the origin, or no subjects and an import is in
     /// progress.
-    private func movesLayouts(_ store: any ObjectStore) async throws -> Bool {
+    private func isLegacyImport(_ store: any ObjectStore) async throws -> Bool {
         guard from == nil else { return true }
         guard subjects == nil else { return false }
-        return try await StoreStamp.layoutMove(of: store) != nil
+        return try await StoreManifest.legacyImport(of: store) != nil
     }
 
-    private func layoutMove(
+    private func makeLegacyImport(
         _ store: any ObjectStore, _ settings: Settings, _ wait: @escaping @Sendable (TimeInterval) async -> Void
-    ) throws -> LayoutMoveCommand {
-        let report = LayoutReport(isJSON: json)
-        let migration = LayoutMigration(
+    ) throws -> LegacyImportCommand {
+        let report = LegacyImportReport(isJSON: json)
+        let migration = LegacyImport(
             store: store, retry: LiveStore.retry, keyRing: try LiveStore.makeKeyRing(settings),
             environment: settings.environment, subjects: settings.subjects,
             catalogs: LiveCatalogs(store: store, pause: LiveStore.backoff, randomness: .system, now: { Date() }),
             now: { Date() }, randomness: .system,
             pause: wait
         ) { print(report.line($0)) }
-        return LayoutMoveCommand(migration: migration, report: report)
+        return LegacyImportCommand(migration: migration, report: report)
     }
 
     /// - Returns: Whether nothing blocks the next step.
-    private func moveSubjects(
+    private func runRekeying(
         _ store: any ObjectStore, _ settings: Settings, _ wait: @escaping @Sendable (TimeInterval) async -> Void
     ) async throws -> Bool {
         let findings = RepairReport(isJSON: json, isDry: true)
-        let report = MigrationReport(isJSON: json)
-        let migration = Migration(try await LiveStore.accounts(store, settings), pause: wait) { finding in
+        let report = RekeyingReport(isJSON: json)
+        let migration = IdentityRekeying(try await LiveStore.accounts(store, settings), pause: wait) { finding in
             print(findings.line(finding))
         }
         do {
@@ -135,11 +136,11 @@ struct MigrateStore: AsyncParsableCommand {
                 print(report.line(try await migration.status()))
             }
             return true
-        } catch MigrationError.incomplete(let summary) {
+        } catch RekeyingError.incomplete(let summary) {
             print(report.line(summary, .stopped))
             return false
         }
     }
 }
 
-extension SubjectSpelling.Mode: ExpressibleByArgument {}
+extension KeyEncoding.Mode: ExpressibleByArgument {}

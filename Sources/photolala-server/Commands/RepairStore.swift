@@ -1,4 +1,4 @@
-import Accounts
+import AccountMaintenance
 import ArgumentParser
 import Foundation
 import Synchronization

@@ -58,7 +58,7 @@ struct ScrubStore: AsyncParsableCommand {
             if store.acceptsWrites { try await Self.save(record, in: store) }
         } catch {
             // A failure to record the result must not hide it: the database itself may be damaged.
-            ExitStatus.tell("the result cannot be recorded: \(error)")
+            ExitStatus.printError("the result cannot be recorded: \(error)")
         }
         return record
     }

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Flows
 import Foundation
 import ObjectStorage
+import UseCases
 
 /// Lists the last success of each shared job, which one instance runs for all.
 struct ShowJobs: AsyncParsableCommand {
@@ -34,7 +34,7 @@ struct ShowJobs: AsyncParsableCommand {
         var lines: [JobLine] = []
         try await LiveStore.use(settings, for: .reading, logger: settings.log.makeLogger("photolala.jobs")) {
             store in
-            _ = try await LiveStore.checkStamp(store, settings)
+            _ = try await LiveStore.checkManifest(store, settings)
             let leases = JobLeases(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system)
             for job in SharedJob.allCases {
                 let interval = TimeInterval(

@@ -1,11 +1,10 @@
-import Accounts
 import AppStore
 import ArgumentParser
-import Flows
 import Foundation
 import PhotolalaAPI
 import Subscriptions
 import Transport
+import UseCases
 
 /// Prints the record of an App Store subscription, which explains an account's tier.
 struct ShowSubscription: AsyncParsableCommand {
@@ -59,7 +58,7 @@ struct ShowSubscription: AsyncParsableCommand {
             let subscriptions = try live.makeSubscriptions(store, try LiveStore.makeKeyRing(settings), transport)
             let lookup = SubscriptionLookup(
                 id: id, environments: sandbox ? [.sandbox] : AppStoreEnvironment.allCases, services: subscriptions,
-                settlement: SubscriptionSettlement(
+                settlement: SubscriptionReconciler(
                     accounts: accounts, subscriptions: subscriptions, now: { Date() }, logger: live.logger))
             if refresh { try await lookup.refresh() }
             print(try await lookup.report())

@@ -1,5 +1,5 @@
-import Flows
 import Subscriptions
+import UseCases
 
 /// Finds the records for an `originalTransactionId`. An operator does not know the purchase's environment, so all are
 /// searched; the same id may exist in two environments.
@@ -7,7 +7,7 @@ struct SubscriptionLookup {
     let id: String
     let environments: [AppStoreEnvironment]
     let services: SubscriptionServices
-    let settlement: SubscriptionSettlement
+    let settlement: SubscriptionReconciler
 
     /// Returns a report on each record with its environment. Cost: 1 read per environment.
     /// - Throws: `StartProblem` if there is no record; names the environments that were searched.
@@ -41,9 +41,9 @@ struct SubscriptionLookup {
             do {
                 let status = try await server.status(of: id)
                 let history = try await server.history(of: id)
-                let record = try await services.records.take(
+                let record = try await services.records.apply(
                     SubscriptionFacts(transactions: history + status.transactions, renewals: status.renewals), of: id)
-                try await settlement.settle(record)
+                try await settlement.reconcile(record)
                 isKnown = true
             } catch AppStoreServerError.notFound {
                 continue

@@ -1,4 +1,4 @@
-import Accounts
+import AccountMaintenance
 import ArgumentParser
 import Foundation
 import Synchronization
@@ -23,16 +23,16 @@ struct TakeSnapshot: AsyncParsableCommand {
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.snapshot")
             try await LiveStore.use(settings, for: .reading, logger: logger) { store in
-                _ = try await LiveStore.checkStamp(store, settings)
+                _ = try await LiveStore.checkManifest(store, settings)
                 let keyRing = try LiveStore.makeKeyRing(settings)
                 let output = file == "-" ? SnapshotOutput.standard : try SnapshotOutput(path: file)
                 let snapshot = StoreSnapshot(store: store, keyRing: keyRing, now: { Date() }) { key in
-                    SnapshotReport.say("cannot be read and is left out: \(key)")
+                    SnapshotReport.printLine("cannot be read and is left out: \(key)")
                 }
                 do {
-                    let summary = try await snapshot.take { (bytes) throws(SnapshotError) in try output.write(bytes) }
+                    let summary = try await snapshot.write { (bytes) throws(SnapshotError) in try output.write(bytes) }
                     try output.finish()
-                    SnapshotReport.say("\(SnapshotReport.contents(of: summary)) in \(file)")
+                    SnapshotReport.printLine("\(SnapshotReport.contents(of: summary)) in \(file)")
                     unreadable.withLock { $0 = summary.unreadable }
                 } catch {
                     output.abandon()

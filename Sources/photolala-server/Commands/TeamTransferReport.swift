@@ -1,4 +1,4 @@
-import Accounts
+import AccountMaintenance
 import Foundation
 import Synchronization
 
@@ -31,7 +31,7 @@ struct TeamTransferReport {
             case .unknownToProvider: "Apple does not know this person, or the 60 days are over"
             case .subjectTaken: "the new id has signed up with an account of its own"
             case .subjectUnreadable: "the id is sealed with a key that is not configured"
-            case .accountInTrouble: "the account is damaged, or others kept changing it: repair, then run this again"
+            case .accountFailed: "the account is damaged, or others kept changing it: repair, then run this again"
             }
         return "account \(finding.user)\(finding.link.map { ", link \($0)" } ?? ""): \(what)"
     }

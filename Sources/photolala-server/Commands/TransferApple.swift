@@ -1,4 +1,4 @@
-import Accounts
+import AccountMaintenance
 import ArgumentParser
 import Foundation
 import IdentityProviders
@@ -77,14 +77,14 @@ struct TransferApple: AsyncParsableCommand {
     }
 
     var purpose: StorePurpose {
-        if case .look = step { .reading } else { .changes }
+        if case .count = step { .reading } else { .changes }
     }
 
     private var step: TeamTransfer.Step {
-        if dryRun { return .look }
+        if dryRun { return .count }
         if let prepare { return .prepare(team: prepare) }
         if complete { return .complete }
-        return confirm ? .confirm : .look
+        return confirm ? .confirm : .count
     }
 
     /// - Returns: The client for Apple's migration endpoint, or `nil` if this step sends no requests to Apple.

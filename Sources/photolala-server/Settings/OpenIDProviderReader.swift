@@ -10,7 +10,7 @@ struct OpenIDProviderReader {
 
     private let name: String
     private var problems: [String] = []
-    private var given: [Member: SettingsValue] = [:]
+    private var parsedMembers: [Member: SettingsValue] = [:]
 
     /// - Returns: The provider, or `nil` with the problems.
     static func read(_ name: String, _ value: SettingsValue) -> (IdentityProviderSettings?, problems: [String]) {
@@ -38,7 +38,7 @@ struct OpenIDProviderReader {
         }
         for (member, value) in members.sorted(by: { $0.key < $1.key }) {
             if let known = Member(rawValue: member) {
-                given[known] = value
+                parsedMembers[known] = value
             } else {
                 report(": there is no \"\(member)\"\(NearestName.hint(member, among: Member.allCases.map(\.rawValue)))")
             }
@@ -52,7 +52,7 @@ struct OpenIDProviderReader {
         settings.authorizedParties = list(.authorizedParties)
         settings.emailTrust = .domains(list(.authoritativeEmailDomains).map { $0.lowercased() })
         settings.allowsPrivateAddresses = flag(.allowPrivateAddresses)
-        if given[.algorithms] != nil { settings.algorithms = algorithms() }
+        if parsedMembers[.algorithms] != nil { settings.algorithms = algorithms() }
         settings.displayName = text(.displayName)
         settings.browserClient = browserClient(audiences)
         return settings
@@ -71,7 +71,7 @@ struct OpenIDProviderReader {
     }
 
     private mutating func text(_ member: Member) -> String? {
-        switch given[member] {
+        switch parsedMembers[member] {
         case nil: return nil
         case .text(let text) where !text.isEmpty: return text
         default:
@@ -83,7 +83,7 @@ struct OpenIDProviderReader {
     /// Returns the issuer exactly as it identifies itself, including a trailing slash (OpenID Connect Discovery 1.0
     /// section 3).
     private mutating func issuer() -> String {
-        guard case .text(let issuer)? = given[.issuer] else {
+        guard case .text(let issuer)? = parsedMembers[.issuer] else {
             report(".issuer: the issuer's https URL, exactly as its tokens name it")
             return ""
         }
@@ -101,7 +101,7 @@ struct OpenIDProviderReader {
     }
 
     private mutating func list(_ member: Member) -> [String] {
-        guard let value = given[member] else { return [] }
+        guard let value = parsedMembers[member] else { return [] }
         if case .array(let items) = value {
             let texts = items.compactMap { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }
             if texts.count == items.count { return texts }
@@ -111,7 +111,7 @@ struct OpenIDProviderReader {
     }
 
     private mutating func flag(_ member: Member) -> Bool {
-        switch given[member] {
+        switch parsedMembers[member] {
         case nil: return false
         case .flag(let flag): return flag
         default:

@@ -19,7 +19,7 @@ extension Settings {
     }
 
     /// Reports values that are invalid in this environment.
-    func reportHere(to reader: inout SettingsReader) {
+    func reportForEnvironment(to reader: inout SettingsReader) {
         for provider in providers {
             for problem in provider.problems(allowingPlainHTTP: environment == .dev) { reader.report(problem) }
         }

@@ -1,6 +1,6 @@
 import Accounts
-import Flows
 import PhotolalaAPI
+import UseCases
 
 extension Settings {
     /// Reads and validates all settings.
@@ -14,7 +14,7 @@ extension Settings {
         // Without an environment, only problems that apply to every environment are reported.
         let settings = Settings(&reader, environment ?? .dev)
         settings.reportEverywhere(to: &reader)
-        if environment != nil { settings.reportHere(to: &reader) }
+        if environment != nil { settings.reportForEnvironment(to: &reader) }
         guard reader.problems.isEmpty else { throw SettingsProblems(problems: reader.problems) }
         return settings
     }
@@ -31,7 +31,7 @@ extension Settings {
             tokenAudience: reader.text(.tokenAudience) ?? "photolala-\(environment.rawValue)",
             masterKey: reader.text(.masterKey, isSecret: true).flatMap { reader.masterKey($0, .masterKey) },
             previousMasterKeys: reader.previousMasterKeys(),
-            subjects: reader.choice(.subjects, of: SubjectSpelling.Mode.self),
+            subjects: reader.choice(.subjects, of: KeyEncoding.Mode.self),
             requiresChallenge: reader.flag(.requireChallenge, default: environment == .prod),
             allowsContinue: reader.flag(.allowContinue, default: false),
             unlinkDelay: reader.integer(
@@ -51,7 +51,7 @@ extension Settings {
             rememberedWaitingDevices: reader.integer(
                 .rememberedWaitingDevices, default: 10_000, in: 1000...10_000_000),
             libraryMemory: reader.integer(
-                .libraryBytes, default: 512 << 20, in: Libraries.leastMemory...64 << 30),
+                .libraryBytes, default: 512 << 20, in: Libraries.minimumCacheCost...64 << 30),
             trustedProxies: reader.proxies(),
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             reservesUploads: reader.flag(.reserveUploads, default: false),

@@ -1,11 +1,11 @@
 import Accounts
-import Flows
 import Foundation
 import HTTPListener
 import IdentityProviders
 import Logging
 import PhotolalaAPI
 import Secrets
+import UseCases
 import Webhooks
 
 /// All settings of a server, validated.
@@ -19,7 +19,7 @@ struct Settings: Sendable {
     /// `nil` in `dev` on a folder, where a key is generated and stored.
     let masterKey: MasterKey?
     let previousMasterKeys: [MasterKey]
-    let subjects: SubjectSpelling.Mode?
+    let subjects: KeyEncoding.Mode?
     let requiresChallenge: Bool
     let allowsContinue: Bool
     /// The delay of an unlinking that could lock the owner out, in seconds.
@@ -55,7 +55,7 @@ struct Settings: Sendable {
 extension Settings {
     /// The hosts that requests may name. In `dev` the development provider signs in any identity, so requests from
     /// another site whose name resolves to this machine must be rejected.
-    var servedHosts: ServedHosts { environment == .dev ? .loopback(and: [publicURL, store.endpoint]) : .any }
+    var servedHosts: AllowedHosts { environment == .dev ? .loopback(and: [publicURL, store.endpoint]) : .any }
 
     /// The origin (RFC 6454 section 6.2) of the server's own pages, as browsers send it.
     var publicOrigin: String {

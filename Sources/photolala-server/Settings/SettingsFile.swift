@@ -21,23 +21,23 @@ struct SettingsFile {
         do {
             tree = try JSONDecoder().decode(SettingsValue.self, from: data)
         } catch {
-            throw SettingsProblems(problems: ["\(path): the settings file is not JSON\(Self.place(in: data))"])
+            throw SettingsProblems(problems: ["\(path): the settings file is not JSON\(Self.errorLocation(in: data))"])
         }
         guard case .object(let members) = tree else {
             throw SettingsProblems(problems: ["\(path): the settings file must hold a JSON object"])
         }
-        take(members, below: "")
+        readMembers(members, below: "")
     }
 
-    private mutating func take(_ members: [String: SettingsValue], below group: String) {
+    private mutating func readMembers(_ members: [String: SettingsValue], below group: String) {
         for (member, value) in members.sorted(by: { $0.key < $1.key }) {
             let name = group + member
             if let setting = SettingName(rawValue: name) {
-                take(value, for: setting)
+                setValue(value, for: setting)
             } else if let retired = RetiredSetting(rawValue: name) {
                 problems.append("\(path): \(name) \(retired.advice)")
             } else if case .object(let inner) = value, SettingName.allCases.contains(where: { $0.isBelow(name) }) {
-                take(inner, below: "\(name).")
+                readMembers(inner, below: "\(name).")
             } else {
                 let hint = NearestName.hint(name, among: SettingName.allCases.map(\.rawValue))
                 problems.append("\(path): there is no setting \"\(name)\"\(hint)")
@@ -45,7 +45,7 @@ struct SettingsFile {
         }
     }
 
-    private mutating func take(_ value: SettingsValue, for setting: SettingName) {
+    private mutating func setValue(_ value: SettingsValue, for setting: SettingName) {
         guard let text = text(value, setting.kind) else {
             problems.append("\(path): \(setting.rawValue): \(setting.kind.rawValue), not \(value.description)")
             return
@@ -74,7 +74,7 @@ struct SettingsFile {
     }
 
     /// Returns the position of a syntax error, which `JSONDecoder` does not report.
-    private static func place(in data: Data) -> String {
+    private static func errorLocation(in data: Data) -> String {
         do {
             _ = try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
             return ""

@@ -1,4 +1,4 @@
-import Flows
+import UseCases
 
 extension SettingsReader {
     /// Returns the apps, sorted by id.

@@ -1,6 +1,6 @@
 import AWSServices
 import PhotolalaAPI
-import SigV4
+import S3Protocol
 import StorageAccess
 
 extension SettingsReader {
@@ -10,20 +10,20 @@ extension SettingsReader {
         let kind = choice(.store, of: StoreSettings.Kind.self)
         // For an unknown kind, only the kind itself is reported.
         if kind != nil || text(.store) == nil {
-            refuse(kind == .s3 ? Self.ofFolders : Self.ofBuckets, on: kind ?? .folder)
+            rejectSettings(kind == .s3 ? Self.folderOnlySettings : Self.bucketOnlySettings, on: kind ?? .folder)
         }
         return kind == .s3 ? .bucket(bucket(environment)) : .folder(folder(environment))
     }
 
-    private static let ofFolders: [SettingName] = [
+    private static let folderOnlySettings: [SettingName] = [
         .data, .s3Listen, .s3CorsOrigins, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond,
     ]
-    private static let ofBuckets: [SettingName] = [
+    private static let bucketOnlySettings: [SettingName] = [
         .s3InternalEndpoint, .s3PathStyle, .s3ExpectedBucketOwner, .s3AccessKeyID, .s3SecretAccessKey, .stsRoleARN,
         .stsEndpoint,
     ]
 
-    private mutating func refuse(_ names: [SettingName], on kind: StoreSettings.Kind) {
+    private mutating func rejectSettings(_ names: [SettingName], on kind: StoreSettings.Kind) {
         for name in names where text(name, isSecret: true) != nil {
             report("\(name.rawValue): means nothing with store \(kind.rawValue)")
         }

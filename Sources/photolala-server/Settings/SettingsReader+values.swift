@@ -1,8 +1,8 @@
-import Flows
 import Foundation
 import Logging
 import Secrets
 import Transport
+import UseCases
 
 extension SettingsReader {
     /// Returns an http or https URL without trailing slashes.

@@ -18,7 +18,7 @@ extension SettingsReader {
         let parts = URLComponents(string: url)
         let scheme = parts?.scheme
         guard let parts, scheme == "http" || scheme == "https", parts.host?.isEmpty == false, parts.user == nil,
-            parts.password == nil, parts.fragment == nil, SendableURL.isExact(url)
+            parts.password == nil, parts.fragment == nil, VerbatimURL.isVerbatim(url)
         else {
             // The value is not shown because it may contain a password.
             report("webhooks.url: an http or https address without a name, a password or a fragment")

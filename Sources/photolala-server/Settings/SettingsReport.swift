@@ -118,11 +118,12 @@ struct SettingsReport: CustomStringConvertible {
                 "\(provider.name)", "issuers \(issuers); audiences \(audiences); keys from \(provider.keySet)\(codes)"
             )
         }
-        let played = settings.playedProviders.map { name, _ in
-            ("\(name)", "played by the development provider, \(settings.playedIssuer(name))")
+        let played = settings.developmentProviders.map { name, _ in
+            ("\(name)", "played by the development provider, \(settings.developmentIssuer(name))")
         }
-        let known = Set((settings.providers.map(\.name)) + settings.playedProviders.map(\.name))
+        let known = Set((settings.providers.map(\.name)) + settings.developmentProviders.map(\.name))
         return real + played
-            + Settings.playable.filter { name, _ in !known.contains(name) }.map { name, _ in ("\(name)", "off") }
+            + Settings.developmentShapes.filter { name, _ in !known.contains(name) }.map { name, _ in ("\(name)", "off")
+            }
     }
 }

@@ -1,5 +1,5 @@
 import AWSServices
-import SigV4
+import S3Protocol
 
 /// The settings of the store.
 enum StoreSettings {
@@ -50,7 +50,7 @@ enum StoreSettings {
     }
 
     /// The store's location, for messages.
-    var place: String {
+    var location: String {
         switch self {
         case .folder(let folder): folder.data
         case .bucket(let bucket): "the bucket \(bucket.name) at \(bucket.internalEndpoint)"

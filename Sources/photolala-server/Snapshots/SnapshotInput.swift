@@ -1,4 +1,4 @@
-import Accounts
+import AccountMaintenance
 import Foundation
 import NIOCore
 
@@ -6,7 +6,7 @@ import NIOCore
 struct SnapshotInput: Sendable {
     private let path: String
     private let handle: FileHandle
-    private static let piece = 1 << 20
+    private static let chunkSize = 1 << 20
 
     init(path: String) throws(SnapshotError) {
         self.path = path
@@ -23,7 +23,7 @@ struct SnapshotInput: Sendable {
 
     func next() throws(SnapshotError) -> ByteBuffer? {
         do {
-            guard let data = try handle.read(upToCount: Self.piece), !data.isEmpty else { return nil }
+            guard let data = try handle.read(upToCount: Self.chunkSize), !data.isEmpty else { return nil }
             return ByteBuffer(bytes: data)
         } catch {
             throw .file("\(path) cannot be read: \(error.localizedDescription)")

@@ -1,4 +1,4 @@
-import Accounts
+import AccountMaintenance
 import Foundation
 import NIOCore
 import Secrets

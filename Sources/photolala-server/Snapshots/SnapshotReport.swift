@@ -1,4 +1,4 @@
-import Accounts
+import AccountMaintenance
 import Foundation
 import Secrets
 
@@ -31,7 +31,7 @@ enum SnapshotReport {
     }
 
     /// Prints to standard error, because standard output may be the snapshot.
-    static func say(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
+    static func printLine(_ line: String) { FileHandle.standardError.write(Data("\(line)\n".utf8)) }
 
     private static func date(_ date: Date) -> String { date.formatted(.iso8601) }
 }

@@ -1,4 +1,4 @@
-import IdentityProviders
+import DevelopmentIdentityProvider
 import ObjectStorage
 import PhotolalaAPI
 import Secrets

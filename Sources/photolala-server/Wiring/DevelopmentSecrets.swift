@@ -24,14 +24,14 @@ struct DevelopmentSecrets {
     }
 
     func masterKey() throws -> MasterKey {
-        guard let key = MasterKey(id: Self.masterKeyID, bytes: try keep("master.key", Randomness.system.bytes(32)))
+        guard let key = MasterKey(id: Self.masterKeyID, bytes: try store("master.key", Randomness.system.bytes(32)))
         else {
             throw StartProblem("\(folder.path)/master.key is damaged: it must hold 32 bytes")
         }
         return key
     }
 
-    private func keep(_ name: String, _ bytes: [UInt8]) throws -> Data {
+    private func store(_ name: String, _ bytes: [UInt8]) throws -> Data {
         let file = folder.appendingPathComponent(name)
         if let known = try? Data(contentsOf: file) { return known }
         let fresh = folder.appendingPathComponent("\(name).\(Randomness.system.uuid().uuidString)")

@@ -1,8 +1,8 @@
 import DirectoryStorage
-import Flows
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import UseCases
 
 extension Live {
     /// Fails the start if the account database is damaged: known users would appear to be new.
@@ -24,7 +24,7 @@ extension Live {
             try await job.readFindings()
             // The work ends before its lease expires.
             return try await services.run(lease: "scrub", every: period) {
-                try await job.work(for: 540, rate: scrub.bytesPerSecond) { try await Task.sleep(for: $0) }
+                try await job.run(for: 540, rate: scrub.bytesPerSecond) { try await Task.sleep(for: $0) }
             }
         }
     }

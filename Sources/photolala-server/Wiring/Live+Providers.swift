@@ -1,4 +1,5 @@
 import Accounts
+import DevelopmentIdentityProvider
 import Foundation
 import IdentityProviders
 import ObjectStorage
@@ -10,10 +11,10 @@ extension Live {
     func developmentProviders(_ store: any ObjectStore, _ keyRing: KeyRing) async throws -> [DevelopmentProvider] {
         let keys = DevelopmentKeys(store: store, retry: LiveStore.retry, keyRing: keyRing)
         var providers: [DevelopmentProvider] = []
-        for (name, shape) in settings.playedProviders {
+        for (name, shape) in settings.developmentProviders {
             providers.append(
                 DevelopmentProvider(
-                    name: name, shape: shape, issuer: settings.playedIssuer(name), audience: "photolala-dev",
+                    name: name, shape: shape, issuer: settings.developmentIssuer(name), audience: "photolala-dev",
                     key: try await keys.key(name), now: { Date() }, randomness: .system
                 )
             )

@@ -1,6 +1,5 @@
 import AWSServices
 import Accounts
-import Flows
 import Foundation
 import IdentityProviders
 import Logging
@@ -10,11 +9,12 @@ import Secrets
 import Sessions
 import StorageAccess
 import Transport
+import UseCases
 import Webhooks
 
 extension Live {
     static func makeAccounts(
-        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ settings: Settings, logger: Logger
+        _ store: any ObjectStore, _ keyRing: KeyRing, _ naming: ManifestCache, _ settings: Settings, logger: Logger
     ) -> AccountDirectory {
         AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
@@ -30,7 +30,7 @@ extension Live {
     }
 
     func makeServices(
-        _ open: OpenStore, _ keyRing: KeyRing, _ naming: NamingWatch, _ providers: [IdentityProviderSettings],
+        _ open: OpenStore, _ keyRing: KeyRing, _ naming: ManifestCache, _ providers: [IdentityProviderSettings],
         _ transport: any HTTPTransport
     ) throws -> Services {
         let verifiers = providers.map {
@@ -42,8 +42,8 @@ extension Live {
         let store = open.objects
         let now: @Sendable () -> Date = { Date() }
         let retry = LiveStore.retry
-        let limits = CallLimits(settings.callRates, areShared: open.isShared, now: now)
-        let spent = SpentMarks(store: store, retry: retry)
+        let limits = RateLimiter(settings.callRates, areShared: open.isShared, now: now)
+        let spent = SingleUseMarkers(store: store, retry: retry)
         let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: .system)
         let tokens = AccessTokens(
             issuer: settings.tokenIssuer, audience: settings.tokenAudience, environment: settings.environment,
@@ -55,14 +55,14 @@ extension Live {
                 OAuthTokenService(settings: $0, transport: transport, now: now)
             },
             authorizations: providers.compactMap {
-                AuthorizationCodeRound(
+                AuthorizationCodeFlow(
                     settings: $0, publicURL: settings.publicURL,
                     transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), now: now)
             },
             accounts: Self.makeAccounts(store, keyRing, naming, settings, logger: logger),
             challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: .system),
             pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: .system),
-            browserProofs: BrowserProofs(keyRing: keyRing, now: now, randomness: .system),
+            browserProofs: SealedBrowserStates(keyRing: keyRing, now: now, randomness: .system),
             authorizationCodes: AuthorizationCodes(keyRing: keyRing, now: now, randomness: .system),
             deviceCodes: DeviceCodes(store: store, retry: retry, keyRing: keyRing, now: now, randomness: .system),
             devicePolls: DevicePolls(remembering: settings.rememberedWaitingDevices, now: now),
@@ -75,13 +75,14 @@ extension Live {
             ),
             sessions: SessionIssuer(
                 devices: DeviceDirectory(store: store, retry: retry), tokens: tokens,
-                proofs: DeviceProofs(keyRing: keyRing, remembered: settings.rememberedProofs, now: now),
+                proofs: DPoPVerifier(keyRing: keyRing, remembered: settings.rememberedProofs, now: now),
                 keyRing: keyRing, now: now, randomness: .system
             ),
             signingKeys: keys,
             credentials: try makeCredentialIssuer(open, keyRing),
             libraries: Libraries(
-                stores: open.userStores, links: S3ObjectLinks(), memory: settings.libraryMemory, pause: retry.backoff,
+                stores: open.userStores, links: S3ObjectURLSigner(), memory: settings.libraryMemory,
+                pause: retry.backoff,
                 randomness: .system, now: now),
             usage: UsageCounts(
                 store: store, retry: retry, meter: open.meter, countsOtherSpellings: open.mayIgnoreCase, now: now),
@@ -91,12 +92,12 @@ extension Live {
             jobs: JobMonitor(now: now),
             eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) },
             limits: limits,
-            callCounts: SharedCallCounts(
+            callCounts: SharedRateLimits(
                 store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: .system,
                 logger: logger
             ),
             readiness: Readiness(store: open.probe, reporter: open.reporter, now: now), store: store,
-            rules: FlowRules(
+            rules: ServicePolicy(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
                 reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime,
                 devicesPerAccount: settings.devicesPerAccount

@@ -1,10 +1,10 @@
 import AppStore
-import Flows
 import Foundation
 import ObjectStorage
 import Secrets
 import Subscriptions
 import Transport
+import UseCases
 
 extension Live {
     /// Creates the services for tiers, trials and the App Store, as configured.

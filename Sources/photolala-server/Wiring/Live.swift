@@ -1,9 +1,8 @@
 import Accounts
-import Flows
+import DevelopmentIdentityProvider
 import Foundation
 import HTTPListener
 import Hummingbird
-import IdentityProviders
 import Logging
 import ObjectStorage
 import PhotolalaAPI
@@ -14,6 +13,7 @@ import Sessions
 import StorageAccess
 import StorageGateway
 import Transport
+import UseCases
 
 /// Creates the running service from the settings. The only place that wires the live components.
 struct Live {
@@ -46,7 +46,7 @@ struct Live {
         case .bucket(let bucket): try await bucket.check()
         case .folder(let objects, _): try await checkAccounts(objects)
         }
-        let (naming, keyRing) = try await LiveStore.watchStamp(store.objects, settings, stampingNew: true)
+        let (naming, keyRing) = try await LiveStore.watchManifest(store.objects, settings, stampingNew: true)
         try await requireSameDeployment(in: store.objects)
         let development = try await developmentProviders(store.objects, keyRing)
         try await registerProviders(development, in: store.objects)
@@ -54,7 +54,7 @@ struct Live {
             store, keyRing, naming, settings.providers + development.map(\.settings), transport
         )
         try await services.maintainSigningKeys()
-        let announcement = Announcement(settings: settings, logger: logger)
+        let announcement = StartupAnnouncement(settings: settings, logger: logger)
         let server = try buildServer(
             serverSettings, services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
@@ -76,8 +76,8 @@ struct Live {
             )
             if folder.scrub.everyDays > 0 { jobs.append(makeScrub(objects, folder.scrub, services)) }
         }
-        var work = [BackgroundWork { await services.makeFreshProviderCalls() }]
-        if settings.webhooks != nil { work.append(BackgroundWork { await services.deliverFreshEvents() }) }
+        var work = [BackgroundWork { await services.makeScheduledProviderCalls() }]
+        if settings.webhooks != nil { work.append(BackgroundWork { await services.deliverScheduledEvents() }) }
         try await runAll(work + [Maintenance(jobs: jobs, monitor: services.jobs, logger: logger)] + listeners)
     }
 
@@ -111,14 +111,14 @@ struct Live {
 
     /// Returns the jobs that every instance runs. Most are cheap and safe to run more than once; jobs over all accounts
     /// run on one instance, and each instance checks once a minute whether they are due.
-    private func makeJobs(_ services: Services, _ naming: NamingWatch) -> [Maintenance.Job] {
+    private func makeJobs(_ services: Services, _ naming: ManifestCache) -> [Maintenance.Job] {
         [
-            .init(name: "stamp", interval: .seconds(MigrationPace(settings.environment).reread)) {
+            .init(name: "stamp", interval: .seconds(RekeyingSchedule(settings.environment).refreshInterval)) {
                 try await naming.refresh()
             },
             .init(name: "signing keys", interval: .seconds(30)) { try await services.maintainSigningKeys() },
-            .init(name: "spent marks", interval: .seconds(60)) { try await services.clearSpentMarks() },
-            .init(name: "device codes", interval: .seconds(3600)) { try await services.clearDeviceCodes() },
+            .init(name: "spent marks", interval: .seconds(60)) { try await services.removeExpiredMarkers() },
+            .init(name: "device codes", interval: .seconds(3600)) { try await services.removeExpiredDeviceCodes() },
             .init(name: "provider calls", interval: .seconds(60)) { try await services.makeProviderCalls() },
             sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
         ]
@@ -135,7 +135,7 @@ struct Live {
             jobs.append(.init(name: "first counts", interval: .seconds(30)) { await services.countFirstTime() })
         }
         if services.limits.areShared {
-            jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareCallCounts() })
+            jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareRateLimits() })
         }
         if settings.webhooks != nil {
             jobs.append(.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() })

@@ -71,7 +71,7 @@ struct LiveBucket: Sendable {
             case (nil, .refused(let words)), (nil, .unavailable(let words)): words
             }
         return StartProblem(
-            "the server has no keys for \(StoreSettings.bucket(settings).place): \(reason). Set s3.accessKeyID and "
+            "the server has no keys for \(StoreSettings.bucket(settings).location): \(reason). Set s3.accessKeyID and "
                 + "s3.secretAccessKey, or start it where AWS's own programs find keys"
         )
     }

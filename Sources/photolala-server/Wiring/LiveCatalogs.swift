@@ -1,22 +1,22 @@
-import Accounts
+import AccountMaintenance
 import Foundation
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 import Secrets
 
 /// Adds photos of a legacy layout to users' catalogs, with the same writes as a device.
-struct LiveCatalogs: OlderCatalogs {
+struct LiveCatalogs: LegacyCatalogs {
     let store: any ObjectStore
     let pause: Backoff
     let randomness: Randomness
     let now: @Sendable () -> Date
 
     func addPhotos(
-        of user: UserID, known: @Sendable () async throws -> [String: OlderPhoto],
+        of user: UserID, known: @Sendable () async throws -> [String: LegacyPhoto],
         willWrite: @Sendable (ObjectKey) async throws -> Void
-    ) async throws -> OlderCatalogOutcome {
-        let adoption = PhotoAdoption(
+    ) async throws -> LegacyCatalogOutcome {
+        let adoption = StoredPhotoImport(
             store: store, user: user, pause: pause, randomness: randomness, now: Timestamp(whole: now()))
         do {
             let outcome = try await adoption.run {
@@ -24,7 +24,7 @@ struct LiveCatalogs: OlderCatalogs {
             } willWrite: {
                 try await willWrite($0)
             }
-            return .listed(added: outcome.added, isBegunAnew: outcome.isBegunAnew)
+            return .listed(added: outcome.added, isBegunAnew: outcome.isRebuilt)
         } catch let error as CatalogError {
             switch error {
             case .store(let error): throw error
@@ -34,12 +34,12 @@ struct LiveCatalogs: OlderCatalogs {
         }
     }
 
-    private static func photos(_ known: [String: OlderPhoto]) -> [ContentDigest: PhotoAdoption.Known] {
-        var photos: [ContentDigest: PhotoAdoption.Known] = [:]
+    private static func photos(_ known: [String: LegacyPhoto]) -> [ContentDigest: StoredPhotoImport.PhotoDetails] {
+        var photos: [ContentDigest: StoredPhotoImport.PhotoDetails] = [:]
         for (md5, photo) in known {
             guard let digest = ContentDigest(md5) else { continue }
             let modified = Timestamp(seconds: photo.writtenAt, nanoseconds: 0)
-            photos[digest] = PhotoAdoption.Known(path: photo.path, modified: modified)
+            photos[digest] = StoredPhotoImport.PhotoDetails(path: photo.path, modified: modified)
         }
         return photos
     }

@@ -43,7 +43,7 @@ enum LiveFolder {
         _ settings: FolderSettings, _ purpose: StorePurpose, _ logger: Logger
     ) async throws -> DirectoryObjectStore {
         let data = settings.data
-        try refuseUnusable(data, purpose)
+        try rejectUnusable(data, purpose)
         let store = try await openAny(settings, purpose, logger)
         guard purpose == .changes || purpose == .reading else { return store }
         // If the database is unreadable here, the check in `serve` or `scrub` reports it.
@@ -80,7 +80,7 @@ enum LiveFolder {
     }
 
     /// Rejects a folder with photos but without the account database: the store is damaged, not new.
-    private static func refuseUnusable(_ data: String, _ purpose: StorePurpose) throws {
+    private static func rejectUnusable(_ data: String, _ purpose: StorePurpose) throws {
         let files = FileManager.default
         var isFolder: ObjCBool = true
         if files.fileExists(atPath: data, isDirectory: &isFolder), !isFolder.boolValue {

@@ -35,13 +35,13 @@ enum LiveStore {
     /// Compares the store's manifest with the settings, before any other write: the store may belong to another
     /// environment.
     /// - Parameter stampingNew: Whether a store without a manifest is new and gets one. Otherwise that is an error.
-    static func checkStamp(
+    static func checkManifest(
         _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
-    ) async throws -> StoreStamp {
-        if !stampingNew, try await store.head(ObjectKey(known: StorageLayout.storeStamp)) == nil {
-            throw StartProblem("there is no store in \(settings.store.place)")
+    ) async throws -> StoreManifest {
+        if !stampingNew, try await store.head(ObjectKey(known: StorageLayout.storeManifest)) == nil {
+            throw StartProblem("there is no store in \(settings.store.location)")
         }
-        return try await StoreStamp.check(
+        return try await StoreManifest.check(
             store, retry: retry, environment: settings.environment, subjects: settings.subjects,
             keyRing: { try makeKeyRing(settings) }, now: Date()
         )
@@ -49,13 +49,13 @@ enum LiveStore {
 
     /// Compares the store's manifest with the settings. Returns the key ring, and the watch that reads the manifest
     /// again.
-    static func watchStamp(
+    static func watchManifest(
         _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
-    ) async throws -> (naming: NamingWatch, keyRing: KeyRing) {
+    ) async throws -> (naming: ManifestCache, keyRing: KeyRing) {
         let before = Date()
-        let stamp = try await checkStamp(store, settings, stampingNew: stampingNew)
+        let stamp = try await checkManifest(store, settings, stampingNew: stampingNew)
         let keyRing = try makeKeyRing(settings)
-        let naming = try NamingWatch(
+        let naming = try ManifestCache(
             stamp, readAt: before, store: store, keyRing: keyRing, retry: retry, now: { Date() }
         )
         return (naming, keyRing)
@@ -63,7 +63,7 @@ enum LiveStore {
 
     /// Returns the accounts of a store that matches the settings.
     static func accounts(_ store: any ObjectStore, _ settings: Settings) async throws -> AccountDirectory {
-        let (naming, keyRing) = try await watchStamp(store, settings)
+        let (naming, keyRing) = try await watchManifest(store, settings)
         return Live.makeAccounts(
             store, keyRing, naming, settings, logger: settings.log.makeLogger("photolala.accounts"))
     }

@@ -17,8 +17,8 @@ extension LogSettings {
 
     /// A long line is written in several parts, so writes are serialized.
     private static func write(_ line: Data) {
-        turn.withLock { _ in try? FileHandle.standardError.write(contentsOf: line) }
+        writeLock.withLock { _ in try? FileHandle.standardError.write(contentsOf: line) }
     }
 
-    private static let turn = Mutex(())
+    private static let writeLock = Mutex(())
 }

@@ -1,7 +1,7 @@
-import Flows
 import Foundation
 import Logging
 import ServiceLifecycle
+import UseCases
 
 /// Runs the service's own jobs at their intervals until the server stops: signing keys, spent marks, expired uploads,
 /// storage usage. A failed job is logged and repeated after its interval. A job that hangs or has not succeeded for
@@ -68,14 +68,14 @@ struct Maintenance: Service {
         var pause = min(job.interval, .seconds(60))
         while (try? await Task.sleep(for: pause)) != nil {
             pause = job.interval
-            monitor.began(job.name)
+            monitor.recordStart(job.name)
             do {
-                let success = monitor.ended(job.name, try await job.run())
+                let success = monitor.recordEnd(job.name, try await job.run())
                 if let success {
                     logger.log(level: job.logLevel, "a job succeeded", metadata: Self.success(job, success))
                 }
             } catch {
-                _ = monitor.ended(job.name, nil)
+                _ = monitor.recordEnd(job.name, nil)
                 // Errors after a cancellation are not failures.
                 guard !Task.isCancelled else { return }
                 logger.error("a job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])

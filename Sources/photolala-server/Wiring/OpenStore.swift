@@ -41,7 +41,7 @@ enum OpenStore {
     }
 
     /// The store, if it monitors its own disk.
-    var reporter: (any StoreConditionReporting)? {
+    var reporter: (any StoreStatusReporting)? {
         switch self {
         case .folder(let store, _): store
         case .bucket: nil

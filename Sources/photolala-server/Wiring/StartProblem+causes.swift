@@ -1,4 +1,5 @@
 import AWSServices
+import AccountMaintenance
 import Accounts
 import DirectoryStorage
 import Foundation
@@ -16,9 +17,9 @@ extension StartProblem {
             case let problem as StartProblem: problem.description
             case let error as ObjectStoreError: Self.text(error, settings)
             case let fault as BucketCheck.Fault: Self.text(fault, settings)
-            case let error as StoreStampError: Self.text(error, settings)
-            case let error as MigrationError: Self.text(error, settings)
-            case let error as LayoutMigrationError: Self.text(error, settings)
+            case let error as StoreManifestError: Self.text(error, settings)
+            case let error as RekeyingError: Self.text(error, settings)
+            case let error as LegacyImportError: Self.text(error, settings)
             case let error as TeamTransferError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
             case let error as SnapshotError: Self.text(error, settings)
@@ -30,7 +31,7 @@ extension StartProblem {
     }
 
     static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
-        let place = settings.store.place
+        let place = settings.store.location
         let isFolder = settings.store.folder != nil
         return switch error {
         case .denied(let reason):
@@ -63,31 +64,31 @@ extension StartProblem {
         return ". The user that runs the server must own the folder \(folder), mode 0700"
     }
 
-    static func text(_ error: StoreStampError, _ settings: Settings) -> String {
-        let store = "the store in \(settings.store.place)"
+    static func text(_ error: StoreManifestError, _ settings: Settings) -> String {
+        let store = "the store in \(settings.store.location)"
         return switch error {
-        case .beingRecovered:
-            "a snapshot was written into \(settings.store.place) in part: run photolala-server recover --apply with the same file again"
-        case .beingMoved(let phase):
-            "objects of older layouts in \(settings.store.place) were moved in part: run photolala-server migrate "
+        case .recoveryInProgress:
+            "a snapshot was written into \(settings.store.location) in part: run photolala-server recover --apply with the same file again"
+        case .legacyImportInProgress(let phase):
+            "objects of older layouts in \(settings.store.location) were moved in part: run photolala-server migrate "
                 + (phase == .undone ? "--undo again" : "--from older-layouts --apply again")
-        case .olderLayout(let key):
-            "\(settings.store.place) holds identities of an older layout (\(key)) and was never started: run "
+        case .legacyLayout(let key):
+            "\(settings.store.location) holds identities of an older layout (\(key)) and was never started: run "
                 + "photolala-server migrate --from older-layouts first, or people would look new"
-        case .stampLost(let key):
-            "\(settings.store.place) holds accounts (\(key)) and no \(StorageLayout.storeStamp): an object was lost; "
+        case .manifestMissing(let key):
+            "\(settings.store.location) holds accounts (\(key)) and no \(StorageLayout.storeManifest): an object was lost; "
                 + "restore it, or recover a snapshot into an empty store"
-        case .otherEnvironment(let environment):
+        case .environmentMismatch(let environment):
             "\(store) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
-        case .otherSubjects(let mode):
+        case .keyEncodingMismatch(let mode):
             "\(store) has \(mode.rawValue) subjects, which is chosen at its first start: leave the setting subjects "
                 + "out, or make it \(mode.rawValue)"
-        case .otherLayout(let layout):
-            "\(store) has layout \(layout), this version reads \(StoreStamp.currentLayout): start the version that it "
+        case .layoutMismatch(let layout):
+            "\(store) has layout \(layout), this version reads \(StoreManifest.currentLayout): start the version that it "
                 + "was made with"
         case .missingKey(let id):
             "\(store) needs the master key \(id): add it to keys.previous\(ownKey(id, settings))"
-        case .otherKey(let id):
+        case .keyMismatch(let id):
             "the master key \(id) in the settings is not the one that \(store) was made with, and no identity would "
                 + "be found: put the right key under that id\(ownKey(id, settings))"
         }
@@ -109,22 +110,22 @@ extension StartProblem {
         }
     }
 
-    private static func text(_ error: MigrationError, _ settings: Settings) -> String {
+    private static func text(_ error: RekeyingError, _ settings: Settings) -> String {
         switch error {
         case .nothingToDo: "the store spells subjects so already, under the current master key"
-        case .noneIsUnderWay: "no migration is under way"
-        case .isUnderWay(let migration):
+        case .notInProgress: "no migration is under way"
+        case .alreadyInProgress(let migration):
             "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is "
                 + "under way (\(migration.phase.rawValue)): end it with --confirm or --undo first"
-        case .layoutsAreMoving:
+        case .legacyImportInProgress:
             "a move from older layouts is under way: end it with --confirm or --undo first"
-        case .isConfirmed: "the move is confirmed and cannot be undone any more; --confirm ends it"
-        case .isBeingUndone: "the move is being undone; --undo ends it"
+        case .alreadyConfirmed: "the move is confirmed and cannot be undone any more; --confirm ends it"
+        case .undoInProgress: "the move is being undone; --undo ends it"
         case .incomplete: "not all can move"
-        case .changedMeanwhile: "another command changed the store's stamp at the same time; run this one again"
+        case .conflict: "another command changed the store's stamp at the same time; run this one again"
         case .account(.store(let error)): text(error, settings)
         case .account(.corrupted(let what)): text(ObjectStoreError.corrupted(what), settings)
-        case .account(.unknownNames(let error)): text(error, settings)
+        case .account(.bindingKeysUnavailable(let error)): text(error, settings)
         case .account(let error): "a change of an account failed (\(error)); run this again"
         }
     }

@@ -1,3 +1,4 @@
+import AccountMaintenance
 import Accounts
 import ObjectStorage
 

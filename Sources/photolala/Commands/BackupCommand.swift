@@ -33,11 +33,12 @@ struct BackupCommand: PhotolalaCommand {
     var interruptedAdvice: String { "What was sent is safe. Run the same command again to go on." }
 
     func validate() throws {
-        for folder in folders { try Texts.check(folder, of: "A folder", takes: "the name of a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "A folder", takes: "the name of a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {
-        var unusable = try GivenFolders.missing(of: folders, nothingDone: "Nothing was backed up.", isJSON: common.json)
+        var unusable = try FolderArguments.missing(
+            of: folders, nothingDone: "Nothing was backed up.", isJSON: common.json)
         var reports: [BackupReport] = []
         for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
             let backup = context.library.backUp(
@@ -70,7 +71,7 @@ struct BackupResult: CommandResult {
 
     var text: String {
         let unusable = unusableFolders.map(\.text)
-        let warning = StorageWords.warning(
+        let warning = StorageStrings.warning(
             folders.last { $0.storage != nil }?.storage, withoutRoom: folders.reduce(0) { $0 + $1.filesWithoutRoom })
         return (folders.flatMap(lines) + unusable + toolLines + [warning].compactMap { $0 }).joined(separator: "\n")
     }
@@ -86,7 +87,7 @@ struct BackupResult: CommandResult {
 
     private func lines(_ report: BackupReport) -> [String] {
         var lines = [
-            "\(Terminal.harmless(report.folder)): \(Counted.files(report.foundFiles)) found, "
+            "\(Terminal.sanitized(report.folder)): \(Counted.files(report.foundFiles)) found, "
                 + "\(report.uploadedFiles) sent (\(ByteText.text(report.uploadedBytes))), "
                 + "\(report.alreadyStoredFiles) stored already."
                 + (report.libraryFiles.map { " Your library has \(Counted.files($0))." } ?? "")

@@ -43,7 +43,7 @@ struct RemoveDeviceCommand: PhotolalaCommand {
             )
         }
         return DoneResult(
-            summary: "Signed out. " + RemovalWords.sentence(seconds, after: Date(), subject: "The device's"))
+            summary: "Signed out. " + RemovalStrings.sentence(seconds, after: Date(), subject: "The device's"))
     }
 }
 
@@ -56,8 +56,8 @@ struct DevicesResult: CommandResult {
             let sync = device.lastSyncAt.map { ", last backup \(DateText.minute($0))" } ?? ""
             let bound = device.isBound ? ", tokens bound to its key" : ""
             let here = device.isCurrent ? "  ← this device" : ""
-            let name = Terminal.harmless(device.name)
-            return "\(device.id)  “\(name)” (\(Terminal.harmless(device.platform))), "
+            let name = Terminal.sanitized(device.name)
+            return "\(device.id)  “\(name)” (\(Terminal.sanitized(device.platform))), "
                 + "since \(DateText.day(device.createdAt)), last seen \(DateText.minute(device.lastSeenAt))\(sync)\(bound)\(here)"
         }.joined(separator: "\n")
     }

@@ -38,7 +38,7 @@ struct HistoryResult: CommandResult {
 
     var text: String {
         entries.map { entry in
-            var words = [DateText.minute(entry.at), HistoryWords.text(entry.act)]
+            var words = [DateText.minute(entry.at), HistoryStrings.text(entry.act)]
             if let target = entry.targetDeviceID { words.append(name(target, entry.targetDeviceName)) }
             if let provider = entry.provider { words.append("with \(provider)") }
             if let id = entry.deviceID { words.append("on \(name(id, entry.deviceName))") }
@@ -47,7 +47,7 @@ struct HistoryResult: CommandResult {
     }
 
     private func name(_ id: DeviceID, _ name: String?) -> String {
-        let known = name.map { "“\(Terminal.harmless($0))”" } ?? "\(id)"
+        let known = name.map { "“\(Terminal.sanitized($0))”" } ?? "\(id)"
         return id == device ? "\(known), this device" : known
     }
 }

@@ -24,11 +24,11 @@ struct ScanLocalCommand: PhotolalaCommand {
     var interruptedAdvice: String { "What was read is remembered. Run the same command again to go on." }
 
     func validate() throws {
-        for folder in folders { try Texts.check(folder, of: "A folder", takes: "the name of a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "A folder", takes: "the name of a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> LocalScanResult {
-        var unusable = try GivenFolders.missing(of: folders, nothingDone: "Nothing was read.", isJSON: common.json)
+        var unusable = try FolderArguments.missing(of: folders, nothingDone: "Nothing was read.", isJSON: common.json)
         var reports: [LocalScanReport] = []
         for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
             let scan = context.local.scan(URL(fileURLWithPath: folder))
@@ -67,7 +67,7 @@ struct ForgetLocalCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        try Texts.check(folder, of: "The folder", takes: "the name of a folder")
+        try TextChecks.check(folder, of: "The folder", takes: "the name of a folder")
     }
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
@@ -97,7 +97,7 @@ struct LocalScanResult: CommandResult {
 
     private func lines(_ report: LocalScanReport) -> [String] {
         var lines = [
-            "\(Terminal.harmless(report.folder)): \(report.photos) photos and \(report.videos) videos "
+            "\(Terminal.sanitized(report.folder)): \(report.photos) photos and \(report.videos) videos "
                 + "(\(ByteText.text(report.bytes)) with their sidecars), \(report.readFiles) read now."
         ]
         if let first = report.firstDate, let last = report.lastDate {
@@ -137,7 +137,7 @@ struct LocalListResult: CommandResult {
     var text: String {
         guard !folders.isEmpty else { return "No folder was scanned yet:  photolala local scan FOLDER" }
         return folders.flatMap { folder in
-            ["\(Terminal.harmless(folder.folder)):"] + folder.photos.map(PhotoLine.text)
+            ["\(Terminal.sanitized(folder.folder)):"] + folder.photos.map(PhotoLine.text)
         }.joined(separator: "\n")
     }
 }

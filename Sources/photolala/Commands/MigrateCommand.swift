@@ -40,13 +40,13 @@ struct MigrateCommand: PhotolalaCommand {
 
     func validate() throws {
         if common.json, !yes, !dryRun { throw ValidationError("With --json nobody is asked: add --yes or --dry-run.") }
-        for folder in folders { try Texts.check(folder, of: "A folder", takes: "the name of a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "A folder", takes: "the name of a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> MigrateResult {
         // Only prints a note: the assessment lists missing folders after reading the others.
         if !folders.isEmpty {
-            _ = try GivenFolders.missing(of: folders, nothingDone: "Nothing was sent.", isJSON: common.json)
+            _ = try FolderArguments.missing(of: folders, nothingDone: "Nothing was sent.", isJSON: common.json)
         }
         let assessment = try await assess(context)
         guard assessment.files > 0 || !assessment.failures.isEmpty else {
@@ -55,16 +55,16 @@ struct MigrateCommand: PhotolalaCommand {
                 "There is no such photo in \(places). Is the disk mounted? Nothing was sent.", code: .folderUnusable
             )
         }
-        let words = MigrationWords(assessment)
+        let words = LibraryMigrationSummary(assessment)
         if dryRun { return MigrateResult(assessment: words, report: nil) }
-        if !common.json { Terminal.note(words.text) }
+        if !common.json { Terminal.writeNotice(words.text) }
         guard assessment.missingBytes == 0 else {
             throw CommandFailure(
                 "\(ByteText.text(assessment.missingBytes)) do not fit into your account. Nothing was sent.",
                 code: .outOfSpace, advice: ["Choose fewer photos, or one folder at a time."]
             )
         }
-        if assessment.waitingFiles > 0, !yes { try await ask() }
+        if assessment.waitingFiles > 0, !yes { try await confirm() }
         let report = try await ProgressDisplay.watch(
             context.library.migrate(assessment), verb: "Sending", on: context.network)
         return MigrateResult(assessment: words, report: report)
@@ -72,9 +72,9 @@ struct MigrateCommand: PhotolalaCommand {
 
     /// Assesses the given folders; otherwise the last incomplete migration with its selection; otherwise all scanned
     /// folders.
-    private func assess(_ context: CommandContext) async throws -> MigrationAssessment {
+    private func assess(_ context: CommandContext) async throws -> LibraryMigrationAssessment {
         var (chosen, filter) = (folders.map { URL(fileURLWithPath: $0) }, wanted.filter)
-        if chosen.isEmpty, filter == PhotoFilter(), let begun = try await context.library.begunMigration(),
+        if chosen.isEmpty, filter == PhotoFilter(), let begun = try await context.library.migrationStatus(),
             begun.completedAt == nil
         {
             // Folders that have been removed since then are no longer part of the migration.
@@ -82,7 +82,7 @@ struct MigrateCommand: PhotolalaCommand {
             let left = begun.folders.filter(known.contains)
             if !left.isEmpty {
                 (chosen, filter) = (left.map { URL(fileURLWithPath: $0) }, begun.filter)
-                Terminal.note(
+                Terminal.writeNotice(
                     "Going on with what was begun on \(DateText.minute(begun.startedAt)); name folders to begin anew.")
             }
         }
@@ -97,21 +97,21 @@ struct MigrateCommand: PhotolalaCommand {
         return try await ProgressDisplay.watch(assessment, verb: "Reading", on: context.network)
     }
 
-    private func ask() async throws {
+    private func confirm() async throws {
         guard Confirmation.isPossible else {
             throw CommandFailure(
                 "Nobody is there to be asked, so nothing was sent. To send them without asking, add --yes.",
                 status: .wrongUsage
             )
         }
-        guard await Confirmation.ask("Send them now?") else {
+        guard await Confirmation.prompt("Send them now?") else {
             throw CommandFailure("Nothing was sent.", code: .cancelled, status: .interrupted)
         }
     }
 }
 
 /// The printed form of a migration assessment.
-struct MigrationWords: Codable, Sendable {
+struct LibraryMigrationSummary: Codable, Sendable {
     let folders: [String]
     let files: Int
     let bytes: Int64
@@ -126,7 +126,7 @@ struct MigrationWords: Codable, Sendable {
     let unusableFolders: [UnusableFolder]
     let failures: [FileFailure]
 
-    init(_ assessment: MigrationAssessment) {
+    init(_ assessment: LibraryMigrationAssessment) {
         (folders, files, bytes) = (assessment.folders, assessment.files, assessment.bytes)
         (waitingFiles, waitingBytes) = (assessment.waitingFiles, assessment.waitingBytes)
         deletedFiles = assessment.deletedFiles
@@ -137,7 +137,7 @@ struct MigrationWords: Codable, Sendable {
     }
 
     var text: String {
-        var lines = folders.map { Terminal.harmless($0) } + unusableFolders.map(\.text)
+        var lines = folders.map { Terminal.sanitized($0) } + unusableFolders.map(\.text)
         lines.append(
             "\(Counted.files(files)) (\(ByteText.text(bytes))); \(waitingFiles) are not in your library yet "
                 + "(\(ByteText.text(waitingBytes)) to send)."
@@ -162,9 +162,9 @@ struct MigrationWords: Codable, Sendable {
 
 /// The assessment and the result of a migration.
 struct MigrateResult: CommandResult {
-    let assessment: MigrationWords
+    let assessment: LibraryMigrationSummary
     /// The result; omitted for a dry run.
-    let report: MigrationReport?
+    let report: LibraryMigrationReport?
 
     var status: ExitStatus {
         if let stopped = report?.folders.lazy.compactMap(\.stopped).first { return ExitStatus(stopped.code) }
@@ -181,7 +181,7 @@ struct MigrateResult: CommandResult {
         var lines = BackupResult(folders: report.folders).text.split(separator: "\n").map(String.init)
         if report.completedAt != nil {
             lines.append("Your photos are in your account now, and still here. From now on:")
-            lines += assessment.folders.map { "  photolala backup \(ShellWord.quoted(Terminal.harmless($0)))" }
+            lines += assessment.folders.map { "  photolala backup \(ShellWord.quoted(Terminal.sanitized($0)))" }
         } else {
             let isAllRead = assessment.failures.isEmpty && assessment.unusableFolders.isEmpty
             let unread = isAllRead ? "" : " Some could not be read (above)."

@@ -44,7 +44,7 @@ struct SetPreferenceCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        try Texts.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
+        try TextChecks.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
     }
 
     func perform(_ context: CommandContext) async throws -> PreferencesResult {
@@ -69,7 +69,7 @@ struct UnsetPreferenceCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        try Texts.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
+        try TextChecks.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
     }
 
     func perform(_ context: CommandContext) async throws -> PreferencesResult {
@@ -133,22 +133,22 @@ struct PreferencesResult: CommandResult {
         var lines = preferences.map { preference in
             let place = preference.scope == .thisDevice ? "  (this device)" : ""
             let waits = preference.isWaiting ? "  (not at your account yet)" : ""
-            return Terminal.harmless("\(preference.name) = \(preference.value.words)") + place + waits
+            return Terminal.sanitized("\(preference.name) = \(preference.value.displayText)") + place + waits
         }
         if preferences.isEmpty { lines.append("No preferences are set.") }
         for name in synchronization?.overruled ?? [] {
-            lines.append(Terminal.harmless("Another device has set \(name) since; that counts."))
+            lines.append(Terminal.sanitized("Another device has set \(name) since; that counts."))
         }
         if let covered {
-            lines.append(Terminal.harmless("\(covered) is set for this device, too; that counts here."))
+            lines.append(Terminal.sanitized("\(covered) is set for this device, too; that counts here."))
         }
-        if let postponed { lines.append("Not merged with your account now: \(Terminal.harmless(postponed))") }
+        if let postponed { lines.append("Not merged with your account now: \(Terminal.sanitized(postponed))") }
         return lines.joined(separator: "\n")
     }
 }
 
 extension PreferenceValue {
-    fileprivate var words: String {
+    fileprivate var displayText: String {
         switch self {
         case .bool(let value): "\(value)"
         case .number(let value): Int(exactly: value).map(String.init) ?? "\(value)"

@@ -30,7 +30,7 @@ struct PurgeTrashCommand: PhotolalaCommand {
         let report = try await context.library.purgeTrash(includingRecent: includeRecent) { report in
             if isSure { return true }
             let files = "\(Counted.files(report.files)) (\(ByteText.text(report.bytes)))"
-            return await Confirmation.ask("Delete \(files) for good?")
+            return await Confirmation.prompt("Delete \(files) for good?")
         }
         return PurgeResult(report: report, includesRecent: includeRecent)
     }
@@ -58,7 +58,7 @@ struct PurgeResult: CommandResult {
         let isBegun = report.isDone || report.deletedContents + report.failedContents + report.unknownContents > 0
         guard isBegun else { return "Nothing was deleted." }
         var lines = ["\(report.deletedContents) of \(report.contents) different contents were deleted for good."]
-        if let stopped = report.stopped { lines.append("Broken off: \(Terminal.harmless(stopped.detail))") }
+        if let stopped = report.stopped { lines.append("Broken off: \(Terminal.sanitized(stopped.detail))") }
         if report.failedContents > 0 {
             lines.append("\(report.failedContents) could NOT be. Run the same command again.")
         }

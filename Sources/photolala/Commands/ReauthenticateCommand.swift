@@ -20,7 +20,7 @@ struct ReauthenticateCommand: PhotolalaCommand {
             if identity.usesBrowser {
                 try await identity.browser(in: context.session).reauthenticate()
             } else {
-                let proof = try await identity.proof(for: .reauthenticate, in: context.session)
+                let proof = try await identity.credential(for: .reauthenticate, in: context.session)
                 try await context.session.reauthenticate(proof)
             }
         } catch let error as PhotolalaError where error.code == .invalidToken {

@@ -40,7 +40,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
     var interruptedAdvice: String { "What was found is kept. Run it again to go on." }
 
     func validate() throws {
-        for folder in folders { try Texts.check(folder, of: "--folder", takes: "a folder of this device") }
+        for folder in folders { try TextChecks.check(folder, of: "--folder", takes: "a folder of this device") }
     }
 
     func perform(_ context: CommandContext) async throws -> RefreshDatesResult {

@@ -28,7 +28,7 @@ struct RepairCatalogResult: CommandResult {
         let library = "Your library has \(Counted.files(repair.libraryFiles))."
         guard repair.isRepaired else { return "The catalog is whole: nothing was changed. \(library)" }
         let from = repair.snapshotWrittenAt.map { "The catalog of \(DateText.minute($0)) is in force again." }
-        let leftOut = repair.leftOutFiles.map { "  \(Terminal.harmless($0))" }
+        let leftOut = repair.leftOutFiles.map { "  \(Terminal.sanitized($0))" }
         let lost = leftOut.isEmpty ? "" : "Left out, for they are not stored:\n\(leftOut.joined(separator: "\n"))\n"
         return """
             \(from ?? "No catalog is whole: a new one holds what can be read. The stored photos are all there.") \(library)

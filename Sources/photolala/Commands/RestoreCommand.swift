@@ -31,7 +31,7 @@ struct RestoreCommand: PhotolalaCommand {
     var interruptedAdvice: String { "What has come is there. Run the same command again to go on." }
 
     func validate() throws {
-        try Texts.check(to, of: "--to", takes: "the name of a folder")
+        try TextChecks.check(to, of: "--to", takes: "the name of a folder")
     }
 
     func perform(_ context: CommandContext) async throws -> RestoreResult {

@@ -13,7 +13,7 @@ struct RestoreResult: CommandResult {
 
     var text: String {
         var lines = [
-            "\(Terminal.harmless(report.folder)): \(Counted.files(report.restoredFiles)) "
+            "\(Terminal.sanitized(report.folder)): \(Counted.files(report.restoredFiles)) "
                 + (report.isDryRun ? "would be restored " : "restored ")
                 + "(\(ByteText.text(report.restoredBytes))), \(report.alreadyThereFiles) there already."
         ]

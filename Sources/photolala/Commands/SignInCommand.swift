@@ -27,7 +27,7 @@ struct SignInCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
-        let pending = linkPending ? try await PendingOption.kept(in: session) : nil
+        let pending = linkPending ? try await PendingOption.stored(in: session) : nil
         let (user, kept): (User, [LinkedProvider])
         if identity.usesBrowser {
             guard pending == nil else {
@@ -38,7 +38,7 @@ struct SignInCommand: PhotolalaCommand {
             // The tokens of a browser sign-in come without the changes to the account.
             (user, kept) = (try await code.signIn(identity, createsAccount: false, in: session), [])
         } else {
-            (user, kept) = try await signIn(try await identity.proof(for: .signin, in: session), pending, session)
+            (user, kept) = try await signIn(try await identity.credential(for: .signin, in: session), pending, session)
         }
         return SignedInResult(
             user: user, server: session.server.description, device: try await session.device(),
@@ -47,7 +47,7 @@ struct SignInCommand: PhotolalaCommand {
     }
 
     private func signIn(
-        _ proof: ProviderProof, _ pending: PendingIdentity?, _ session: PhotolalaSession
+        _ proof: ProviderCredential, _ pending: PendingIdentity?, _ session: PhotolalaSession
     ) async throws -> (User, [LinkedProvider]) {
         do throws(PhotolalaError) {
             guard let pending else {
@@ -57,13 +57,13 @@ struct SignInCommand: PhotolalaCommand {
             let signedIn = try await session.signIn(proof, linking: pending)
             guard let failure = signedIn.failure else { return (signedIn.user, signedIn.keptProviders) }
             // Printed here, because the failure suppresses the result.
-            for line in LinkedProviderLines.kept(signedIn.keptProviders) { Terminal.note(line) }
+            for line in LinkedProviderLines.kept(signedIn.keptProviders) { Terminal.writeNotice(line) }
             throw failure
         } catch {
             switch error.code {
             case .noAccountFound:
                 let advice = Advice.noAccount(
-                    provider: proof.provider, hints: error.hints, options: identity.spelled(for:))
+                    provider: proof.provider, hints: error.hints, options: identity.commandLineOptions(for:))
                 throw CommandFailure(error, advice: advice)
             case .providerAlreadyLinked, .invalidPendingIdentity:
                 throw CommandFailure(

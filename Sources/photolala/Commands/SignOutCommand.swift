@@ -19,7 +19,7 @@ struct SignOutCommand: PhotolalaCommand {
             try await context.session.signOutEverywhere()
             return DoneResult(
                 summary: "Signed out on all your devices. "
-                    + RemovalWords.sentence(seconds, after: Date(), subject: "Their"))
+                    + RemovalStrings.sentence(seconds, after: Date(), subject: "Their"))
         }
         do throws(PhotolalaError) {
             try await context.session.signOut()

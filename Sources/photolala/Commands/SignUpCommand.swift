@@ -22,7 +22,7 @@ struct SignUpCommand: PhotolalaCommand {
     var deviceName: String? { device.deviceName }
 
     func validate() throws {
-        try Texts.check(name, of: "--name", limit: 200)
+        try TextChecks.check(name, of: "--name", limit: 200)
         try code.check(identity)
         guard pending.pending || !identity.usesBrowser else {
             guard name == nil else { throw ValidationError("The page asks for the name; leave --name out.") }
@@ -50,7 +50,7 @@ struct SignUpCommand: PhotolalaCommand {
             guard error.code == .accountAlreadyExists else { throw error }
             throw CommandFailure(
                 error,
-                advice: ["Sign in:  photolala signin \(identity.provider.map(identity.spelled(for:)) ?? "")"]
+                advice: ["Sign in:  photolala signin \(identity.provider.map(identity.commandLineOptions(for:)) ?? "")"]
             )
         }
     }

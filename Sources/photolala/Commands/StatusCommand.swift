@@ -16,7 +16,7 @@ struct StatusCommand: PhotolalaCommand {
 
     var stallTimeout: Int { transfer.stallTimeout }
 
-    func validate() throws { try Texts.check(folder, of: "The folder", takes: "the name of a folder") }
+    func validate() throws { try TextChecks.check(folder, of: "The folder", takes: "the name of a folder") }
 
     func perform(_ context: CommandContext) async throws -> StatusResult {
         let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) })
@@ -43,7 +43,7 @@ struct StatusResult: CommandResult {
         }
         if let folder {
             lines.append(
-                "\(Terminal.harmless(folder)): \(Counted.files(overview.localFiles)), "
+                "\(Terminal.sanitized(folder)): \(Counted.files(overview.localFiles)), "
                     + "\(ByteText.text(overview.localBytes)); \(overview.backedUpFiles) backed up, "
                     + "\(overview.waitingFiles) waiting. \(overview.onlyStoredFiles) only in the library."
             )
@@ -57,7 +57,7 @@ struct StatusResult: CommandResult {
                 lines.append("\(Counted.files(overview.problems.count)) could not be looked at:")
                 lines += FailureLines.lines(overview.problems)
             }
-            if overview.waitingFiles > 0 { lines.append("Next:  photolala backup \(Terminal.harmless(folder))") }
+            if overview.waitingFiles > 0 { lines.append("Next:  photolala backup \(Terminal.sanitized(folder))") }
         }
         return lines.joined(separator: "\n")
     }

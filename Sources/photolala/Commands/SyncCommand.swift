@@ -44,7 +44,7 @@ struct SyncCommand: PhotolalaCommand {
     var printsLines: Bool { watch }
 
     func validate() throws {
-        try Texts.check(folder, of: "A folder", takes: "the name of a folder")
+        try TextChecks.check(folder, of: "A folder", takes: "the name of a folder")
         guard (1...86_400).contains(every) else { throw ValidationError("--every takes 1 to 86400 seconds.") }
         // Confirmed deletions must not apply to later syncs, in which a disk may be missing.
         if watch, trashMissing || trashHere {
@@ -56,7 +56,7 @@ struct SyncCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> SyncResult {
         let displays = SyncDisplay(network: context.network)
         defer { displays.end() }
-        if watch { try await goOn(context, displays) }
+        if watch { try await runWatch(context, displays) }
         let sync = context.library.sync(
             URL(fileURLWithPath: folder), options: options, thumbnails: thumbnails.choice
         )
@@ -64,7 +64,7 @@ struct SyncCommand: PhotolalaCommand {
         return SyncResult(report: try await sync.report)
     }
 
-    private func goOn(_ context: CommandContext, _ displays: SyncDisplay) async throws {
+    private func runWatch(_ context: CommandContext, _ displays: SyncDisplay) async throws {
         let watching = context.library.watch(
             URL(fileURLWithPath: folder), options: options, thumbnails: thumbnails.choice,
             libraryInterval: .seconds(every)

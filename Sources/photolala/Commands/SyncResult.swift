@@ -20,19 +20,19 @@ struct SyncResult: CommandResult {
             lines.append("\(Counted.files(report.failures.count)) NOT synced:")
             lines += FailureLines.lines(report.failures)
         }
-        lines += heldLines
+        lines += withheldLines
         if report.waitingFiles > 0 {
             lines.append("\(Counted.files(report.waitingFiles)) changed just now: will be synced next time.")
         }
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
-        if let warning = StorageWords.warning(report.storage, withoutRoom: report.filesWithoutRoom) {
+        if let warning = StorageStrings.warning(report.storage, withoutRoom: report.filesWithoutRoom) {
             lines.append(warning)
         }
         return lines.joined(separator: "\n")
     }
 
     private var summary: String {
-        let folder = Terminal.harmless(report.folder)
+        let folder = Terminal.sanitized(report.folder)
         guard report.didSomething else {
             let words = report.isComplete ? "nothing to do" : "nothing done"
             return "\(folder): \(words), \(Counted.files(report.localFiles))."
@@ -50,8 +50,8 @@ struct SyncResult: CommandResult {
     }
 
     /// Lines about actions that were withheld because too many files are affected, and the command that performs them.
-    private var heldLines: [String] {
-        let folder = ShellWord.quoted(Terminal.harmless(report.folder))
+    private var withheldLines: [String] {
+        let folder = ShellWord.quoted(Terminal.sanitized(report.folder))
         var lines: [String] = []
         if let count = report.heldByNames {
             lines.append(

@@ -34,8 +34,8 @@ struct TrashListResult: CommandOutcome {
 
     func write(asJSON: Bool) throws {
         if asJSON { return try PhotoListing.writeJSON(photos, totals: PhotoTotals(photos)) }
-        if photos.isEmpty { Terminal.note("Nothing is in the trash.") }
-        try PhotoListing.write(photos) { TrashWords.left(of: $0, at: now).map { "\t\($0)" } ?? "" }
+        if photos.isEmpty { Terminal.writeNotice("Nothing is in the trash.") }
+        try PhotoListing.write(photos) { TrashStrings.remainingTime(of: $0, at: now).map { "\t\($0)" } ?? "" }
     }
 }
 
@@ -56,7 +56,7 @@ struct PutIntoTrashCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard wanted.isGiven else {
+        guard wanted.isSpecified else {
             throw ValidationError("Which photos? Give paths of the library, or options like --until and --name.")
         }
     }
@@ -71,9 +71,9 @@ struct PutIntoTrashCommand: PhotolalaCommand {
         let isSure = yes
         let report = try await context.library.moveToTrash(where: wanted.filter) { report in
             if isSure { return true }
-            return await Confirmation.ask("Put \(TrashWords.files(report)) into the trash?")
+            return await Confirmation.prompt("Put \(TrashStrings.files(report)) into the trash?")
         }
-        return TrashResult(report: report, act: .put)
+        return TrashResult(report: report, action: .put)
     }
 }
 
@@ -103,7 +103,7 @@ struct RestoreFromTrashCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard wanted.isGiven != all else {
+        guard wanted.isSpecified != all else {
             throw ValidationError("Which photos? Give their paths in the trash or options like --name, or --all.")
         }
         guard ids.allSatisfy(TrashVersionChoice.isID) else {
@@ -119,18 +119,19 @@ struct RestoreFromTrashCommand: PhotolalaCommand {
 
     func perform(_ context: CommandContext) async throws -> TrashResult {
         TrashResult(
-            report: try await context.library.takeOutOfTrash(where: wanted.filter, versions: versions), act: .restored)
+            report: try await context.library.restoreFromTrash(where: wanted.filter, versions: versions),
+            action: .restored)
     }
 }
 
 /// The result of moving photos to or from the trash.
 struct TrashResult: CommandResult {
-    enum Act {
+    enum Action {
         case put, restored
     }
 
     let report: TrashReport
-    let act: Act
+    let action: Action
 
     func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 
@@ -139,16 +140,16 @@ struct TrashResult: CommandResult {
     var text: String {
         guard report.files > 0 || !report.gone.isEmpty else { return "No photo is meant by this. Nothing was changed." }
         guard report.isDone else { return "Nothing was changed." }
-        switch act {
+        switch action {
         case .put:
             return """
-                \(TrashWords.files(report)) put into the trash. What is there:  photolala trash list
+                \(TrashStrings.files(report)) put into the trash. What is there:  photolala trash list
                 Devices that have the files keep them, and their backups leave the trash as it is.
                 """
         case .restored:
             let line =
-                "\(TrashWords.files(report)) taken out of the trash. To bring them:  photolala restore --to FOLDER"
-            let gone = report.gone.map { "\(Terminal.harmless($0)) is not stored any more and stays in the trash." }
+                "\(TrashStrings.files(report)) taken out of the trash. To bring them:  photolala restore --to FOLDER"
+            let gone = report.gone.map { "\(Terminal.sanitized($0)) is not stored any more and stays in the trash." }
             let others = report.otherVersions > 0 ? [otherVersions] : []
             return ([line] + FailureLines.lines(report.keptBeside) + gone + others).joined(separator: "\n")
         }

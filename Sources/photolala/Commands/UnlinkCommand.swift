@@ -26,7 +26,7 @@ struct UnlinkCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws { try Texts.check(link, of: "What to unlink", takes: "a provider or link") }
+    func validate() throws { try TextChecks.check(link, of: "What to unlink", takes: "a provider or link") }
 
     func perform(_ context: CommandContext) async throws -> LinksResult {
         let links = try await context.session.linkedAccounts()

@@ -68,7 +68,7 @@ struct VerifyResult: CommandResult {
         var lines = [
             "\(report.checkedFiles) of \(Counted.photos(report.wantedFiles)) checked "
                 + "(\(ByteText.text(report.checkedBytes))): "
-                + (report.failures.isEmpty ? soundWords : "\(report.failures.count) NOT whole:")
+                + (report.failures.isEmpty ? soundText : "\(report.failures.count) NOT whole:")
         ]
         lines += FailureLines.lines(report.failures)
         if !report.archived.isEmpty {
@@ -83,7 +83,7 @@ struct VerifyResult: CommandResult {
         return lines.joined(separator: "\n")
     }
 
-    private var soundWords: String { report.isSound || report.stopped != nil ? "all whole." : "nothing is known." }
+    private var soundText: String { report.isSound || report.stopped != nil ? "all whole." : "nothing is known." }
 
     /// The conclusion from a sample without damage: if one in n photos were damaged, 3n samples would miss it with
     /// probability e⁻³, 5 %. Does not apply to archived photos.

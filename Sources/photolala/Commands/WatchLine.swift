@@ -12,7 +12,7 @@ struct WatchLine: Encodable {
     let report: SyncReport?
     let detail: String?
 
-    init(_ round: SyncRound) {
+    init(_ round: SyncWatchEvent) {
         switch round {
         case .synced(let report): (event, self.report, detail) = (.synced, report, nil)
         case .offline(let words): (event, report, detail) = (.offline, nil, words)
@@ -23,15 +23,15 @@ struct WatchLine: Encodable {
     }
 
     func show(isJSON: Bool) {
-        if isJSON { return (try? Terminal.jsonLine(self)) ?? () }
-        if let report { return Terminal.result(SyncResult(report: report).text) }
-        Terminal.note("photolala: " + text)
+        if isJSON { return (try? Terminal.writeJSONLine(self)) ?? () }
+        if let report { return Terminal.writeResult(SyncResult(report: report).text) }
+        Terminal.writeNotice("photolala: " + text)
     }
 
     private var text: String {
         switch event {
         case .synced: ""
-        case .offline: "\(Terminal.harmless(detail ?? "")) Trying again until it works."
+        case .offline: "\(Terminal.sanitized(detail ?? "")) Trying again until it works."
         case .online: "It works again."
         case .underWay: "Another sync of the folder is under way. Trying again until it is over."
         case .watchesOnlyPart:

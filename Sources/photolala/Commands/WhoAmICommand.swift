@@ -27,7 +27,7 @@ struct WhoAmIResult: CommandResult {
     let device: DeviceDescription
 
     var text: String {
-        let name = user.displayName.map { Terminal.harmless($0) + ", " } ?? ""
+        let name = user.displayName.map { Terminal.sanitized($0) + ", " } ?? ""
         let limit = ByteText.text(user.subscription.storageLimit)
         let used =
             switch (user.storageUsed, user.storageCountedAt) {
@@ -37,12 +37,12 @@ struct WhoAmIResult: CommandResult {
             }
         let lines = [
             "\(name)account \(user.serviceUserID), since \(DateText.day(user.createdAt))",
-            "Signed in at \(server) on “\(Terminal.harmless(device.name))”",
+            "Signed in at \(server) on “\(Terminal.sanitized(device.name))”",
             "Tier \(user.subscription.tier.rawValue); storage: \(used)",
         ]
-        let kinds = usage.byKind.map { ["Stored: \(StorageWords.kinds($0))"] } ?? []
-        let warning = StorageWords.warning(usage.fullness, used: usage.storageUsed ?? 0, limit: usage.storageLimit)
-        let renewal = SubscriptionWords.line(user.subscription).map { [$0] } ?? []
+        let kinds = usage.byKind.map { ["Stored: \(StorageStrings.kinds($0))"] } ?? []
+        let warning = StorageStrings.warning(usage.fullness, used: usage.storageUsed ?? 0, limit: usage.storageLimit)
+        let renewal = SubscriptionStrings.line(user.subscription).map { [$0] } ?? []
         return
             (lines + kinds + [warning].compactMap { $0 } + renewal + ["Opens with:"]
             + LinkedProviderLines.lines(user.linkedProviders) + LinkedProviderLines.notices(user.linkedProviders))

@@ -5,25 +5,27 @@ enum FailureLines {
     private static let limit = 20
 
     static func lines(_ failures: [FileFailure]) -> [String] {
-        cut(failures.map { "  \(Terminal.harmless($0.path)): \(Terminal.harmless($0.reason))" })
+        cut(failures.map { "  \(Terminal.sanitized($0.path)): \(Terminal.sanitized($0.reason))" })
     }
 
     static func lines(_ archived: [ArchivedFile]) -> [String] {
-        cut(archived.map { "  \(Terminal.harmless($0.path)): \(Terminal.harmless($0.reason))" })
+        cut(archived.map { "  \(Terminal.sanitized($0.path)): \(Terminal.sanitized($0.reason))" })
     }
 
-    static func lines(_ paths: [String]) -> [String] { cut(paths.map { "  \(Terminal.harmless($0))" }) }
+    static func lines(_ paths: [String]) -> [String] { cut(paths.map { "  \(Terminal.sanitized($0))" }) }
 
     static func lines(_ beside: [KeptBeside]) -> [String] {
         cut(
-            beside.map { "  \(Terminal.harmless($0.path)) was taken; the other one is \(Terminal.harmless($0.beside))" }
+            beside.map {
+                "  \(Terminal.sanitized($0.path)) was taken; the other one is \(Terminal.sanitized($0.beside))"
+            }
         )
     }
 
     static func lines(_ sameNames: [[String]]) -> [String] {
         cut(
             sameNames.map {
-                "  \($0.map(Terminal.harmless).joined(separator: " and ")) are one name on other systems"
+                "  \($0.map(Terminal.sanitized).joined(separator: " and ")) are one name on other systems"
             })
     }
 
@@ -32,13 +34,14 @@ enum FailureLines {
         var (reasons, paths) = ([String](), [String: [String]]())
         for file in files {
             if paths[file.reason] == nil { reasons.append(file.reason) }
-            paths[file.reason, default: []].append(Terminal.harmless(file.path))
+            paths[file.reason, default: []].append(Terminal.sanitized(file.path))
         }
         guard !reasons.isEmpty else { return [] }
         let lines = reasons.map { reason in
             let all = paths[reason] ?? []
             let more = all.count > examples ? ", … and \(all.count - examples) more (--json lists them all)" : ""
-            return "  \(all.count) \(Terminal.harmless(reason)): \(all.prefix(examples).joined(separator: ", "))\(more)"
+            return
+                "  \(all.count) \(Terminal.sanitized(reason)): \(all.prefix(examples).joined(separator: ", "))\(more)"
         }
         return ["\(Counted.files(files.count)) left out:"] + lines
     }

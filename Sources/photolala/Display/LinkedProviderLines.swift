@@ -18,7 +18,7 @@ enum LinkedProviderLines {
     static func lines(_ links: [LinkedProvider]) -> [String] {
         links.map { link in
             var facts = ["since \(DateText.day(link.linkedAt))"]
-            if let email = link.email { facts.insert(Terminal.harmless(email), at: 0) }
+            if let email = link.email { facts.insert(Terminal.sanitized(email), at: 0) }
             if link.isPrimary { facts.append("primary") }
             if let date = link.unlinksAt {
                 facts.append("unlinks at \(DateText.zonedMinute(date))")

@@ -4,6 +4,6 @@ import PhotolalaClient
 enum PhotoLine {
     static func text(_ photo: LibraryPhoto) -> String {
         let date = (photo.taken ?? photo.modified).prefix(10)
-        return "\(date)  \(ByteText.text(photo.size))\t\(Terminal.harmless(photo.path))"
+        return "\(date)  \(ByteText.text(photo.size))\t\(Terminal.sanitized(photo.path))"
     }
 }

@@ -18,13 +18,13 @@ enum PhotoListing {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.sortedKeys)
         var isFirst = true
-        try put(Data(#"{"photos":["#.utf8))
+        try writeBytes(Data(#"{"photos":["#.utf8))
         try write(photos) { photo, block in
             block.append(contentsOf: (isFirst ? "\n" : ",\n").utf8)
             block.append(try encoder.encode(photo))
             isFirst = false
         }
-        try put(Data("\n],\"files\":\(totals.files),\"bytes\":\(totals.bytes)}\n".utf8))
+        try writeBytes(Data("\n],\"files\":\(totals.files),\"bytes\":\(totals.bytes)}\n".utf8))
     }
 
     private static func write(
@@ -36,13 +36,13 @@ enum PhotoListing {
             guard block.count >= blockLength else { continue }
             // An interruption takes effect before the remaining lines are written.
             try Task.checkCancellation()
-            try put(block)
+            try writeBytes(block)
             block.removeAll(keepingCapacity: true)
         }
-        try put(block)
+        try writeBytes(block)
     }
 
-    private static func put(_ bytes: Data) throws { try FileHandle.standardOutput.write(contentsOf: bytes) }
+    private static func writeBytes(_ bytes: Data) throws { try FileHandle.standardOutput.write(contentsOf: bytes) }
 }
 
 /// The number and total size of photos.

@@ -27,8 +27,8 @@ struct ProgressLine {
         guard isCounted || progress.finishedBytes > 0 else {
             return waiting.map { "\(verb): \($0)" } ?? "Looking at the files…"
         }
-        moved.note(progress.movedBytes, at: time)
-        finished.note(progress.finishedBytes, at: time)
+        moved.record(progress.movedBytes, at: time)
+        finished.record(progress.finishedBytes, at: time)
         var parts =
             isCounted
             ? ["\(verb) \(progress.finishedFiles)/\(progress.totalFiles) files"]

@@ -7,7 +7,7 @@ struct TransferRate {
     init(start: Double) { samples = [(start, 0)] }
 
     /// Records the total number of transferred bytes.
-    mutating func note(_ bytes: Int64, at time: Double) {
+    mutating func record(_ bytes: Int64, at time: Double) {
         guard let last = samples.last, time > last.time else { return }
         samples.append((time, bytes))
         // The oldest sample precedes the window, so that the samples always cover it.

@@ -26,8 +26,8 @@ struct CommonOptions: ParsableArguments {
     var allowPlainHttp = false
 
     func validate() throws {
-        try Texts.check(server, of: "--server", takes: "an address")
-        try Texts.check(profileDir, of: "--profile-dir", takes: "the name of a folder")
+        try TextChecks.check(server, of: "--server", takes: "an address")
+        try TextChecks.check(profileDir, of: "--profile-dir", takes: "the name of a folder")
     }
 
     static let defaultServer = "http://127.0.0.1:8080"

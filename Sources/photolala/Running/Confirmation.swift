@@ -6,8 +6,8 @@ enum Confirmation {
     static var isPossible: Bool { isatty(STDIN_FILENO) == 1 && Terminal.isInteractive }
 
     /// Returns whether the answer is `y` or `yes`. Ctrl-C returns `false`.
-    static func ask(_ question: String) async -> Bool {
-        Terminal.ask("\(question) [y/N] ")
+    static func prompt(_ question: String) async -> Bool {
+        Terminal.prompt("\(question) [y/N] ")
         // Reads on a separate thread, because reading blocks and Ctrl-C must interrupt it.
         let lines = AsyncStream<String> { continuation in
             Thread.detachNewThread {

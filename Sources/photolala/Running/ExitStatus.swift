@@ -9,10 +9,10 @@ enum ExitStatus: Int32, CaseIterable {
     case notSignedIn = 3
     case noAccountFound = 4
     case alreadyInUse = 5
-    case proofTooOld = 6
+    case reauthenticationRequired = 6
     case tryLater = 7
     case wrongUsage = 64
-    case proofRefused = 65
+    case signInRejected = 65
     case interrupted = 130
 
     init(_ code: ErrorCode) {
@@ -21,13 +21,13 @@ enum ExitStatus: Int32, CaseIterable {
             case .notSignedIn, .sessionEnded, .unauthorized, .localStateUnusable: .notSignedIn
             case .noAccountFound: .noAccountFound
             case .accountAlreadyExists, .providerAlreadyLinked, .alreadySignedIn, .anotherServer: .alreadyInUse
-            case .reauthenticationRequired: .proofTooOld
+            case .reauthenticationRequired: .reauthenticationRequired
             case .serverUnreachable, .noAnswer, .outcomeUnknown, .temporarilyUnavailable, .rateLimited, .syncUnderWay:
                 .tryLater
             case .unusableAddress: .wrongUsage
             case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider,
                 .notAllowed:
-                .proofRefused
+                .signInRejected
             case .cancelled: .interrupted
             default: .failed
             }

@@ -22,7 +22,7 @@ final class Interruption {
                     return signal == nil
                 }
                 guard isFirst else { _exit(128 + number) }
-                if Terminal.isInteractive { Terminal.note("\nStopping; once more stops at once.") }
+                if Terminal.isInteractive { Terminal.writeNotice("\nStopping; once more stops at once.") }
                 cancel()
             }
             source.resume()
@@ -30,7 +30,7 @@ final class Interruption {
         }
     }
 
-    var happened: Bool { received.signal.withLock { $0 != nil } }
+    var hasOccurred: Bool { received.signal.withLock { $0 != nil } }
 
     deinit {
         for source in sources { source.cancel() }

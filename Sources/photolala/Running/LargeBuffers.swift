@@ -7,7 +7,7 @@ enum LargeBuffers {
     /// Makes the C library return freed buffers of more than 1 MiB to the system. By default, glibc raises its
     /// threshold after the first one is freed and keeps later ones, so that a backup occupies a third more memory than
     /// it uses.
-    static func giveBackWhenFree() {
+    static func releaseMemoryWhenFreed() {
         #if canImport(Glibc)
             // mallopt(3) is not exported by Swift's module of the C library.
             let symbol = dlsym(nil, "mallopt")

@@ -27,7 +27,7 @@ extension PhotolalaCommand {
     var stallTimeout: Int { TransferOptions.usualTimeout }
 
     func run() async throws {
-        LargeBuffers.giveBackWhenFree()
+        LargeBuffers.releaseMemoryWhenFreed()
         let work = Task {
             let result = try await withSession()
             try Task.checkCancellation()
@@ -36,9 +36,9 @@ extension PhotolalaCommand {
         }
         let interruption = Interruption { work.cancel() }
         switch await work.result {
-        case .success(let status) where !interruption.happened:
+        case .success(let status) where !interruption.hasOccurred:
             try leave(status)
-        case .failure(let error) where !interruption.happened:
+        case .failure(let error) where !interruption.hasOccurred:
             try fail(CommandFailure.wrapping(error))
         default:
             try fail(
@@ -80,8 +80,8 @@ extension PhotolalaCommand {
     private func forgetUnusable(_ profile: ProfileDirectory) throws {
         let reasons = try profile.forgetUnusable()
         guard !reasons.isEmpty else { return }
-        for reason in reasons { Terminal.note("photolala: " + Terminal.harmless(reason)) }
-        Terminal.note(
+        for reason in reasons { Terminal.writeNotice("photolala: " + Terminal.sanitized(reason)) }
+        Terminal.writeNotice(
             """
             It was forgotten; what this device knows of your library stays. A session that was open here may go on at
             the server until somebody signs in from here or ends it:  photolala devices
@@ -92,11 +92,11 @@ extension PhotolalaCommand {
     private func fail(_ failure: CommandFailure) throws {
         if common.json {
             let report = FailureReport(failure)
-            if printsLines { try Terminal.jsonLine(report) } else { try Terminal.json(report) }
+            if printsLines { try Terminal.writeJSONLine(report) } else { try Terminal.writeJSON(report) }
         } else {
-            Terminal.note("photolala: " + Terminal.harmless(failure.error.detail))
-            for line in failure.advice { Terminal.note(line) }
-            if let id = failure.error.requestID { Terminal.note("(request \(Terminal.harmless(id)))") }
+            Terminal.writeNotice("photolala: " + Terminal.sanitized(failure.error.detail))
+            for line in failure.advice { Terminal.writeNotice(line) }
+            if let id = failure.error.requestID { Terminal.writeNotice("(request \(Terminal.sanitized(id)))") }
         }
         try leave(failure.status)
     }

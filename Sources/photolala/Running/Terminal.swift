@@ -5,39 +5,39 @@ import PhotolalaAPI
 enum Terminal {
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
-    static func result(_ text: String) {
+    static func writeResult(_ text: String) {
         guard !text.isEmpty else { return }
         try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))
     }
 
-    static func note(_ text: String) {
+    static func writeNotice(_ text: String) {
         try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
     }
 
     /// Prints a question and leaves the cursor behind it.
-    static func ask(_ question: String) { try? FileHandle.standardError.write(contentsOf: Data(question.utf8)) }
+    static func prompt(_ question: String) { try? FileHandle.standardError.write(contentsOf: Data(question.utf8)) }
 
     /// Replaces the last line on an interactive terminal.
     static func overwrite(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
     }
 
-    static func json(_ value: some Encodable) throws {
+    static func writeJSON(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.formUnion([.prettyPrinted, .sortedKeys])
-        result(String(decoding: try encoder.encode(value), as: UTF8.self))
+        writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Prints the value as JSON on one line.
-    static func jsonLine(_ value: some Encodable) throws {
+    static func writeJSONLine(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.insert(.sortedKeys)
-        result(String(decoding: try encoder.encode(value), as: UTF8.self))
+        writeResult(String(decoding: try encoder.encode(value), as: UTF8.self))
     }
 
     /// Replaces control characters in external text, such as device and file names, because a terminal would interpret
     /// them.
-    static func harmless(_ text: String) -> String {
+    static func sanitized(_ text: String) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { scalar in

@@ -28,8 +28,8 @@ struct ArchiveOptions: ParsableArguments {
         if !askBack, retrieval != nil || days != nil {
             throw ValidationError("--retrieval and --days say how to ask: add --ask-back.")
         }
-        if let days, !(1...ArchiveRequest.longest).contains(days) {
-            throw ValidationError("--days takes 1 to \(ArchiveRequest.longest).")
+        if let days, !(1...ArchiveRequest.maximumDays).contains(days) {
+            throw ValidationError("--days takes 1 to \(ArchiveRequest.maximumDays).")
         }
     }
 }

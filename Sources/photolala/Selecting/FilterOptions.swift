@@ -15,10 +15,10 @@ struct FilterOptions: ParsableArguments {
     }
 
     /// Whether any option is set.
-    var isGiven: Bool { filter != PhotoFilter() }
+    var isSpecified: Bool { filter != PhotoFilter() }
 
     func validate() throws {
-        for path in paths { try Texts.check(path, of: "A path", takes: "the name of a photo or folder") }
+        for path in paths { try TextChecks.check(path, of: "A path", takes: "the name of a photo or folder") }
     }
 }
 

@@ -44,7 +44,7 @@ struct TraitOptions: ParsableArguments {
     }
 
     func validate() throws {
-        try Texts.check(name, of: "--name", takes: "a part of a name, or a pattern")
+        try TextChecks.check(name, of: "--name", takes: "a part of a name, or a pattern")
         if let since, let until, since.start >= until.end {
             throw ValidationError("--since is later than --until: no photo is meant.")
         }

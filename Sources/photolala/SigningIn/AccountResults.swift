@@ -18,7 +18,7 @@ struct SignedInResult: CommandResult {
             (LinkedProviderLines.kept(keptProviders ?? []) + LinkedProviderLines.notices(user.linkedProviders))
             .map { "\n\($0)" }.joined()
         return """
-            \(act) at \(server) on “\(Terminal.harmless(device.name))”.
+            \(act) at \(server) on “\(Terminal.sanitized(device.name))”.
             It opens with: \(providers)\(notices)
             Next:  photolala backup FOLDER   or   photolala restore --to FOLDER
             """

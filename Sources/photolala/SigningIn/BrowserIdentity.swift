@@ -19,7 +19,7 @@ struct BrowserIdentity {
         let signIn = try await session.beginBrowserSignIn(
             client: Self.client, redirectURI: listener.redirectURI, provider: provider,
             createsAccount: createsAccount)
-        let answer = try await answer(to: signIn.url, on: listener, if: signIn.isAnswer)
+        let answer = try await waitForCallback(to: signIn.url, on: listener, if: signIn.isCallback)
         return try await session.finish(signIn, answer: answer)
     }
 
@@ -28,9 +28,9 @@ struct BrowserIdentity {
         do {
             return try await linkNow()
         } catch let error as PhotolalaError where error.code == .reauthenticationRequired {
-            Terminal.note("First prove who you are, with a provider that opens your account already.")
+            Terminal.writeNotice("First prove who you are, with a provider that opens your account already.")
             try await BrowserIdentity(session: session, opensBrowser: opensBrowser, provider: nil).reauthenticate()
-            Terminal.note("Now sign in with the provider to link.")
+            Terminal.writeNotice("Now sign in with the provider to link.")
             return try await linkNow()
         }
     }
@@ -39,7 +39,7 @@ struct BrowserIdentity {
         let listener = try LoopbackListener()
         let proof = try await session.beginBrowserReauthentication(
             client: Self.client, redirectURI: listener.redirectURI, provider: provider)
-        let answer = try await answer(to: proof.url, on: listener, if: proof.isAnswer)
+        let answer = try await waitForCallback(to: proof.url, on: listener, if: proof.isCallback)
         try await session.reauthenticate(proof, answer: answer)
     }
 
@@ -47,24 +47,25 @@ struct BrowserIdentity {
         let listener = try LoopbackListener()
         let proof = try await session.beginBrowserLink(
             client: Self.client, redirectURI: listener.redirectURI, provider: provider)
-        let answer = try await answer(to: proof.url, on: listener, if: proof.isAnswer)
+        let answer = try await waitForCallback(to: proof.url, on: listener, if: proof.isCallback)
         return try await session.link(proof, answer: answer)
     }
 
     /// Opens a page in the user's browser and waits for the redirect.
-    private func answer(
+    private func waitForCallback(
         to url: URL, on listener: LoopbackListener, if isAnswer: (URL) -> Bool
     ) async throws -> URL {
         let isOpened = opensBrowser && SystemBrowser.open(url)
-        Terminal.note(
+        Terminal.writeNotice(
             "\(isOpened ? "Your browser opens. If it does not, open this address in it" : "Open this address in your browser"):"
         )
-        Terminal.note(url.absoluteString)
+        Terminal.writeNotice(url.absoluteString)
         let page = "Go back to the command line. You can close this window.\n"
-        guard let answer = try await listener.answer(within: Self.patience * 60, page: page, if: isAnswer) else {
+        guard let answer = try await listener.waitForCallback(within: Self.patience * 60, page: page, if: isAnswer)
+        else {
             throw CommandFailure(
                 "No answer came from the browser within \(Self.patience) minutes.",
-                advice: ["Run the same command again."], status: .proofRefused)
+                advice: ["Run the same command again."], status: .signInRejected)
         }
         return answer
     }

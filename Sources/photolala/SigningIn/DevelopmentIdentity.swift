@@ -13,14 +13,14 @@ struct DevelopmentIdentity {
         let nonce: String
     }
 
-    private struct TokenAnswer: Codable, Sendable {
+    private struct TokenResponse: Codable, Sendable {
         let idToken: String
         let authorizationCode: String
     }
 
-    func proof(of user: String, for purpose: ChallengePurpose) async throws -> ProviderProof {
+    func credential(of user: String, for purpose: ChallengePurpose) async throws -> ProviderCredential {
         let challenge = try await session.challenge(for: purpose).challenge
-        let route = Route<TokenRequest, TokenAnswer>(.post, "/dev/providers/{provider}/token")
+        let route = Route<TokenRequest, TokenResponse>(.post, "/dev/providers/{provider}/token")
         let request = TokenRequest(
             subject: "dev-\(user)", email: "\(user.lowercased())@photolala.example", nonce: challenge
         )
@@ -28,7 +28,7 @@ struct DevelopmentIdentity {
             let answer = try await session.connection.send(
                 route, ["provider": provider.description], body: request
             ).value
-            return ProviderProof(
+            return ProviderCredential(
                 provider: provider, idToken: answer.idToken, challenge: challenge,
                 authorizationCode: answer.authorizationCode
             )
@@ -40,7 +40,7 @@ struct DevelopmentIdentity {
                 advice: [
                     "--dev-user works with servers started with --environment dev, for apple, google and facebook."
                 ],
-                status: .proofRefused
+                status: .signInRejected
             )
         }
     }

@@ -7,8 +7,8 @@ struct DeviceCodeIdentity {
 
     func signIn() async throws -> User {
         let signIn = try await session.beginDeviceCodeSignIn(client: BrowserIdentity.client)
-        Terminal.note("In a browser, on any machine, open  \(signIn.url.absoluteString)  and type the code")
-        Terminal.note("    \(signIn.userCode)")
+        Terminal.writeNotice("In a browser, on any machine, open  \(signIn.url.absoluteString)  and type the code")
+        Terminal.writeNotice("    \(signIn.userCode)")
         let end = ContinuousClock.now + .seconds(signIn.lifetime)
         var interval = signIn.interval
         while ContinuousClock.now < end {
@@ -29,6 +29,6 @@ struct DeviceCodeIdentity {
         }
         throw CommandFailure(
             "This device was not approved within \(signIn.lifetime / 60) minutes.",
-            advice: ["Run the same command again."], status: .proofRefused)
+            advice: ["Run the same command again."], status: .signInRejected)
     }
 }

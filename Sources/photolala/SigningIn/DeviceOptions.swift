@@ -7,7 +7,7 @@ struct DeviceOptions: ParsableArguments {
     @Option(help: ArgumentHelp("What to call this device; the machine's name otherwise.", valueName: "name"))
     var deviceName: String?
 
-    func validate() throws { try Texts.check(deviceName, of: "--device-name", limit: 100) }
+    func validate() throws { try TextChecks.check(deviceName, of: "--device-name", limit: 100) }
 }
 
 /// The option to sign in without a browser on this machine.

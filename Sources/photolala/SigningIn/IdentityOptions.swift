@@ -40,8 +40,8 @@ struct IdentityOptions: ParsableArguments {
                 throw ValidationError("--dev-user takes 1 to 64 letters, digits, “.”, “-” or “_”.")
             }
         }
-        try Texts.check(idTokenFile, of: "--id-token-file", takes: "the name of a file")
-        try Texts.check(challenge, of: "--challenge", takes: "a challenge")
+        try TextChecks.check(idTokenFile, of: "--id-token-file", takes: "the name of a file")
+        try TextChecks.check(challenge, of: "--challenge", takes: "a challenge")
         if devUser != nil, idTokenFile != nil {
             throw ValidationError("Choose --dev-user or --id-token-file, not both.")
         }
@@ -68,7 +68,7 @@ struct IdentityOptions: ParsableArguments {
     }
 
     /// Returns the options that authenticate with a provider in the same way, for a suggested command.
-    func spelled(for provider: ProviderName) -> String {
+    func commandLineOptions(for provider: ProviderName) -> String {
         let way = devUser.map { " --dev-user \($0)" } ?? (idTokenFile == nil ? "" : " --id-token-file FILE")
         return "--provider \(provider)\(way)"
     }
@@ -83,15 +83,16 @@ struct IdentityOptions: ParsableArguments {
     }
 
     /// Returns the result of the development provider, or the ID token from the file.
-    func proof(for purpose: ChallengePurpose, in session: PhotolalaSession) async throws -> ProviderProof {
+    func credential(for purpose: ChallengePurpose, in session: PhotolalaSession) async throws -> ProviderCredential {
         let provider = try chosenProvider()
         if let devUser {
-            return try await DevelopmentIdentity(session: session, provider: provider).proof(of: devUser, for: purpose)
+            return try await DevelopmentIdentity(session: session, provider: provider).credential(
+                of: devUser, for: purpose)
         }
         guard let idTokenFile else {
             throw CommandFailure("Add --id-token-file FILE or --dev-user NAME.", status: .wrongUsage)
         }
-        return ProviderProof(
+        return ProviderCredential(
             provider: provider, idToken: try IdentityTokenFile.token(in: idTokenFile), challenge: challenge)
     }
 }

@@ -12,7 +12,7 @@ enum IdentityTokenFile {
         let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard bytes.count <= limit, !token.isEmpty else {
             throw CommandFailure(
-                "\(path == "-" ? "Standard input" : path) holds no identity token.", status: .proofRefused)
+                "\(path == "-" ? "Standard input" : path) holds no identity token.", status: .signInRejected)
         }
         return token
     }

@@ -9,9 +9,9 @@ final class LoopbackListener: Sendable {
     /// The largest request that is read, in bytes.
     private static let limit = 16 << 10
     /// The timeout for reading a request.
-    private static let patience = Duration.seconds(2)
+    private static let requestTimeout = Duration.seconds(2)
     /// The timeout of one poll of a socket, in milliseconds.
-    private static let turn: CInt = 200
+    private static let pollInterval: CInt = 200
 
     /// Listens on a free port of 127.0.0.1.
     init() throws {
@@ -53,19 +53,19 @@ final class LoopbackListener: Sendable {
     ///   - page: The text that the browser displays afterwards.
     ///   - isAnswer: Returns whether an address is the expected redirect.
     /// - Returns: The redirect address; `nil` after the timeout.
-    func answer(within seconds: Int, page: String, if isAnswer: (URL) -> Bool) async throws -> URL? {
+    func waitForCallback(within seconds: Int, page: String, if isAnswer: (URL) -> Bool) async throws -> URL? {
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {
             try Task.checkCancellation()
             // Short timeouts, so that Ctrl-C takes effect; the thread is released between them.
-            if let url = try take(page: page, if: isAnswer) { return url }
+            if let url = try acceptRequest(page: page, if: isAnswer) { return url }
             await Task.yield()
         }
         return nil
     }
 
-    private func take(page: String, if isAnswer: (URL) -> Bool) throws -> URL? {
-        guard Self.isReadable(descriptor, within: Self.turn) else { return nil }
+    private func acceptRequest(page: String, if isAnswer: (URL) -> Bool) throws -> URL? {
+        guard Self.isReadable(descriptor, within: Self.pollInterval) else { return nil }
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return nil }
         defer { close(connection) }
@@ -94,11 +94,11 @@ final class LoopbackListener: Sendable {
     /// Returns the target of a GET request. Reads the complete head, because unread data would reset the connection
     /// before the response is received.
     private static func target(of connection: CInt) throws -> String? {
-        let end = ContinuousClock.now + patience
+        let end = ContinuousClock.now + requestTimeout
         var bytes: [UInt8] = []
         while bytes.count < limit, !bytes.suffix(4).elementsEqual("\r\n\r\n".utf8), ContinuousClock.now < end {
             try Task.checkCancellation()
-            guard isReadable(connection, within: turn) else { continue }
+            guard isReadable(connection, within: pollInterval) else { continue }
             var chunk = [UInt8](repeating: 0, count: 4096)
             let count = read(connection, &chunk, chunk.count)
             guard count > 0 else { break }

@@ -6,7 +6,7 @@ struct FuzzedParser: Sendable {
     /// The tokens that mutations insert in addition to those of all formats.
     let tokens: FuzzTokens
     /// Returns whether the input is accepted. A rejection is not an error.
-    /// - Throws: `BrokenPromise`, and any error that the parser must not throw.
+    /// - Throws: `PropertyViolation`, and any error that the parser must not throw.
     let accepts: @Sendable ([UInt8]) async throws -> Bool
 
     init(
@@ -38,11 +38,11 @@ struct FuzzedParser: Sendable {
 }
 
 /// A parser accepted an input but violated a property of accepted inputs.
-struct BrokenPromise: Error, CustomStringConvertible {
+struct PropertyViolation: Error, CustomStringConvertible {
     let description: String
 
     /// - Parameter promise: the property that must hold for every accepted input.
     static func unless(_ holds: Bool, _ promise: String) throws {
-        guard holds else { throw BrokenPromise(description: "broken promise: \(promise)") }
+        guard holds else { throw PropertyViolation(description: "broken promise: \(promise)") }
     }
 }

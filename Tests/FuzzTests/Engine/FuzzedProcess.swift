@@ -7,7 +7,7 @@ enum FuzzedProcess {
     static let summary = "summary"
 
     /// Writes a summary for the person who runs the test.
-    static func tell(_ words: String, in folder: String) throws {
+    static func report(_ words: String, in folder: String) throws {
         try words.write(toFile: "\(folder)/\(summary)", atomically: false, encoding: .utf8)
     }
 

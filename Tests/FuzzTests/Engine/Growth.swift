@@ -7,12 +7,12 @@
         private static let length = 2 << 10
         private static let factor = 12
         /// Linear growth with a generous allowance for growth in steps; quadratic growth would be 144.
-        private static let mostTime = 30.0
+        private static let maximumTime = 30.0
         /// Processor time, in seconds, below which a measurement is noise from other processes.
         private static let noise = 0.02
         /// Bytes of memory per byte of input, in addition to a fixed amount for any parse.
-        private static let mostMemory = 400
-        private static let memoryBeside = 24 << 20
+        private static let maximumMemory = 400
+        private static let memoryAllowance = 24 << 20
 
         private let parser: FuzzedParser
         private let seed: UInt64
@@ -45,8 +45,8 @@
             for _ in 0..<3 {
                 let short = try await cost(Self.length)
                 let long = try await cost(Self.length * Self.factor)
-                let isSlow = long.time > Self.noise + Self.mostTime * max(short.time, 0.0002)
-                let isLarge = long.memory > Self.memoryBeside + Self.mostMemory * Self.length * Self.factor
+                let isSlow = long.time > Self.noise + Self.maximumTime * max(short.time, 0.0002)
+                let isLarge = long.memory > Self.memoryAllowance + Self.maximumMemory * Self.length * Self.factor
                 guard isSlow || isLarge else { return nil }
                 last = (short, long)
             }

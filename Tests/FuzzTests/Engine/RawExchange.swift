@@ -19,7 +19,7 @@ enum RawExchange {
     /// Returns the bytes received before the connection ended, however it ended.
     private static func read(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, after bytes: [UInt8]) async -> [UInt8]
     {
-        let answer = Answer()
+        let answer = Response()
         try? await channel.executeThenClose { inbound, outbound in
             // A server that rejects a request does not read it to its end.
             try? await outbound.write(ByteBuffer(bytes: bytes))
@@ -29,7 +29,7 @@ enum RawExchange {
         return answer.bytes
     }
 
-    private final class Answer {
+    private final class Response {
         var bytes: [UInt8] = []
     }
 }

@@ -7,6 +7,7 @@ import Secrets
 import StorageAccess
 import Synchronization
 
+@testable import AccountMaintenance
 @testable import Accounts
 
 extension FuzzedParser {
@@ -20,30 +21,31 @@ extension FuzzedParser {
         return [
             FuzzedParser(text: "subject", ["001.bob", "a=b/c..é", ".hidden", "107691503500061507151130820"]) {
                 subject in
-                let escaped = SubjectSpelling.escape(subject)
-                let back = SubjectSpelling.unescape(escaped)
-                try BrokenPromise.unless(back.map { $0.utf8.elementsEqual(subject.utf8) } ?? false, "escapes come off")
+                let escaped = KeyEncoding.escape(subject)
+                let back = KeyEncoding.unescape(escaped)
+                try PropertyViolation.unless(
+                    back.map { $0.utf8.elementsEqual(subject.utf8) } ?? false, "escapes come off")
                 guard (1...255).contains(subject.utf8.count) else { return false }
-                let spelling = SubjectSpelling(mode: .plain, keyID: "test", keyRing: service.keyRing)
+                let spelling = KeyEncoding(mode: .plain, keyID: "test", keyRing: service.keyRing)
                 let key = "claims/\(try spelling.segment(.apple, subject))"
-                try BrokenPromise.unless(ObjectKey(key) != nil, "a spelled subject is part of a key")
+                try PropertyViolation.unless(ObjectKey(key) != nil, "a spelled subject is part of a key")
                 return true
             },
             FuzzedParser(text: "escaped subject", ["001.bob", "=2Ehidden", "a=3Db=2Fc..=C3=A9"]) { segment in
-                guard let subject = SubjectSpelling.unescape(segment) else { return false }
-                let again = SubjectSpelling.escape(subject)
-                try BrokenPromise.unless(again.utf8.elementsEqual(segment.utf8), "a subject has one spelling")
+                guard let subject = KeyEncoding.unescape(segment) else { return false }
+                let again = KeyEncoding.escape(subject)
+                try PropertyViolation.unless(again.utf8.elementsEqual(segment.utf8), "a subject has one spelling")
                 return true
             },
             FuzzedParser(text: "claim", ["\(user)\n\(link)\n"]) { text in
-                guard let claim = Claim(ByteBuffer(string: text)) else { return false }
-                try BrokenPromise.unless(Claim(claim.bytes) == claim, "a claim is read as it was written")
+                guard let claim = IdentityBinding(ByteBuffer(string: text)) else { return false }
+                try PropertyViolation.unless(IdentityBinding(claim.bytes) == claim, "a claim is read as it was written")
                 return true
             },
             FuzzedParser("snapshot", [snapshot], tokens: .json) { bytes in
                 guard let objects = try await self.objects(in: bytes, service) else { return false }
                 let same = try await self.objects(in: snapshot, service)
-                try BrokenPromise.unless(objects == same, "what is changed is not sealed")
+                try PropertyViolation.unless(objects == same, "what is changed is not sealed")
                 return true
             },
             FuzzedParser(
@@ -57,9 +59,9 @@ extension FuzzedParser {
                 text: "usage", [#"{"version":1,"bytes":5000000000,"objects":17,"countedAt":"2026-11-22T00:00:00Z"}"#],
                 tokens: .json
             ) { text in
-                guard let read = Documents<UsageDocument>.read(ByteBuffer(string: text)) else { return false }
-                let again = Documents<UsageDocument>.read(try Documents<UsageDocument>.bytes(of: read))
-                try BrokenPromise.unless(again == read, "a count is read as it was written")
+                guard let read = Documents<UsageDocument>.decode(ByteBuffer(string: text)) else { return false }
+                let again = Documents<UsageDocument>.decode(try Documents<UsageDocument>.bytes(of: read))
+                try PropertyViolation.unless(again == read, "a count is read as it was written")
                 return true
             },
         ]
@@ -70,7 +72,7 @@ extension FuzzedParser {
         let file = Mutex<[UInt8]>([])
         let snapshot = StoreSnapshot(
             store: service.store, keyRing: service.keyRing, now: { service.clock.now }, report: { _ in })
-        _ = try await snapshot.take { (bytes) throws(SnapshotError) in
+        _ = try await snapshot.write { (bytes) throws(SnapshotError) in
             file.withLock { $0.append(contentsOf: bytes.readableBytesView) }
         }
         return file.withLock { $0 }
@@ -109,7 +111,7 @@ extension FuzzedParser {
         guard let read else { return false }
         _ = try await profiles.replace(read, for: user, if: .exists)
         let again = try await profiles.load(user)?.profile
-        try BrokenPromise.unless(again == read, "a profile is read as it was written")
+        try PropertyViolation.unless(again == read, "a profile is read as it was written")
         return true
     }
 }

@@ -29,20 +29,20 @@ extension FuzzedParser {
         [
             FuzzedParser("S3 listing", [Array(listing.utf8)], tokens: .xml) { bytes in
                 guard let listing = try? S3Listing(ByteBuffer(bytes: bytes)) else { return false }
-                try BrokenPromise.unless(listing.objects.allSatisfy { $0.size >= 0 }, "no size is negative")
+                try PropertyViolation.unless(listing.objects.allSatisfy { $0.size >= 0 }, "no size is negative")
                 return true
             },
             FuzzedParser("S3 failure", [Array(failure.utf8)], tokens: .xml) { bytes in
-                S3Failure.late(ByteBuffer(bytes: bytes)).status == 412
+                S3Failure.afterSuccessStatus(ByteBuffer(bytes: bytes)).status == 412
             },
             FuzzedParser("token service", [Array(role.utf8)], tokens: .xml) { bytes in
                 let buffer = ByteBuffer(bytes: bytes)
-                try BrokenPromise.unless(TokenServiceAnswer.code(buffer).count <= 64, "a code is short")
-                _ = TokenServiceAnswer.message(buffer)
-                return (try? TokenServiceAnswer.keys(buffer)) != nil
+                try PropertyViolation.unless(TokenServiceResponse.code(buffer).count <= 64, "a code is short")
+                _ = TokenServiceResponse.message(buffer)
+                return (try? TokenServiceResponse.keys(buffer)) != nil
             },
             FuzzedParser("keys of a machine", [Array(keys.utf8)], tokens: .json) { bytes in
-                (try? CredentialAnswer(status: 200, bytes: ByteBuffer(bytes: bytes)).keys()) != nil
+                (try? CredentialResponse(status: 200, bytes: ByteBuffer(bytes: bytes)).keys()) != nil
             },
             FuzzedParser(
                 text: "S3 answer's head",
@@ -55,11 +55,12 @@ extension FuzzedParser {
                     .contentRange: lines[0], .contentLength: lines[1], .lastModified: lines[2], .eTag: lines[3],
                 ]
                 if let length = try? S3Headers.length(headers) {
-                    try BrokenPromise.unless(length >= 0, "no length is negative")
+                    try PropertyViolation.unless(length >= 0, "no length is negative")
                     _ = try? S3Headers.info(headers, size: length)
                 }
                 guard let range = S3Headers.contentRange(headers) else { return false }
-                try BrokenPromise.unless(range.range.map { $0.upperBound <= range.size } ?? true, "a range lies inside")
+                try PropertyViolation.unless(
+                    range.range.map { $0.upperBound <= range.size } ?? true, "a range lies inside")
                 return true
             },
         ]

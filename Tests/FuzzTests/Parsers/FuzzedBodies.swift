@@ -50,7 +50,7 @@ extension FuzzedParser {
             encoder.outputFormatting.insert(.sortedKeys)
             let written = try encoder.encode(read)
             let again = try encoder.encode(try WireJSON.decoder().decode(Body.self, from: written))
-            try BrokenPromise.unless(again == written, "a body is read as it was written")
+            try PropertyViolation.unless(again == written, "a body is read as it was written")
             return true
         }
     }

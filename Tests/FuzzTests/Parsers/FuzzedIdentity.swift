@@ -45,19 +45,19 @@ extension FuzzedParser {
                 // Our parser is stricter, except for numbers outside the range of a double.
                 let isReadable =
                     (try? JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)) != nil
-                try BrokenPromise.unless(isReadable || value.holdsInfinity, "Foundation reads it too")
+                try PropertyViolation.unless(isReadable || value.containsInfinity, "Foundation reads it too")
                 return true
             },
             FuzzedParser(text: "key set", [keys], tokens: .json) { (try? JSONWebKeySet($0.utf8)) != nil },
             FuzzedParser(text: "discovery document", [discovery], tokens: .json) { text in
                 guard let document = try? DiscoveryDocument(text.utf8, of: ForgedProvider.issuer) else { return false }
-                try BrokenPromise.unless(document.keySetURL.hasPrefix("https://"), "keys come by https")
+                try PropertyViolation.unless(document.keySetURL.hasPrefix("https://"), "keys come by https")
                 return true
             },
             FuzzedParser(text: "Cache-Control", ["max-age=600", "public, max-age=\"60\", no-cache", "no-store"]) {
                 text in
                 guard let lifetime = KeySetSource.lifetime([.cacheControl: text]) else { return false }
-                try BrokenPromise.unless(lifetime >= 0, "no lifetime is negative")
+                try PropertyViolation.unless(lifetime >= 0, "no lifetime is negative")
                 return true
             },
             FuzzedParser(text: "form", ["a=b&c=d+e%20f&grant_type=authorization_code", "a&b=&c=%C3%A9"], tokens: .http)
@@ -73,15 +73,15 @@ extension FuzzedParser {
                 let apple = try? AppleEventFormat().events(in: claims, .apple(audiences: ["app"]))
                 let google = try? GoogleEventFormat().events(in: claims, .google(audiences: ["app"]))
                 for event in (apple ?? []) + (google ?? []) {
-                    try BrokenPromise.unless(
+                    try PropertyViolation.unless(
                         (1...255).contains(event.subject.utf8.count), "a subject has 1 to 255 bytes")
-                    try BrokenPromise.unless(event.at <= claims.issuedAt, "nothing is told before it happened")
+                    try PropertyViolation.unless(event.at <= claims.issuedAt, "nothing is told before it happened")
                 }
                 return apple != nil || google != nil
             },
             FuzzedParser(text: "Facebook's signed request", [signedRequest], tokens: .http) { text in
                 guard (try? SignedRequest(text, secret: "secret")) != nil else { return false }
-                try BrokenPromise.unless(text == signedRequest, "what is changed is not signed")
+                try PropertyViolation.unless(text == signedRequest, "what is changed is not signed")
                 return true
             },
             FuzzedParser(text: "Facebook's callback", ["signed_request=\(signedRequest)"], tokens: .http) { text in
@@ -89,12 +89,12 @@ extension FuzzedParser {
                     settings: .facebook(audiences: ["1"]), app: FacebookApp(id: "1", secret: "secret"),
                     now: { ForgedProvider.now })
                 guard let events = try? await verifier.events(in: text.utf8, to: .dataDeletion) else { return false }
-                try BrokenPromise.unless(events.map(\.subject) == ["218471"], "what is changed is not signed")
+                try PropertyViolation.unless(events.map(\.subject) == ["218471"], "what is changed is not signed")
                 return true
             },
             FuzzedParser(text: "identity token", tokens, tokens: .http) { text in
                 guard try await provider.verify(text) != nil else { return false }
-                try BrokenPromise.unless(tokens.contains(text), "what is changed is not signed")
+                try PropertyViolation.unless(tokens.contains(text), "what is changed is not signed")
                 return true
             },
             FuzzedParser(text: "identity token's header", [ForgedProvider.header], tokens: .json) { text in
@@ -110,28 +110,28 @@ extension FuzzedParser {
                 let token = try provider.sign(text)
                 guard let identity = try await provider.verifyAsMicrosoft(token) else { return false }
                 let ids = identity.subject.split(separator: ".").compactMap { UUID(uuidString: String($0)) }
-                try BrokenPromise.unless(ids.count == 2 && identity.email == nil, "two ids and no address")
+                try PropertyViolation.unless(ids.count == 2 && identity.email == nil, "two ids and no address")
                 return true
             },
         ]
     }
 
     private static func check(_ identity: VerifiedIdentity) throws {
-        try BrokenPromise.unless((1...255).contains(identity.subject.utf8.count), "a subject has 1 to 255 bytes")
+        try PropertyViolation.unless((1...255).contains(identity.subject.utf8.count), "a subject has 1 to 255 bytes")
         if let email = identity.email {
-            try BrokenPromise.unless(email.address.utf8.count <= 254, "an address has at most 254 bytes")
+            try PropertyViolation.unless(email.address.utf8.count <= 254, "an address has at most 254 bytes")
         }
-        try BrokenPromise.unless(
+        try PropertyViolation.unless(
             abs(ForgedProvider.now.timeIntervalSince(identity.issuedAt)) <= 660, "a proof is fresh")
     }
 }
 
 extension JSONValue {
-    fileprivate var holdsInfinity: Bool {
+    fileprivate var containsInfinity: Bool {
         switch self {
         case .number(let number): number.isInfinite
-        case .array(let elements): elements.contains(where: \.holdsInfinity)
-        case .object(let members): members.values.contains(where: \.holdsInfinity)
+        case .array(let elements): elements.contains(where: \.containsInfinity)
+        case .object(let members): members.values.contains(where: \.containsInfinity)
         case .null, .bool, .string: false
         }
     }

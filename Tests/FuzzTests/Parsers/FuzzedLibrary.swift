@@ -3,7 +3,8 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-@testable import PhotoLibrary
+@testable import PhotoCatalog
+@testable import PhotoSync
 
 extension FuzzedParser {
     private static let catalog = """
@@ -40,42 +41,43 @@ extension FuzzedParser {
         return [
             FuzzedParser("catalog", [catalog, parts, largeParts].map { Array($0.utf8) }, tokens: .csv) { bytes in
                 guard var read = decode(bytes, inBlocksOf: 4096) else {
-                    try BrokenPromise.unless(decode(bytes, inBlocksOf: 5) == nil, "the blocks do not matter")
+                    try PropertyViolation.unless(decode(bytes, inBlocksOf: 5) == nil, "the blocks do not matter")
                     return false
                 }
-                read.hasStamps = true
+                read.hasTimestamps = true
                 let again = decode(Array(CatalogCSV.encode(read).readableBytesView), inBlocksOf: 5)
-                try BrokenPromise.unless(again == read, "a catalog is read as it was written")
+                try PropertyViolation.unless(again == read, "a catalog is read as it was written")
                 var joined = read.rows
                 joined.join(read.rows)
-                try BrokenPromise.unless(joined == read.rows, "what is known already changes nothing")
-                try BrokenPromise.unless(read.rows.entries.count == read.rows.count, "all that stands there is shown")
-                let head = CatalogHead(snapshot: nil, pointer: nil, file: read, origin: .firstOrigin)
+                try PropertyViolation.unless(joined == read.rows, "what is known already changes nothing")
+                try PropertyViolation.unless(
+                    read.rows.entries.count == read.rows.count, "all that stands there is shown")
+                let head = CatalogHead(snapshot: nil, pointer: nil, file: read, generation: .legacyGeneration)
                 let chosen = CatalogSizes().partsToJoin(read.parts, with: 40 << 10, upTo: 288 << 10)
                 let moved = chosen.reduce(0) { $0 + $1.size }
-                try BrokenPromise.unless(moved <= 288 << 10 && moved <= head.bytes, "no more is moved than may be")
+                try PropertyViolation.unless(moved <= 288 << 10 && moved <= head.bytes, "no more is moved than may be")
                 return true
             },
             FuzzedParser("photo", PhotoSeeds.all, tokens: .photo) { bytes in
                 let head = ByteBuffer(bytes: bytes)
                 for type in [MediaType.jpeg, .png, .webp, .gif, .heic, .fujiRAF, .canonCR3, .tiff, .mp4] {
                     let facts = MediaReading(head: head, type: type).facts(until: limit)
-                    try BrokenPromise.unless(
+                    try PropertyViolation.unless(
                         (1...1_000_000).contains(facts.width ?? 1) && (1...1_000_000).contains(facts.height ?? 1)
                             && (1...8).contains(facts.orientation ?? 1), "what is told of a photo is possible")
-                    try BrokenPromise.unless(isPossible(facts.taken), "a photo's date is possible")
+                    try PropertyViolation.unless(isPossible(facts.taken), "a photo's date is possible")
                 }
                 return MediaSniffer.type(head: head, name: "a.dng") != nil
             },
             FuzzedParser("XMP dates", xmp.map { Array($0.utf8) }, tokens: .xml) { bytes in
                 let clues = XMPDates.clues(in: bytes)
-                try BrokenPromise.unless(clues.count <= 3, "one date of each name")
-                try BrokenPromise.unless(isPossible(date(clues)), "an XMP date is possible")
+                try PropertyViolation.unless(clues.count <= 3, "one date of each name")
+                try PropertyViolation.unless(isPossible(date(clues)), "an XMP date is possible")
                 return !clues.isEmpty
             },
             FuzzedParser("Takeout date", [Array(takeout.utf8)], tokens: .json) { bytes in
                 guard let clue = TakeoutDates.clue(in: ByteBuffer(bytes: bytes)) else { return false }
-                try BrokenPromise.unless(isPossible(date([clue])), "Takeout's date is possible")
+                try PropertyViolation.unless(isPossible(date([clue])), "Takeout's date is possible")
                 return true
             },
             FuzzedParser("photo's description", [Array(description.utf8), Array(binary)], tokens: .xml) { bytes in
@@ -89,7 +91,7 @@ extension FuzzedParser {
             FuzzedParser("journal", journalLines, tokens: .csv) { bytes in
                 guard let row = JournalRow(line: bytes.dropLast()) else { return false }
                 let again = JournalRow(line: row.line.dropLast())
-                try BrokenPromise.unless(again?.line == row.line, "a row is read as it was written")
+                try PropertyViolation.unless(again?.line == row.line, "a row is read as it was written")
                 return true
             },
             FuzzedParser(text: "names of one folder", ["IMG_1.HEIC/IMG_1.MOV/IMG_E1.HEIC/IMG_1.AAE/a.jpg(1).json"]) {
@@ -98,26 +100,26 @@ extension FuzzedParser {
                 let files = paths.map { ($0, SidecarName($0.name)?.type ?? MediaType.heic) }
                 let (groups, strays) = MediaGroup.groups(of: files)
                 let grouped = groups.flatMap { [$0.primary] + $0.companions } + strays
-                try BrokenPromise.unless(
+                try PropertyViolation.unless(
                     grouped.count == paths.count && Set(grouped) == paths, "each file is in one group")
                 return !groups.isEmpty
             },
             FuzzedParser(text: "library path", ["2026/Zürich/a.jpg", "a"]) { text in
                 guard let path = LibraryPath(text) else { return false }
-                let beside = path.remarked("conflict 01234567")
-                try BrokenPromise.unless(
+                let beside = path.withRemark("conflict 01234567")
+                try PropertyViolation.unless(
                     beside.map { $0.name.utf8.count <= 255 } ?? true, "a name has at most 255 bytes")
                 return true
             },
             FuzzedParser(text: "capture date", ["2026-01-01T08:00:00+09:00", "1826-01-01T00:00:00.5Z"]) { text in
                 guard let read = CaptureDate(text) else { return false }
-                try BrokenPromise.unless(CaptureDate(read.description) == read, "a date is read as it was written")
-                try BrokenPromise.unless(isPossible(read), "a capture date is possible")
+                try PropertyViolation.unless(CaptureDate(read.description) == read, "a date is read as it was written")
+                try PropertyViolation.unless(isPossible(read), "a capture date is possible")
                 return true
             },
             FuzzedParser(text: "timestamp", ["2026-11-22T00:00:00Z", "0001-01-02T00:00:00.000000001+23:59"]) { text in
                 guard let read = Timestamp(text) else { return false }
-                try BrokenPromise.unless(Timestamp(read.description) == read, "a moment is read as it was written")
+                try PropertyViolation.unless(Timestamp(read.description) == read, "a moment is read as it was written")
                 return true
             },
         ]
@@ -138,7 +140,7 @@ extension FuzzedParser {
     private static func date(_ clues: [CaptureClues.Clue]) -> CaptureDate? {
         var all = CaptureClues()
         all.dates = clues
-        return all.date(until: limit)?.known
+        return all.date(until: limit)?.captureDate
     }
 
     /// Returns whether a date can be written and is within the years of photography.
@@ -152,15 +154,15 @@ extension FuzzedParser {
         guard let path = LibraryPath("a\tb.jpg"), let md5 = ContentDigest("0123456789abcdef0123456789abcdef") else {
             return []
         }
-        let stamp = FileStamp(
+        let stamp = FileFingerprint(
             size: 5, modified: Timestamp(seconds: 1, nanoseconds: 2), changed: Timestamp(seconds: 3, nanoseconds: 4),
             inode: 5
         )
         let facts = MediaFacts(
             taken: CaptureDate(Timestamp(seconds: 6, nanoseconds: 0), offset: -90), width: 7, height: 8, orientation: 6)
-        let entry = BackupJournal.Entry(stamp: stamp, md5: md5, type: .jpeg, facts: facts, committed: md5)
+        let entry = BackupJournal.Entry(fingerprint: stamp, md5: md5, type: .jpeg, facts: facts, committed: md5)
         return [
-            JournalRow.file(path, entry).line, JournalRow.foreign(path, stamp).line,
+            JournalRow.file(path, entry).line, JournalRow.nonMedia(path, stamp).line,
             JournalRow.checked(day: 20_000).line,
         ]
     }

@@ -3,7 +3,7 @@ import HTTPTypes
 import NIOCore
 import PhotolalaAPI
 import PhotolalaTesting
-import SigV4
+import S3Protocol
 import StorageGateway
 
 extension FuzzedParser {
@@ -47,8 +47,8 @@ extension FuzzedParser {
     private static func listener(_ name: String, _ requests: [String], port: Int) -> FuzzedParser {
         FuzzedParser(name, requests.map { Array($0.utf8) }, tokens: .http) { bytes in
             let answer = String(decoding: try await RawExchange.send(bytes, port: port), as: UTF8.self)
-            try BrokenPromise.unless(answer.isEmpty || answer.hasPrefix("HTTP/1."), "what is answered is HTTP")
-            try BrokenPromise.unless(!answer.hasPrefix("HTTP/1.1 500"), "no request meets what is not provided for")
+            try PropertyViolation.unless(answer.isEmpty || answer.hasPrefix("HTTP/1."), "what is answered is HTTP")
+            try PropertyViolation.unless(!answer.hasPrefix("HTTP/1.1 500"), "no request meets what is not provided for")
             return !answer.isEmpty
         }
     }

@@ -1,15 +1,15 @@
 import Accounts
-import Flows
 import Foundation
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
 import StorageAccess
+import UseCases
 
 @testable import Sessions
 
 extension FuzzedParser {
-    private static let proofClaims = [
+    private static let dpopClaims = [
         #"""
         {"jti":"e1j3V_bKic8-LAEB","htm":"POST","htu":"https://photos.example/auth/refresh","iat":1790000000,
         "nonce":"k1.AAAA","ath":"fUHyO2r2Z3DZ53EsNrWBb0xWXoaNy59IiKCAqksmQEo"}
@@ -25,16 +25,17 @@ extension FuzzedParser {
             let request = ChallengeRequest(purpose: .signin, deviceID: device)
             return try service.services.makeChallenge(request, caller: nil).challenge
         }
-        let identity = ProvenIdentity(
+        let identity = VerifiedSignIn(
             identity: VerifiedIdentity(provider: .apple, subject: "x", issuedAt: service.clock.now),
             authorizationCode: nil
         )
         let pending = try (0..<3).map { _ in try service.services.pendingIdentities.seal(identity, for: device).sealed }
         let receipts = try [nil, UserID(uuid: device.uuid)].map {
-            try service.services.deletionReceipts.code(for: $0, of: .facebook)
+            try service.services.deletionReceipts.makeCode(for: $0, of: .facebook)
         }
         let codes = try (0..<3).map { _ in
-            try service.services.issueDeviceCode { ["client_id": "photolala", "device_platform": "linux"][$0] }.deviceCode
+            try service.services.createDeviceCode { ["client_id": "photolala", "device_platform": "linux"][$0] }
+                .deviceCode
         }
         let grant = StorageGrant(
             user: UserID(uuid: device.uuid), device: device, session: SessionID(uuid: device.uuid), access: .readWrite,
@@ -42,47 +43,48 @@ extension FuzzedParser {
         let storage = SealedStorageSession(grant, randomness: .seeded(3))
         let storageToken = try storage.token(keyRing: service.keyRing, randomness: .seeded(4))
         return [
-            FuzzedParser(text: "device proof's claims", proofClaims, tokens: .json) {
-                (try? ProofClaims(Data($0.utf8))) != nil
+            FuzzedParser(text: "device proof's claims", dpopClaims, tokens: .json) {
+                (try? DPoPClaims(Data($0.utf8))) != nil
             },
             FuzzedParser(text: "target of a proof", ["https://a.example:8443/auth/../b", "http://[::1]/%7e"]) {
                 TargetURI($0) != nil
             },
-            own("access token", [session.accessToken], service) { text, service in
+            selfIssuedOnly("access token", [session.accessToken], service) { text, service in
                 _ = try await service.services.authenticate(text)
             },
             FuzzedParser(text: "refresh token", [session.refreshToken], tokens: .http) { text in
-                guard let token = RefreshToken.check(text, service.keyRing) else { return false }
-                try BrokenPromise.unless(try token.text(service.keyRing) == text, "a refresh token has one spelling")
+                guard let token = RefreshToken.decode(text, service.keyRing) else { return false }
+                try PropertyViolation.unless(
+                    try token.encoded(service.keyRing) == text, "a refresh token has one spelling")
                 return true
             },
-            own("challenge", challenges, service) { text, service in
+            selfIssuedOnly("challenge", challenges, service) { text, service in
                 let challenges = service.services.challenges
-                let checked = try challenges.check(text, .signin, device: device, user: nil)
-                try await challenges.spend(checked, nonce: text, lacksNonceSupport: false)
+                let checked = try challenges.verify(text, .signin, device: device, user: nil)
+                try await challenges.consume(checked, nonce: text, lacksNonceSupport: false)
             },
-            own("pending identity", pending, service) { text, service in
-                _ = try await service.services.pendingIdentities.spend(
+            selfIssuedOnly("pending identity", pending, service) { text, service in
+                _ = try await service.services.pendingIdentities.consume(
                     text, device: device, for: .signup, verifier: nil)
             },
-            own("deletion receipt", receipts, service) { text, service in
+            selfIssuedOnly("deletion receipt", receipts, service) { text, service in
                 guard service.services.deletionReceipts.user(of: text, .facebook) != nil else {
                     throw SecretsError.notAuthentic
                 }
             },
-            own("device code", codes, service) { text, service in
+            selfIssuedOnly("device code", codes, service) { text, service in
                 do { _ = try service.services.deviceCodes.open(text) } catch SessionError.invalidToken {
                     throw SecretsError.notAuthentic
                 }
             },
             FuzzedParser(text: "typed user code", ["BCDF-GHJK-LMNP", " bcdf ghjk\tlmnp"], tokens: .http) { text in
                 guard let letters = UserCodes.letters(in: text) else { return false }
-                try BrokenPromise.unless(
+                try PropertyViolation.unless(
                     letters.utf8.count == UserCodes.length && UserCodes.letters(in: letters) == letters,
                     "a user code has twelve letters")
                 return true
             },
-            own("storage session", [storageToken], service) { text, service in
+            selfIssuedOnly("storage session", [storageToken], service) { text, service in
                 let opened = SealedStorageSession.open(
                     token: text, accessKeyID: storage.accessKeyID, keyRing: service.keyRing)
                 guard opened == storage else { throw SecretsError.notAuthentic }
@@ -91,21 +93,21 @@ extension FuzzedParser {
     }
 
     /// Only values created here are accepted.
-    private static func own(
+    private static func selfIssuedOnly(
         _ name: String, _ corpus: [String], _ service: TestService,
         _ check: @escaping @Sendable (String, TestService) async throws -> Void
     ) -> FuzzedParser {
         FuzzedParser(text: name, corpus, tokens: .http) { text in
             do {
                 try await check(text, service)
-            } catch is FlowError {
+            } catch is ServiceError {
                 return false
-            } catch is ProofError {
+            } catch is SealedStateError {
                 return false
             } catch is SecretsError {
                 return false
             }
-            try BrokenPromise.unless(corpus.contains { $0.utf8.elementsEqual(text.utf8) }, "nothing else is ours")
+            try PropertyViolation.unless(corpus.contains { $0.utf8.elementsEqual(text.utf8) }, "nothing else is ours")
             return true
         }
     }

@@ -1,9 +1,9 @@
 import Foundation
 import NIOCore
+import S3Protocol
 import Secrets
-import SigV4
 
-@testable import PlainXML
+@testable import S3Protocol
 @testable import StorageGateway
 
 extension FuzzedParser {
@@ -22,21 +22,21 @@ extension FuzzedParser {
             FuzzedParser(text: "S3 XML", [deletion, completion], tokens: .xml) { text in
                 guard let node = try? XMLReader.read(text.utf8) else { return false }
                 _ = try? CompletionRequest(node)
-                var written = XMLText()
+                var written = XMLWriter()
                 write(node, &written)
-                try BrokenPromise.unless(
+                try PropertyViolation.unless(
                     try XMLReader.read(written.text.utf8) == node.printable, "a document is read as written")
                 return true
             },
             FuzzedParser("aws-chunked", [unsigned], tokens: .http) { try decode($0, .none) != nil },
             FuzzedParser("aws-chunked, signed", [signed], tokens: .http) { bytes in
                 guard let content = try decode(bytes, .chunks) else { return false }
-                try BrokenPromise.unless(content == Self.content, "what is changed is not signed")
+                try PropertyViolation.unless(content == Self.content, "what is changed is not signed")
                 return true
             },
             FuzzedParser("aws-chunked, signed trailer", [trailing], tokens: .http) { bytes in
                 guard let content = try decode(bytes, .trailer) else { return false }
-                try BrokenPromise.unless(content == Self.content, "what is changed is not signed")
+                try PropertyViolation.unless(content == Self.content, "what is changed is not signed")
                 return true
             },
         ]
@@ -44,7 +44,7 @@ extension FuzzedParser {
 
     // MARK: XML
 
-    private static func write(_ node: PlainElement, _ text: inout XMLText) {
+    private static func write(_ node: PlainElement, _ text: inout XMLWriter) {
         text.element(node.name) { text in
             text.escaped(node.text)
             for child in node.children { write(child, &text) }
@@ -58,10 +58,10 @@ extension FuzzedParser {
     private static let pieces = ["hello, ", "world", String(repeating: "x", count: 300)]
     private static let content = Array(pieces.joined().utf8)
 
-    private static var chain: ChunkSignatures {
+    private static var chain: ChunkSigner {
         let stamp = AWSTimestamp(ForgedProvider.now)
         let scope = CredentialScope(day: stamp.day, region: "us-east-1", service: "s3")
-        return ChunkSignatures(
+        return ChunkSigner(
             seed: String(repeating: "0", count: 64), key: SigningKey(secretAccessKey: "secret", scope: scope),
             timestamp: stamp)
     }
@@ -87,7 +87,7 @@ extension FuzzedParser {
     private static func decode(_ bytes: [UInt8], _ signing: Signing) throws -> [UInt8]? {
         let whole = try decode(bytes, signing, inPiecesOf: max(1, bytes.count))
         let parts = try decode(bytes, signing, inPiecesOf: 7)
-        try BrokenPromise.unless(whole == parts, "the pieces do not matter")
+        try PropertyViolation.unless(whole == parts, "the pieces do not matter")
         return whole
     }
 

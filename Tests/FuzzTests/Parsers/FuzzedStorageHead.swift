@@ -5,7 +5,7 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
-import SigV4
+import S3Protocol
 import StorageAccess
 
 @testable import StorageGateway
@@ -30,7 +30,7 @@ extension FuzzedParser {
                 guard let range = RangeHeader.parse(text) else { return false }
                 for size in [0, 1, 499, Int64.max] {
                     guard let offsets = ByteRange.resolve(range, size: size) else { continue }
-                    try BrokenPromise.unless(
+                    try PropertyViolation.unless(
                         offsets.lowerBound >= 0 && offsets.upperBound <= size && !offsets.isEmpty, "a range lies inside"
                     )
                 }
@@ -52,26 +52,26 @@ extension FuzzedParser {
             let operation = try S3Operation(request)
             _ = try? ConditionHeaders.check(request, operation)
             if case .uploadPart(_, let number) = operation {
-                try BrokenPromise.unless((1...10_000).contains(number), "parts have numbers from 1 to 10,000")
+                try PropertyViolation.unless((1...10_000).contains(number), "parts have numbers from 1 to 10,000")
             }
             for version in 1...2 {
                 let list = try ListQuery(request, version: version)
-                try BrokenPromise.unless((0...1000).contains(list.limit), "a page has at most 1,000 entries")
+                try PropertyViolation.unless((0...1000).contains(list.limit), "a page has at most 1,000 entries")
             }
             _ = try? WriteConditions.put(headers)
             _ = WriteConditions.delete(headers)
             _ = try? AttributesQuery(headers)
             _ = try? CompletionChecksum(UploadChecksum(headers), request)
             let uploads = try? UploadListQuery(request)
-            try BrokenPromise.unless((0...1000).contains(uploads?.limit ?? 0), "a page has at most 1,000 uploads")
+            try PropertyViolation.unless((0...1000).contains(uploads?.limit ?? 0), "a page has at most 1,000 uploads")
             let attributes = try ObjectHeaders.attributes(headers)
             let size = attributes.filter { $0.key.hasPrefix("x-amz-meta-") }.reduce(0) { $0 + $1.value.utf8.count }
-            try BrokenPromise.unless(size <= 2048, "an object's own fields have at most 2 KiB")
+            try PropertyViolation.unless(size <= 2048, "an object's own fields have at most 2 KiB")
             let info = ObjectInfo(etag: ETag("a"), size: 1, lastModified: ForgedProvider.now, attributes: attributes)
-            _ = ObjectHeaders.answer(info, request)
+            _ = ObjectHeaders.responseFields(info, request)
             let payload = headers[.amzContentSHA256].flatMap(PayloadHash.init) ?? .unsigned
             if let body = try? DeclaredBody(request, payload: payload, limit: 5 << 40) {
-                try BrokenPromise.unless((0...5 << 40).contains(body.size), "a length is within its limit")
+                try PropertyViolation.unless((0...5 << 40).contains(body.size), "a length is within its limit")
             }
             return true
         } catch is S3Error {

@@ -4,8 +4,8 @@ import Hummingbird
 import NIOCore
 import PhotolalaAPI
 import PhotolalaTesting
+import S3Protocol
 import Secrets
-import SigV4
 import StorageAccess
 
 @testable import StorageGateway
@@ -50,12 +50,12 @@ struct SignedStorage: Sendable {
                 sessionToken: try session.token(keyRing: keyRing, randomness: .seeded(2))),
             region: "us-east-1", service: "s3", pathNormalization: .none)
         authenticator = RequestAuthenticator(
-            settings: settings, keyRing: keyRing, sessions: StandingSessions(), now: { ForgedProvider.now })
+            settings: settings, keyRing: keyRing, sessions: ActiveSessions(), now: { ForgedProvider.now })
     }
 
-    struct StandingSessions: StorageSessionCheck {
-        func standing(of session: SealedStorageSession) async throws -> StorageStanding? {
-            StorageStanding(access: .readWrite, storageLimit: 1 << 50)
+    struct ActiveSessions: StorageSessionCheck {
+        func entitlement(of session: SealedStorageSession) async throws -> StorageEntitlement? {
+            StorageEntitlement(access: .readWrite, storageLimit: 1 << 50)
         }
     }
 
@@ -93,7 +93,7 @@ struct SignedStorage: Sendable {
             return false
         }
         let meaning = Self.meaning(request)
-        try BrokenPromise.unless(
+        try PropertyViolation.unless(
             signed.contains { Self.request($0).map(Self.meaning) == meaning }, "what is changed is not signed")
         return true
     }

@@ -19,7 +19,7 @@ struct PortalJourneyTests {
         }
     }
 
-    @Test("photos go from a browser to a bucket and back", .enabled(if: SeaweedFS.isInstalled && !SeaweedFS.isUnwanted))
+    @Test("photos go from a browser to a bucket and back", .enabled(if: SeaweedFS.isInstalled && !SeaweedFS.isSkipped))
     func bucket() async throws {
         try await SeaweedFS.run { engine in
             try await withTemporaryFolder { folder, transport in

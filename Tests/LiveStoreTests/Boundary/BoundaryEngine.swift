@@ -3,8 +3,8 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import S3Protocol
 import Secrets
-import SigV4
 import StorageAccess
 
 /// An engine that enforces the access of a user's credentials.

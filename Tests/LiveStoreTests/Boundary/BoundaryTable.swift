@@ -1,6 +1,6 @@
 import Foundation
 import PhotolalaAPI
-import SigV4
+import S3Protocol
 import Testing
 
 /// The access of a user's credentials, as one table for all engines.
@@ -18,7 +18,7 @@ enum BoundaryTable {
 
     /// Paths with dots and with encoded slashes. None may reach another user's objects. The engine may reject them or
     /// treat them as ordinary names.
-    static let crookedPaths = [
+    static let nonCanonicalPaths = [
         "photos/{own}/../{other}/x", "photos/{own}/%2e%2e/{other}/x", "photos/{own}/..%2F{other}%2Fx",
         "photos/{own}/%252e%252e/{other}/x", "photos/{own}/../../identities/boundary/{own}", "photos/./{other}/x",
         "photos//{other}/x", "/photos/{other}/x", "photos/{own}/..", "../photos/{other}/x", "photos/{own}/%00/../x",
@@ -43,7 +43,7 @@ enum BoundaryTable {
     ]
 
     /// Listings that try to leave the user's prefix. A response may contain only the user's own keys.
-    static let crookedListings = [
+    static let nonCanonicalListings = [
         "list-type=2&prefix=photos%2F{own}%2F&prefix=photos%2F{other}%2F",
         "list-type=2&prefix=photos%2F{other}%2F&prefix=photos%2F{own}%2F",
         "list-type=2&prefix=photos%2F{own}%2F..%2F{other}%2F", "list-type=2&prefix=photos%2F{own}%2F..%2F..%2F",
@@ -53,8 +53,8 @@ enum BoundaryTable {
     ]
 
     static func refusesForeignPath(_ path: String, _ engine: any BoundaryEngine) async throws {
-        for act in BoundaryAct.allCases {
-            let world = try await BoundaryWorld(engine)
+        for act in BoundaryOperation.allCases {
+            let world = try await BoundaryFixture(engine)
             let status = try await act.status(on: path, in: world)
             #expect(status == 403 || status == 400, "\(act) \(path)")
             try await world.checkForeign("\(act) \(path)")
@@ -62,9 +62,9 @@ enum BoundaryTable {
         }
     }
 
-    static func keepsCrookedPathsInside(_ path: String, _ engine: any BoundaryEngine) async throws {
-        for act in BoundaryAct.allCases {
-            let world = try await BoundaryWorld(engine)
+    static func confinesNonCanonicalPaths(_ path: String, _ engine: any BoundaryEngine) async throws {
+        for act in BoundaryOperation.allCases {
+            let world = try await BoundaryFixture(engine)
             #expect(try await act.status(on: path, in: world) < 500, "\(act) \(path)")
             try await world.checkForeign("\(act) \(path)")
             let copy = try await world.text("photos/{own}/copy")
@@ -73,14 +73,14 @@ enum BoundaryTable {
     }
 
     static func refusesForeignListing(_ query: String, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine)
+        let world = try await BoundaryFixture(engine)
         let answer = try await world.send(.get, "", query: query)
         #expect((400..<500).contains(answer.status) || answer.status == 501, "\(query)")
         #expect(!answer.text.contains("<Contents>"), "\(query)")
     }
 
     static func showsOwnKeysAlone(_ query: String, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine)
+        let world = try await BoundaryFixture(engine)
         let answer = try await world.send(.get, "", query: query)
         #expect(answer.status < 500, "\(query)")
         for key in answer.text.matches(of: /<Contents><Key>([^<]*)/) {
@@ -90,7 +90,7 @@ enum BoundaryTable {
 
     /// For an engine that responds to listings above the user's prefixes.
     static func narrowsOuterListing(_ query: String, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine)
+        let world = try await BoundaryFixture(engine)
         let answer = try await world.send(.get, "", query: query)
         #expect(answer.status == 200, "\(query)")
         let own = StorageLayout.userPrefixes(world.own)
@@ -103,8 +103,8 @@ enum BoundaryTable {
 
     /// A prefix without its slash can be neither read nor written. An engine may respond that it does not exist.
     static func refusesBarePrefix(_ engine: any BoundaryEngine) async throws {
-        for act in BoundaryAct.allCases {
-            let world = try await BoundaryWorld(engine)
+        for act in BoundaryOperation.allCases {
+            let world = try await BoundaryFixture(engine)
             let status = try await act.status(on: barePrefix, in: world)
             #expect([400, 403].contains(status) || status == 404 && [.get, .head].contains(act), "\(act)")
             try await world.checkForeign("\(act)")
@@ -113,23 +113,23 @@ enum BoundaryTable {
     }
 
     static func opensOwnPrefixes(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine)
+        let world = try await BoundaryFixture(engine)
         for folder in ["photos", "thumbnails", "catalogs", "users"] {
             let path = "\(folder)/{own}/x"
-            for act in BoundaryAct.allCases where act != .delete {
+            for act in BoundaryOperation.allCases where act != .delete {
                 #expect(try await act.status(on: path, in: world) == 200, "\(act) \(path)")
             }
             for query in ["list-type=2&prefix=\(folder)%2F{own}%2F", "prefix=\(folder)%2F{own}%2Fx&delimiter=%2F"] {
                 let listing = try await world.send(.get, "", query: query)
                 #expect(listing.status == 200 && listing.text.contains(world.filled(path)), "\(query)")
             }
-            #expect(try await BoundaryAct.delete.status(on: path, in: world) == 204)
+            #expect(try await BoundaryOperation.delete.status(on: path, in: world) == 204)
         }
         try await world.checkForeign("own acts")
     }
 
     static func judgesKeysOneByOne(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine)
+        let world = try await BoundaryFixture(engine)
         let keys = ["photos/{own}/x", "photos/{other}/x", "accounts/{own}/account.json"].map(world.filled)
         let body = "<Delete>\(keys.map { "<Object><Key>\($0)</Key></Object>" }.joined())</Delete>"
         let digest = ["content-md5": ContentMD5.of(body)]
@@ -140,7 +140,7 @@ enum BoundaryTable {
     }
 
     static func refusesForeignParts(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine)
+        let world = try await BoundaryFixture(engine)
         let upload = try await world.beginUpload("photos/{own}/parts")
         let query = "partNumber=1&uploadId=\(upload)"
         #expect(try await world.send(.put, "photos/{other}/x", query: query, body: "changed").status == 403)
@@ -148,19 +148,19 @@ enum BoundaryTable {
         try await world.checkForeign("parts")
     }
 
-    static func drawsLevels(_ access: StorageAccessLevel, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine, access)
+    static func enforcesAccessLevels(_ access: StorageAccessLevel, _ engine: any BoundaryEngine) async throws {
+        let world = try await BoundaryFixture(engine, access)
         for folder in ["photos", "thumbnails", "catalogs", "users"] {
             let path = "\(folder)/{own}/x"
             let mayWrite = access == .readWrite
-            for act in [BoundaryAct.put, .copyTo, .beginUpload] {
+            for act in [BoundaryOperation.put, .copyTo, .beginUpload] {
                 #expect(try await act.status(on: path, in: world) == (mayWrite ? 200 : 403), "\(access) \(act) \(path)")
             }
-            #expect(try await BoundaryAct.get.status(on: path, in: world) == 200)
-            #expect(try await BoundaryAct.delete.status(on: path, in: world) == (access == .read ? 403 : 204))
+            #expect(try await BoundaryOperation.get.status(on: path, in: world) == 200)
+            #expect(try await BoundaryOperation.delete.status(on: path, in: world) == (access == .read ? 403 : 204))
         }
         for path in ["catalogs/{own}/.photolala.md5", "catalogs/{own}/.photolala.0.csv", "users/{own}/profile.json"] {
-            for act in [BoundaryAct.put, .copyTo, .beginUpload] {
+            for act in [BoundaryOperation.put, .copyTo, .beginUpload] {
                 let status = try await act.status(on: path, in: world)
                 #expect(status == (access == .read ? 403 : 200), "\(access) \(act) \(path)")
             }
@@ -169,7 +169,7 @@ enum BoundaryTable {
 
     /// Credentials that are incomplete, belong to another user or are missing give no access.
     static func refusesOtherKeys(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryWorld(engine)
+        let world = try await BoundaryFixture(engine)
         let (good, other) = (world.credentials, try await engine.credentials(of: world.other))
         let token = try #require(good.sessionToken)
         func keys(_ id: String, _ secret: String, _ token: String?) -> AWSCredentials {

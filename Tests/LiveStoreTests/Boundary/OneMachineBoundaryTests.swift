@@ -11,9 +11,9 @@ struct OneMachineBoundaryTests {
         try await OneMachine.run { try await BoundaryTable.refusesForeignPath(path, $0) }
     }
 
-    @Test("crooked paths do not reach foreign objects", arguments: BoundaryTable.crookedPaths)
+    @Test("crooked paths do not reach foreign objects", arguments: BoundaryTable.nonCanonicalPaths)
     func crooked(path: String) async throws {
-        try await OneMachine.run { try await BoundaryTable.keepsCrookedPathsInside(path, $0) }
+        try await OneMachine.run { try await BoundaryTable.confinesNonCanonicalPaths(path, $0) }
     }
 
     @Test("foreign listings are rejected", arguments: BoundaryTable.foreignListings)
@@ -29,7 +29,7 @@ struct OneMachineBoundaryTests {
     @Test("the bare prefix is not accessible")
     func barePrefix() async throws { try await OneMachine.run { try await BoundaryTable.refusesBarePrefix($0) } }
 
-    @Test("crooked listings contain only the user's keys", arguments: BoundaryTable.crookedListings)
+    @Test("crooked listings contain only the user's keys", arguments: BoundaryTable.nonCanonicalListings)
     func crookedListing(query: String) async throws {
         try await OneMachine.run { try await BoundaryTable.showsOwnKeysAlone(query, $0) }
     }
@@ -42,7 +42,7 @@ struct OneMachineBoundaryTests {
 
     @Test("the access level limits the operations", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
     func levels(access: StorageAccessLevel) async throws {
-        try await OneMachine.run { try await BoundaryTable.drawsLevels(access, $0) }
+        try await OneMachine.run { try await BoundaryTable.enforcesAccessLevels(access, $0) }
     }
 
     @Test("incomplete or foreign credentials are rejected")

@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import PhotolalaTesting
-import SigV4
+import S3Protocol
 import Transport
 
 extension SeaweedFS {

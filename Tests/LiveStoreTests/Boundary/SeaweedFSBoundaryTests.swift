@@ -2,7 +2,7 @@ import AWSServices
 import Foundation
 import PhotolalaAPI
 import PhotolalaTesting
-import SigV4
+import S3Protocol
 import StorageAccess
 import Testing
 
@@ -18,9 +18,9 @@ extension AgainstSeaweedFS {
             try await BoundaryTable.refusesForeignPath(path, LiveEngine.current)
         }
 
-        @Test("crooked paths do not reach foreign objects", arguments: BoundaryTable.crookedPaths)
+        @Test("crooked paths do not reach foreign objects", arguments: BoundaryTable.nonCanonicalPaths)
         func crooked(path: String) async throws {
-            try await BoundaryTable.keepsCrookedPathsInside(path, LiveEngine.current)
+            try await BoundaryTable.confinesNonCanonicalPaths(path, LiveEngine.current)
         }
 
         @Test("the bare prefix is not accessible")
@@ -31,7 +31,7 @@ extension AgainstSeaweedFS {
             try await BoundaryTable.refusesForeignListing(query, LiveEngine.current)
         }
 
-        @Test("crooked listings contain only the user's keys", arguments: BoundaryTable.crookedListings)
+        @Test("crooked listings contain only the user's keys", arguments: BoundaryTable.nonCanonicalListings)
         func crookedListing(query: String) async throws {
             try await BoundaryTable.showsOwnKeysAlone(query, LiveEngine.current)
         }
@@ -44,13 +44,13 @@ extension AgainstSeaweedFS {
 
         @Test("the access level limits the operations", arguments: [StorageAccessLevel.readWrite, .readDelete, .read])
         func levels(access: StorageAccessLevel) async throws {
-            try await BoundaryTable.drawsLevels(access, LiveEngine.current)
+            try await BoundaryTable.enforcesAccessLevels(access, LiveEngine.current)
         }
 
         @Test("credentials without record writes cannot write any key in any spelling, but can read and delete")
         func withheld() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryWorld(server)
+            let world = try await BoundaryFixture(server)
             let keys = try await server.credentials(of: world.own, .readDelete, mayRecord: false)
             for path in [
                 "catalogs/{own}/.photolala.md5", "users/{own}/profile.json", "photos/{own}/y", "thumbnails/{own}/y",
@@ -72,7 +72,7 @@ extension AgainstSeaweedFS {
         @Test("an expired session is rejected")
         func expiry() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryWorld(server)
+            let world = try await BoundaryFixture(server)
             let again = try SessionToken(world.credentials).signed(with: server.signingKey)
             #expect(try await world.send(.get, "photos/{own}/x", as: again).status == 200, "signed as the engine does")
             let over = try SessionToken(world.credentials, endingAt: Date() - 1).signed(with: server.signingKey)
@@ -123,7 +123,7 @@ extension AgainstSeaweedFS {
             "sessions with an unrestricted policy or without one cannot access the service's objects")
         func widened() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryWorld(server)
+            let world = try await BoundaryFixture(server)
             let everything =
                 #"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["s3:*"],"Resource":["*"]}]}"#
             for policy in [everything, nil] {
@@ -143,8 +143,8 @@ extension AgainstSeaweedFS {
         func service() async throws {
             let server = try LiveEngine.current
             let service = try await TestService.make(store: server.store(as: server.service))
-            try await service.walkThroughEverything()
-            let world = try await BoundaryWorld(server)
+            try await service.runAllOperations()
+            let world = try await BoundaryFixture(server)
             for path in ["photos/{other}/x", "thumbnails/{other}/x", "catalogs/{other}/x", "users/{other}/x"] {
                 #expect(try await world.send(.head, path, as: server.service).status == 403)
                 #expect(try await world.send(.put, path, body: "changed", as: server.service).status == 403)

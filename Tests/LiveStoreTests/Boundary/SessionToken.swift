@@ -1,7 +1,7 @@
 import Crypto
 import Foundation
+import S3Protocol
 import Secrets
-import SigV4
 import Testing
 
 /// A session token in SeaweedFS's format (a JWT with HS256) that can be changed and signed again.

@@ -2,7 +2,7 @@ import AWSServices
 import Foundation
 import NIOCore
 import ObjectStorage
-import PhotoLibrary
+import PhotoSync
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
@@ -54,12 +54,12 @@ struct BadNetworkTests {
             settings: settings,
             credentials: StaticCredentials(try await machine.credentials(of: machine.user, .readWrite)),
             transport: machine.raw.transport, pause: pause, now: { Date() },
-            unfinished: UploadNotes(stateFolder: device.state, store: endpoint)
+            unfinished: UnfinishedUploadStore(stateFolder: device.state, store: endpoint)
         )
     }
 
     /// Repeats the backup until it is complete, then restores it over a reliable connection.
-    private func bringsEverything(
+    private func transfersEverything(
         _ device: Device, _ machine: OneMachine, over store: S3ObjectStore,
         report: @escaping @Sendable (BackupEvent) -> Void = { _ in }
     ) async throws {
@@ -90,7 +90,7 @@ struct BadNetworkTests {
             let proxy = CuttingProxy(to: target, lives: lives)
             let device = try Device((0..<30).map { 2_000 + $0 * 10_000 } + [18 << 20])
             let store = try await store(machine, port: try await proxy.start(), device)
-            try await bringsEverything(device, machine, over: store)
+            try await transfersEverything(device, machine, over: store)
             #expect(proxy.cuts >= 10)
             await proxy.stop()
         }
@@ -115,7 +115,7 @@ struct BadNetworkTests {
                 }
                 return count
             }
-            try await bringsEverything(device, machine, over: store) { event in
+            try await transfersEverything(device, machine, over: store) { event in
                 if case .finished = event { continuation.yield() }
             }
             continuation.finish()

@@ -51,17 +51,17 @@ final class CuttingProxy: Sendable {
         let budget = Budget(state.withLock { $0.lives.popLast() } ?? .max) { [self] in
             state.withLock { $0.cuts += 1 }
         }
-        note(client)
+        register(client)
         return ClientBootstrap(group: client.eventLoop).channelOption(.autoRead, value: false)
             .connect(host: "127.0.0.1", port: target)
             .flatMap { server in
-                client.pipeline.addHandler(Passing(to: server, budget)).flatMap {
-                    server.pipeline.addHandler(Passing(to: client, budget))
+                client.pipeline.addHandler(ForwardingHandler(to: server, budget)).flatMap {
+                    server.pipeline.addHandler(ForwardingHandler(to: client, budget))
                 }.map { server.read() }
             }
     }
 
-    private func note(_ client: any Channel) {
+    private func register(_ client: any Channel) {
         let id = ObjectIdentifier(client)
         state.withLock { $0.connections[id] = client }
         client.closeFuture.whenComplete { [self] _ in state.withLock { $0.connections[id] = nil } }
@@ -70,18 +70,18 @@ final class CuttingProxy: Sendable {
 
 /// The number of bytes that a connection may still transfer, in both directions together.
 private final class Budget: Sendable {
-    private let left: Mutex<Int>
+    private let remaining: Mutex<Int>
     private let onEnd: @Sendable () -> Void
 
     init(_ bytes: Int, onEnd: @escaping @Sendable () -> Void) {
-        left = Mutex(bytes)
+        remaining = Mutex(bytes)
         self.onEnd = onEnd
     }
 
     /// Returns how many of the given bytes may be transferred. Returns less only once, after which the connection is
     /// cut.
-    func take(_ bytes: Int) -> Int {
-        let (before, after) = left.withLock { left in
+    func consume(_ bytes: Int) -> Int {
+        let (before, after) = remaining.withLock { left in
             let before = left
             if left != .max { left = max(0, left - bytes) }
             return (before, left)
@@ -92,7 +92,7 @@ private final class Budget: Sendable {
 }
 
 /// Forwards the data of one side at the pace of the other.
-private final class Passing: ChannelInboundHandler, Sendable {
+private final class ForwardingHandler: ChannelInboundHandler, Sendable {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
@@ -109,7 +109,7 @@ private final class Passing: ChannelInboundHandler, Sendable {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         let bytes = unwrapInboundIn(data)
-        let allowed = budget.take(bytes.readableBytes)
+        let allowed = budget.consume(bytes.readableBytes)
         let (channel, isCut) = (context.channel, allowed < bytes.readableBytes)
         let part = bytes.getSlice(at: bytes.readerIndex, length: allowed) ?? bytes
         other.writeAndFlush(part).whenComplete { [other] result in

@@ -1,10 +1,10 @@
-import Flows
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import UseCases
 
 /// An app that uses a server's OAuth endpoints.
 struct AppExchange {

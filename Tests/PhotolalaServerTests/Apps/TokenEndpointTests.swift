@@ -1,11 +1,11 @@
 import Crypto
-import Flows
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import UseCases
 
 /// The OAuth endpoints over HTTP: revocation (RFC 7009), the device grant (RFC 8628) and CORS.
 @Suite struct TokenEndpointTests {
@@ -75,13 +75,13 @@ import Testing
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
             func proof(_ path: String) throws -> HTTPFields {
-                let nonce = try service.services.sessions.proofs.nonce()
-                return [.dpop: try ProofDraft(key, "POST", TestService.publicURL + path, nonce: nonce).text()]
+                let nonce = try service.services.sessions.dpopVerifier.nonce()
+                return [.dpop: try DPoPProofDraft(key, "POST", TestService.publicURL + path, nonce: nonce).text()]
             }
-            let issued = try service.services.issueDeviceCode { ["client_id": "photolala"][$0] }
+            let issued = try service.services.createDeviceCode { ["client_id": "photolala"][$0] }
             let caller = try await service.services.authenticate(
                 browserCookie: try #require(bob.cookies["__Host-photolala-session"]))
-            let waiting = try #require(try await service.services.waitingDevice(issued.userCode, caller: caller))
+            let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: caller))
             try await service.services.decide(true, on: waiting, caller: caller)
             let answer = try await app.post(
                 "/token",

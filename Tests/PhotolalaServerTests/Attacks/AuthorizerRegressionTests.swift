@@ -1,5 +1,5 @@
+import DevelopmentIdentityProvider
 import HTTPTypes
-import IdentityProviders
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
@@ -40,7 +40,7 @@ import Testing
             let other = try service.token(.google, "bob-at-work", email: Self.address)
             let unknown = try await http.problemOfSignIn(.google, other, device: 2)
             #expect(unknown.hints?.map(\.provider) == [.google])
-            let linked = try await http.askToLink(.google, other, bob.session)
+            let linked = try await http.requestLink(.google, other, bob.session)
             #expect(linked.status == .ok)
             let entered = try await http.signIn(.google, try service.token(.google, "bob-at-work"), device: 3)
             #expect(entered.user.serviceUserID == bob.user.serviceUserID)
@@ -55,7 +55,7 @@ import Testing
             for session in [mallory.session, again.session] {
                 #expect(try await http.opens(session, bob.user.serviceUserID) == false)
             }
-            let signUp = try await http.askToSignUp(.google, try service.token(.google, "bob"), device: 1)
+            let signUp = try await http.requestSignUp(.google, try service.token(.google, "bob"), device: 1)
             #expect(try http.problem(signUp).code == .accountAlreadyExists)
         }
     }
@@ -68,14 +68,14 @@ import Testing
             let taken = try await http.client.execute(
                 uri: "/webhooks/apple", method: .post, headers: [:], body: event.body)
             #expect(taken.status == .ok)
-            #expect(try await http.isOver(mallory.session))
+            #expect(try await http.isSessionEnded(mallory.session))
             let token = try service.token(.apple, "mallory")
             #expect(
-                try http.problem(try await http.askToSignUp(.apple, token, device: 4)).code == .accountAlreadyExists)
+                try http.problem(try await http.requestSignUp(.apple, token, device: 4)).code == .accountAlreadyExists)
             service.clock.advance(by: 5)
             let back = try await http.signIn(.apple, try service.token(.apple, "mallory"), device: 1)
             #expect(back.user.serviceUserID == mallory.user.serviceUserID)
-            #expect(try await http.isOver(mallory.session))
+            #expect(try await http.isSessionEnded(mallory.session))
         }
     }
 
@@ -84,12 +84,12 @@ import Testing
         try await withMalloryAndBob { service, http, _, bob in
             let facebook = try service.token(.facebook, "bob", email: Self.address)
             #expect(try await http.problemOfSignIn(.facebook, facebook, device: 2).code == .noAccountFound)
-            #expect(try await http.askToLink(.facebook, facebook, bob.session).status == .ok)
+            #expect(try await http.requestLink(.facebook, facebook, bob.session).status == .ok)
             let apple = try service.token(.apple, "bob", email: Self.address)
-            #expect(try await http.askToLink(.apple, apple, bob.session).status == .ok)
+            #expect(try await http.requestLink(.apple, apple, bob.session).status == .ok)
             #expect(try await http.providers(bob.session) == [.google, .facebook, .apple])
             let taken = try service.token(.apple, "mallory", email: Self.address)
-            let answer = try await http.askToLink(.apple, taken, bob.session)
+            let answer = try await http.requestLink(.apple, taken, bob.session)
             #expect(try http.problem(answer).code == .providerAlreadyLinked)
         }
     }
@@ -97,13 +97,14 @@ import Testing
     @Test("an unlinked identity can create a new account, which has no access to the previous one")
     func cleanRemoval() async throws {
         try await withMalloryAndBob { service, http, _, bob in
-            #expect(try await http.askToLink(.facebook, try service.token(.facebook, "bob"), bob.session).status == .ok)
+            #expect(
+                try await http.requestLink(.facebook, try service.token(.facebook, "bob"), bob.session).status == .ok)
             let entered = try await http.signIn(.facebook, try service.token(.facebook, "bob"), device: 3)
             let link = try #require(entered.user.linkedProviders.first { $0.provider == .facebook }?.linkID)
             let unlinked = try await http.post(
                 "/auth/unlink-account", UnlinkRequest(linkID: link), token: bob.session.accessToken)
             #expect(unlinked.status == .ok)
-            #expect(try await http.isOver(entered.session))
+            #expect(try await http.isSessionEnded(entered.session))
             let next = try await http.signUp(.facebook, try service.token(.facebook, "bob"), device: 4)
             #expect(next.user.serviceUserID != bob.user.serviceUserID)
             #expect(try await http.providers(next.session) == [.facebook])

@@ -21,9 +21,9 @@ import Testing
             for token in tokens {
                 let signUp = SignUpRequest(provider: .apple, idToken: token, device: TestService.device(1))
                 let answers = [
-                    try await http.askToSignIn(.apple, token, device: 1),
+                    try await http.requestSignIn(.apple, token, device: 1),
                     try await http.post("/auth/signup", signUp), try await http.post("/auth/continue", signUp),
-                    try await http.askToLink(.apple, token, bob),
+                    try await http.requestLink(.apple, token, bob),
                     try await http.post(
                         "/auth/reauthenticate", ReauthenticationRequest(provider: .apple, idToken: token),
                         token: bob.accessToken),
@@ -43,7 +43,7 @@ import Testing
                     "/auth/challenge", ChallengeRequest(purpose: .signin, deviceID: TestService.device(1).id))
                 let challenge = try http.answer(asked, as: Challenge.self).challenge
                 let token = try service.token(.apple, "bob", nonce: nonce)
-                let answer = try await http.askToSignIn(.apple, token, challenge: challenge, device: 1)
+                let answer = try await http.requestSignIn(.apple, token, challenge: challenge, device: 1)
                 #expect(try http.problem(answer).code == .invalidChallenge)
             }
         }

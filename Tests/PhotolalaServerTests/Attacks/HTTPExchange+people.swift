@@ -6,7 +6,7 @@ import Testing
 
 /// Requests that people and attackers send over HTTP.
 extension HTTPExchange {
-    func askToSignUp(
+    func requestSignUp(
         _ provider: ProviderName, _ token: String, challenge: String? = nil, device: Int
     ) async throws -> TestResponse {
         try await post(
@@ -14,7 +14,7 @@ extension HTTPExchange {
             SignUpRequest(provider: provider, idToken: token, challenge: challenge, device: TestService.device(device)))
     }
 
-    func askToSignIn(
+    func requestSignIn(
         _ provider: ProviderName, _ token: String, challenge: String? = nil, device: Int
     ) async throws -> TestResponse {
         try await post(
@@ -23,25 +23,25 @@ extension HTTPExchange {
     }
 
     func signUp(_ provider: ProviderName, _ token: String, device: Int) async throws -> SignedIn {
-        let answer = try await askToSignUp(provider, token, device: device)
+        let answer = try await requestSignUp(provider, token, device: device)
         #expect(answer.status == .created)
         return try self.answer(answer)
     }
 
     func signIn(_ provider: ProviderName, _ token: String, device: Int) async throws -> SignedIn {
-        let answer = try await askToSignIn(provider, token, device: device)
+        let answer = try await requestSignIn(provider, token, device: device)
         #expect(answer.status == .ok)
         return try self.answer(answer)
     }
 
     /// Returns the problem for a sign-in with an unknown identity.
     func problemOfSignIn(_ provider: ProviderName, _ token: String, device: Int) async throws -> Problem {
-        let answer = try await askToSignIn(provider, token, device: device)
+        let answer = try await requestSignIn(provider, token, device: device)
         #expect(answer.status == .notFound)
         return try problem(answer)
     }
 
-    func askToLink(_ provider: ProviderName, _ token: String, _ session: Session) async throws -> TestResponse {
+    func requestLink(_ provider: ProviderName, _ token: String, _ session: Session) async throws -> TestResponse {
         try await post(
             "/auth/link-account", LinkRequest(provider: provider, idToken: token), token: session.accessToken)
     }
@@ -59,7 +59,7 @@ extension HTTPExchange {
     }
 
     /// Returns whether neither token of a session works any longer.
-    func isOver(_ session: Session) async throws -> Bool {
+    func isSessionEnded(_ session: Session) async throws -> Bool {
         let access = try await send(.get, "/auth/devices", token: session.accessToken)
         let credentials = try await send(.post, "/auth/credentials", token: session.accessToken)
         let refresh = try await post("/auth/refresh", RefreshRequest(refreshToken: session.refreshToken))

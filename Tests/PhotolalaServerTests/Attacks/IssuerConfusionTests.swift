@@ -3,7 +3,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-@testable import IdentityProviders
+@testable import DevelopmentIdentityProvider
 
 /// Tokens of one issuer presented for another. The development providers use the same key and audience, so only the
 /// issuer distinguishes their tokens.
@@ -16,8 +16,8 @@ import Testing
             for provider in played where provider != name {
                 let token = try service.token(provider, "bob")
                 for answer in [
-                    try await http.askToSignUp(name, token, device: 1),
-                    try await http.askToSignIn(name, token, device: 1),
+                    try await http.requestSignUp(name, token, device: 1),
+                    try await http.requestSignIn(name, token, device: 1),
                 ] {
                     let expected: ErrorCode = played.contains(name) ? .invalidToken : .unknownProvider
                     #expect(try http.problem(answer).code == expected)
@@ -35,7 +35,7 @@ import Testing
             name: .apple, shape: .apple, issuer: service.apple.issuer + suffix, audience: "photolala-dev",
             key: service.apple.key, now: { service.clock.now }, randomness: .seeded(5))
         try await service.exchange { http in
-            let answer = try await http.askToSignIn(
+            let answer = try await http.requestSignIn(
                 .apple, try other.issueToken(.init(subject: "bob")).idToken, device: 1)
             #expect(try http.problem(answer).code == .invalidToken)
         }
@@ -56,7 +56,7 @@ import Testing
             audience: "photolala-dev", key: mallory.key, now: { service.clock.now }, randomness: .seeded(6))
         try await service.exchange { http in
             for token in [mallory, forger].compactMap({ try? $0.issueToken(.init(subject: "bob")).idToken }) {
-                let answer = try await http.askToSignIn(name, token, device: 2)
+                let answer = try await http.requestSignIn(name, token, device: 2)
                 #expect(try http.problem(answer).code == .invalidToken)
             }
             #expect(try await http.opens(bob.session, bob.user.serviceUserID))

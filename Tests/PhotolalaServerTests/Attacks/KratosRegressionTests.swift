@@ -53,7 +53,7 @@ import Testing
         try await service.exchange { http in
             let own = try await http.signUp(.google, try service.token(.google, "bob"), device: 1)
             let other = try await http.signUp(.apple, try service.token(.apple, "bob"), device: 2)
-            let refused = try await http.askToLink(.google, try service.token(.google, "bob"), other.session)
+            let refused = try await http.requestLink(.google, try service.token(.google, "bob"), other.session)
             #expect(refused.status == .conflict)
             #expect(try http.problem(refused).code == .providerAlreadyLinked)
             #expect(try await http.providers(other.session) == [.apple])
@@ -67,7 +67,7 @@ import Testing
         let service = try await TestService.make()
         try await service.exchange { http in
             let bob = try await http.signUp(.google, try service.token(.google, "private"), device: 1)
-            #expect(try await http.askToLink(.google, try service.token(.google, "work"), bob.session).status == .ok)
+            #expect(try await http.requestLink(.google, try service.token(.google, "work"), bob.session).status == .ok)
             #expect(try await http.providers(bob.session) == [.google, .google])
             for subject in ["private", "work"] {
                 let entered = try await http.signIn(.google, try service.token(.google, subject), device: 2)

@@ -51,7 +51,7 @@ import Testing
     func nothingAmbient() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let answer = try await http.askToSignUp(.apple, try service.token(.apple, "bob"), device: 1)
+            let answer = try await http.requestSignUp(.apple, try service.token(.apple, "bob"), device: 1)
             #expect(answer.headers[.setCookie] == nil)
             let token = try http.answer(answer, as: SignedIn.self).session.accessToken
             for field in ["access_token", "accessToken", "token", "session", "Authorization"] {
@@ -71,7 +71,7 @@ import Testing
                 "/auth/challenge", ChallengeRequest(purpose: .signin, deviceID: TestService.device(1).id))
             let challenge = try http.answer(asked, as: Challenge.self).challenge
             let token = try service.token(.apple, "mallory", nonce: challenge)
-            let answer = try await http.askToSignIn(.apple, token, challenge: challenge, device: 2)
+            let answer = try await http.requestSignIn(.apple, token, challenge: challenge, device: 2)
             #expect(try http.problem(answer).code == .invalidChallenge)
         }
     }

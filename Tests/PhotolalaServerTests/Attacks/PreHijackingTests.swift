@@ -1,5 +1,5 @@
+import DevelopmentIdentityProvider
 import HTTPTypes
-import IdentityProviders
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
@@ -40,12 +40,12 @@ import Testing
             let stolen = try await http.signUp(.apple, try service.token(.apple, "bob"), device: 1).session
             service.clock.advance(by: 86_400)
             let renewed = try await http.post("/auth/refresh", RefreshRequest(refreshToken: stolen.refreshToken))
-            let mallory = try http.answer(renewed, as: SessionAnswer.self).session
+            let mallory = try http.answer(renewed, as: SessionResponse.self).session
             let bob = try await http.signIn(.apple, try service.token(.apple, "bob"), device: 2)
             let everywhere = try await http.send(.post, "/auth/signout-everywhere", token: bob.session.accessToken)
             #expect(everywhere.status == .noContent)
-            #expect(try await http.isOver(mallory))
-            #expect(try await http.isOver(stolen))
+            #expect(try await http.isSessionEnded(mallory))
+            #expect(try await http.isSessionEnded(stolen))
             let back = try await http.signIn(.apple, try service.token(.apple, "bob"), device: 2)
             #expect(back.user.serviceUserID == bob.user.serviceUserID)
         }
@@ -59,7 +59,7 @@ import Testing
         try await service.exchange { http in
             let mallory = try await http.signUp(
                 .apple, try service.token(.apple, "mallory", email: Self.address), device: 1)
-            let trojan = try await http.askToLink(.facebook, try service.token(.facebook, "trojan"), mallory.session)
+            let trojan = try await http.requestLink(.facebook, try service.token(.facebook, "trojan"), mallory.session)
             #expect(trojan.status == .ok)
             let bob = try await http.signUp(
                 .google, try service.token(.google, "bob", email: Self.address), device: 2)

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
-@testable import IdentityProviders
+@testable import DevelopmentIdentityProvider
 
 /// One type of token presented as another.
 @Suite struct TokenSubstitutionTests {
@@ -17,7 +17,7 @@ import Testing
                 for audience in ["another-app", "photolala-dev ", "Photolala-dev", "photolala-dev,another-app"] {
                     let token = try service.development(provider).issueToken(
                         .init(subject: "bob", audience: audience))
-                    let answer = try await http.askToSignUp(provider, token.idToken, device: 1)
+                    let answer = try await http.requestSignUp(provider, token.idToken, device: 1)
                     #expect(try http.problem(answer).code == .invalidToken)
                 }
             }
@@ -32,7 +32,7 @@ import Testing
         try await service.exchange { http in
             for token in [session.accessToken, session.refreshToken] {
                 for provider in [ProviderName.apple, .google, .facebook] {
-                    let answer = try await http.askToSignIn(provider, token, device: 2)
+                    let answer = try await http.requestSignIn(provider, token, device: 2)
                     #expect(try http.problem(answer).code == .invalidToken)
                 }
             }
@@ -60,7 +60,7 @@ import Testing
             for (provider, text) in [
                 (ProviderName.google, token), (.facebook, signed), (.facebook, String(signed.dropFirst(15))),
             ] {
-                let answer = try await http.askToSignIn(provider, text, device: 2)
+                let answer = try await http.requestSignIn(provider, text, device: 2)
                 #expect(try http.problem(answer).code == .invalidToken)
             }
             let identity = try service.token(.google, "bob")
@@ -85,10 +85,10 @@ import Testing
         try await service.exchange { http in
             let (token, other) = (try #require(own.accessToken), try #require(foreign.accessToken))
             for (provider, text) in [(ProviderName.apple, token), (.google, token), (.facebook, other)] {
-                let answer = try await http.askToSignIn(provider, text, device: 2)
+                let answer = try await http.requestSignIn(provider, text, device: 2)
                 #expect(try http.problem(answer).code == .invalidToken)
             }
-            let secret = try await http.askToSignIn(
+            let secret = try await http.requestSignIn(
                 .facebook, "photolala-dev|\(service.facebook.appSecret)", device: 2)
             #expect(try http.problem(secret).code == .invalidToken)
         }
@@ -107,7 +107,7 @@ import Testing
                 "/auth/challenge", ChallengeRequest(purpose: .signin, deviceID: TestService.device(1).id))
             let challenge = try http.answer(asked, as: Challenge.self).challenge
             for text in [code, pending, challenge] {
-                #expect(try http.problem(try await http.askToSignIn(.apple, text, device: 1)).code == .invalidToken)
+                #expect(try http.problem(try await http.requestSignIn(.apple, text, device: 1)).code == .invalidToken)
                 let call = try await http.send(.get, "/auth/devices", token: text)
                 #expect(call.status == .unauthorized)
             }
@@ -115,7 +115,7 @@ import Testing
                 "/auth/signup", SignUpRequest(pendingIdentity: challenge, device: TestService.device(1)))
             #expect(try http.problem(swapped).code == .invalidPendingIdentity)
             let token = try service.token(.apple, "bob", nonce: pending)
-            let other = try await http.askToSignIn(.apple, token, challenge: pending, device: 1)
+            let other = try await http.requestSignIn(.apple, token, challenge: pending, device: 1)
             #expect(try http.problem(other).code == .invalidChallenge)
         }
     }

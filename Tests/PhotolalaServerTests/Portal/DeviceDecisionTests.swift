@@ -22,7 +22,7 @@ import Testing
             let other = try await service.caller(try await service.signIn(.google, "dev-bob", device: 2).session)
             // After the account, the device and the decision have been read.
             store.interrupt(before: 3) {
-                guard let waiting = try? await service.services.waitingDevice(code, caller: other) else { return }
+                guard let waiting = try? await service.services.pendingDevice(code, caller: other) else { return }
                 try? await service.services.decide(false, on: waiting, caller: other)
             }
             let answer = try await bob.send(

@@ -1,4 +1,3 @@
-import Accounts
 import Crypto
 import Foundation
 import HTTPTypes
@@ -9,8 +8,8 @@ import PhotolalaTesting
 import Secrets
 import Testing
 
-@testable import Flows
 @testable import PhotolalaPortal
+@testable import UseCases
 
 /// Browsers silently drop a cookie of more than 4,096 bytes, and the sign-in would fail without a visible reason.
 @Suite struct PendingCookieTests {
@@ -72,15 +71,15 @@ import Testing
         let names = try (0..<12).map { number in
             try #require(ProviderName(String(repeating: "p", count: 30) + String(number + 10)))
         }
-        let place = Place.authorize(query: String(repeating: "~", count: 2048 - "authorize?".count))
-        #expect(Place("\(place)") == place)
+        let place = PageLocation.authorize(query: String(repeating: "~", count: 2048 - "authorize?".count))
+        #expect(PageLocation("\(place)") == place)
         let identity = UnknownIdentity(
-            provider: names[0], pendingIdentity: String(repeating: "s", count: Browser.longestKept),
+            provider: names[0], pendingIdentity: String(repeating: "s", count: Browser.maximumPendingIdentityLength),
             expiresAt: .distantFuture, hints: names)
         let written = cookies(PendingCookie(identity, to: place))
         #expect(written.count == 2 && written.allSatisfy { $0.utf8.count <= Self.most }, "\(written.map(\.utf8.count))")
         let pending = try #require(PendingCookie(read(written)))
-        #expect(pending.provider == names[0] && pending.sealed == identity.pendingIdentity && pending.place == place)
+        #expect(pending.provider == names[0] && pending.sealed == identity.pendingIdentity && pending.location == place)
         #expect(pending.hints == Array(names.prefix(8)))
         #expect(PendingCookie(read(written), for: names[1]) == nil)
     }
@@ -92,10 +91,10 @@ import Testing
         }
         let one = cookies(PendingCookie(identity("k.AAAAAAAAAAAAAAAAAAAAAAAAAA"), to: .library))
         let two = cookies(PendingCookie(identity("k.BBBBBBBBBBBBBBBBBBBBBBBBBB"), to: .devices))
-        #expect(PendingCookie(read(one))?.place == .library)
-        #expect(PendingCookie(read([one[0], two[1]]))?.place == .account)
-        #expect(PendingCookie(read([one[0]]))?.place == .account)
-        #expect(PendingCookie(read([one[0], "\(one[1].prefix { $0 != ";" })!"]))?.place == .account)
+        #expect(PendingCookie(read(one))?.location == .library)
+        #expect(PendingCookie(read([one[0], two[1]]))?.location == .account)
+        #expect(PendingCookie(read([one[0]]))?.location == .account)
+        #expect(PendingCookie(read([one[0], "\(one[1].prefix { $0 != ";" })!"]))?.location == .account)
         // The format of an earlier version.
         let earlier = "__Host-photolala-pending=google//k.AAAAAAAAAAAAAAAAAAAAAAAAAA/library"
         #expect(PendingCookie(read([earlier]))?.provider == .google)

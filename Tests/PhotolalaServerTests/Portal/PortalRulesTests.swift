@@ -92,7 +92,7 @@ import Testing
             "https://evil.example", "//evil.example", "/account/sign-out", "/library/../auth", "/libraryx", "/assets/x",
             "/library?\u{e4}", "/library?" + String(repeating: "x", count: 300),
         ])
-    func foreignPlaces(_ path: String) { #expect(Place(path) == nil) }
+    func foreignPlaces(_ path: String) { #expect(PageLocation(path) == nil) }
 
     @Test("an act requires a session, a form body and a form token", arguments: accountActs)
     func acts(_ path: String) async throws {
@@ -148,7 +148,8 @@ import Testing
                 "/callback/google?error=access_denied&state=",
             ] {
                 let page = try await http.send(.get, path, headers: [.acceptLanguage: "de"])
-                #expect(page.status == .unauthorized && text(page).contains("Diese Anmeldung ist abgelaufen"), "\(path)")
+                #expect(
+                    page.status == .unauthorized && text(page).contains("Diese Anmeldung ist abgelaufen"), "\(path)")
                 #expect(page.headers[.setCookie] == nil)
             }
             let twice = try await http.send(.get, "/callback/google?state=a&state=b")
@@ -247,7 +248,9 @@ import Testing
             for path in ["/account/sign-out-everywhere", "/account/devices/remove", "/account/unlink"] {
                 pages.append(text(try await bob.send(.post, path, json: fields, headers: words)))
             }
-            for page in pages { #expect(page.contains(/31[\s\u{a0}]?(minutes|Minuten|分|분|minutos)/) == onBucket, "\(page)") }
+            for page in pages {
+                #expect(page.contains(/31[\s\u{a0}]?(minutes|Minuten|分|분|minutos)/) == onBucket, "\(page)")
+            }
         }
     }
 

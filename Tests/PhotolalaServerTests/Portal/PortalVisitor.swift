@@ -1,6 +1,6 @@
+import DevelopmentIdentityProvider
 import HTTPTypes
 import HummingbirdTesting
-import IdentityProviders
 import PhotolalaTesting
 import Testing
 
@@ -26,7 +26,7 @@ struct PortalVisitor {
 
     /// Creates an account with Google.
     mutating func signUp(_ service: TestService, as person: String) async throws {
-        let back = try await comeBack(service, as: person, from: "/create-account")
+        let back = try await completeCallback(service, as: person, from: "/create-account")
         #expect(back.status == .seeOther && back.headers[.location] == "/account")
     }
 
@@ -34,10 +34,10 @@ struct PortalVisitor {
     /// - Parameter page: The page with the provider links.
     /// - Returns: The response after the provider's callback.
     mutating func signIn(_ service: TestService, as person: String, from page: String) async throws -> TestResponse {
-        try await comeBack(service, as: person, from: page)
+        try await completeCallback(service, as: person, from: page)
     }
 
-    private mutating func comeBack(
+    private mutating func completeCallback(
         _ service: TestService, as person: String, from path: String
     ) async throws -> TestResponse {
         let page = String(buffer: try await send(.get, path).body)
@@ -49,14 +49,14 @@ struct PortalVisitor {
     mutating func follow(_ link: String, _ service: TestService, as person: String) async throws -> TestResponse {
         let away = try await send(.get, link.replacing("&amp;", with: "&"))
         let query = try #require(away.headers[.location]?.split(separator: "?", maxSplits: 1).last)
-        guard case .answer(let answer) = service.google.decide(form: "\(query)&person=\(person)".utf8) else {
-            throw RefusedByProvider()
+        guard case .respond(let answer) = service.google.decide(form: "\(query)&person=\(person)".utf8) else {
+            throw CancelledAtProvider()
         }
         let told = answer.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
         return try await send(.get, "/callback/google?\(told)")
     }
 
-    private struct RefusedByProvider: Error {}
+    private struct CancelledAtProvider: Error {}
 
     /// Returns the form token of the library page.
     mutating func formToken() async throws -> String {

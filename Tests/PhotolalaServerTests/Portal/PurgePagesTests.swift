@@ -1,13 +1,13 @@
-import Flows
 import Foundation
 import HTTPTypes
 import HummingbirdTesting
 import NIOCore
 import ObjectStorage
-import PhotoLibrary
+import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import UseCases
 
 /// Permanent deletion from the trash, page by page.
 @Suite struct PurgePagesTests {
@@ -31,19 +31,19 @@ import Testing
         let caller = try await service.services.authenticate(browserCookie: cookie)
         for start in stride(from: 0, to: count, by: 100) {
             let numbers = start..<min(count, start + 100)
-            var arrivals: [PhotoArrival] = []
+            var arrivals: [UploadedPhoto] = []
             for number in numbers {
                 let md5 = Self.md5(number)
                 let key = ObjectKey(known: StorageLayout.photo(caller.user, md5: md5.description))
                 _ = try await service.store.put(key, Self.photo(number), if: .always)
                 arrivals.append(
-                    PhotoArrival(
+                    UploadedPhoto(
                         path: try #require(LibraryPath("\(number).jpg")), md5: md5,
                         modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
             }
             _ = try await service.services.finishUploads(arrivals, caller: caller)
         }
-        _ = try await service.services.putIntoTrash(Set((0..<count).map(Self.md5)), caller: caller)
+        _ = try await service.services.moveToTrash(Set((0..<count).map(Self.md5)), caller: caller)
         return (bob, caller, try await bob.formToken())
     }
 
@@ -80,13 +80,13 @@ import Testing
     @Test func `a trash of many photos is emptied a part at a time, without a script too`() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let count = Services.purgedAtOnce + 2
+            let count = Services.purgeBatchSize + 2
             var (bob, caller, token) = try await bob(service, http, trash: count)
             let path = "/library/trash/empty"
             let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
             #expect(text(asked).contains("Files to delete: \(count) ("))
             let part = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
-            #expect(part.status == .ok && text(part).contains("Deleted: \(Services.purgedAtOnce) of \(count)"))
+            #expect(part.status == .ok && text(part).contains("Deleted: \(Services.purgeBatchSize) of \(count)"))
             #expect(text(part).contains(#"id="purge""#) && text(part).contains(#"<progress value="500" max="502""#))
             #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)
             let last = try await bob.send(.post, path, json: try fields(of: text(part)), headers: Self.form)
@@ -103,9 +103,9 @@ import Testing
         try await service.exchange { http in
             var (bob, caller, token) = try await bob(service, http, trash: 2)
             let path = "/library/trash/empty"
-            _ = try await service.services.takeOutOfTrash([Self.md5(1)], caller: caller)
+            _ = try await service.services.restoreFromTrash([Self.md5(1)], caller: caller)
             let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
-            _ = try await service.services.putIntoTrash([Self.md5(1)], caller: caller)
+            _ = try await service.services.moveToTrash([Self.md5(1)], caller: caller)
             let again = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
             #expect(again.status == .ok && text(again).contains("Files to delete: 2 ("))
             #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)

@@ -25,7 +25,7 @@ struct DevelopmentProvider {
         let authorizationCode: String
     }
 
-    func proof(of name: String, for session: PhotolalaSession) async throws -> ProviderProof {
+    func proof(of name: String, for session: PhotolalaSession) async throws -> ProviderCredential {
         // The challenge becomes part of the token, so that a stolen token is useless.
         let challenge = try await session.challenge(for: .signin).challenge
         guard let url = URL(string: "\(server)/dev/providers/apple/token") else { throw URLError(.badURL) }
@@ -36,7 +36,7 @@ struct DevelopmentProvider {
         request.httpBody = try JSONEncoder().encode(person)
         let (data, _) = try await URLSession.shared.data(for: request)
         let answer = try JSONDecoder().decode(Answer.self, from: data)
-        return ProviderProof(
+        return ProviderCredential(
             provider: .apple, idToken: answer.idToken, challenge: challenge,
             authorizationCode: answer.authorizationCode
         )

@@ -19,13 +19,13 @@ struct ListEvents: AsyncParsableCommand {
         let refused = Mutex(0)
         let damaged = Mutex(0)
         try await ExitStatus.reporting {
-            try await EventDesk.open(options, for: .reading) { desk in
+            try await EventOutboxSession.open(options, for: .reading) { desk in
                 var count = 0
                 try await desk.forEach { user, delivery in
                     count += 1
                     guard let delivery else {
                         damaged.withLock { $0 += 1 }
-                        ExitStatus.tell("\(user): its delivery is damaged; `events retry \(user)` makes it anew")
+                        ExitStatus.printError("\(user): its delivery is damaged; `events retry \(user)` makes it anew")
                         return
                     }
                     if delivery.refusal != nil { refused.withLock { $0 += 1 } }

@@ -18,17 +18,17 @@ struct RetryEvents: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitStatus.reporting {
-            try await EventDesk.open(options) { desk in
+            try await EventOutboxSession.open(options) { desk in
                 var count = 0
                 if let user = user.flatMap({ UserID($0) }) {
                     guard let account = try await desk.accounts.account(user)?.value,
-                        try await desk.accounts.mayBeTold(account)
+                        try await desk.accounts.isPublishable(account)
                     else { throw StartProblem("there is no account \(user)") }
-                    try await desk.outbox.hasten(user)
+                    try await desk.outbox.makeDue(user)
                     count = 1
                 } else {
                     try await desk.forEach { user, _ in
-                        try await desk.outbox.hasten(user)
+                        try await desk.outbox.makeDue(user)
                         count += 1
                     }
                 }

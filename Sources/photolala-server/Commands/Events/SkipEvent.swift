@@ -22,15 +22,15 @@ struct SkipEvent: AsyncParsableCommand {
     func run() async throws {
         try await ExitStatus.reporting {
             guard let user = UserID(user) else { return }
-            try await EventDesk.open(options) { desk in
+            try await EventOutboxSession.open(options) { desk in
                 guard let next = try await desk.next(of: user) else {
                     throw StartProblem("\(user) has no event to send")
                 }
                 guard next.event.sequence == sequence else {
                     throw StartProblem("the next event of \(user) is \(next.event.sequence) and not \(sequence)")
                 }
-                _ = try await desk.accounts.noteSent(through: sequence, of: next.account)
-                try await desk.outbox.hasten(user)
+                _ = try await desk.accounts.markSent(through: sequence, of: next.account)
+                try await desk.outbox.makeDue(user)
                 print("\(sequence) \(next.event.type.rawValue) of \(user) is not sent any more")
             }
         }

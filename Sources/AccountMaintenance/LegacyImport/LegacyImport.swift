@@ -1,0 +1,153 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// Imports a store in a legacy layout into this one. `docs/account-protocol.md` describes the steps,
+/// `docs/storage-layout.md` where each object belongs.
+///
+/// Every step may be interrupted and is repeated by the same call. Source objects are not removed before `confirm`;
+/// until then `undo` reverts everything, unless the imported data is already in use.
+package struct LegacyImport: Sendable {
+    let manifests: Documents<StoreManifest>
+    let keyRing: KeyRing
+    let now: @Sendable () -> Date
+    let environment: DeploymentEnvironment
+    let subjects: KeyEncoding.Mode?
+    private let randomness: Randomness
+    private let catalogs: any LegacyCatalogs
+    private let concurrency: Int
+    let pause: @Sendable (TimeInterval) async -> Void
+    private let report: @Sendable (ImportFinding) -> Void
+
+    /// - Parameters:
+    ///   - subjects: the requested key encoding; `nil` for the store's own, or plain in a new store.
+    ///   - atOnce: the number of objects processed concurrently.
+    ///   - pause: waits a number of seconds, so that every instance knows of a new phase.
+    ///   - report: receives each object that cannot be imported as it is found; called concurrently.
+    package init(
+        store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, environment: DeploymentEnvironment,
+        subjects: KeyEncoding.Mode?, catalogs: any LegacyCatalogs, atOnce: Int = 8,
+        now: @escaping @Sendable () -> Date, randomness: Randomness,
+        pause: @escaping @Sendable (TimeInterval) async -> Void, report: @escaping @Sendable (ImportFinding) -> Void
+    ) {
+        manifests = Documents(store: store, retry: retry)
+        self.keyRing = keyRing
+        self.now = now
+        self.environment = environment
+        self.subjects = subjects
+        self.randomness = randomness
+        self.catalogs = catalogs
+        self.concurrency = max(1, atOnce)
+        self.pause = pause
+        self.report = report
+    }
+
+    /// Returns what an import would do, without changing anything.
+    package func plan() async throws(LegacyImportError) -> ImportSummary {
+        let stamp = if let known = try await storedManifest() { known.value } else { try makeManifest() }
+        let pass = try makePass(stamp, isDry: true)
+        return try await run(pass) { () throws(AccountError) in
+            try await pass.importBindings()
+            try await pass.importFiles()
+            try await pass.reportUnboundUsers()
+        }
+    }
+
+    /// Copies every object that has a destination; begins or resumes an import.
+    package func apply() async throws(LegacyImportError) -> ImportSummary {
+        let stored = try await begin()
+        let pass = try makePass(stored.value, isDry: false)
+        let summary = try await run(pass) { () throws(AccountError) in
+            try await pass.importBindings()
+            try await pass.importFiles()
+            try await pass.addPhotosToCatalogs()
+        }
+        _ = try await transition(.moved, from: stored)
+        return summary
+    }
+
+    /// Completes an import: verifies everything again, then removes the source objects.
+    /// - Throws: `incomplete` if a copy is unfinished or has changed; nothing has changed then.
+    package func confirm() async throws(LegacyImportError) -> ImportSummary {
+        var (stored, move) = try await activeImport()
+        if move.phase != .confirmed {
+            guard move.phase == .moved else { throw move.phase == .undone ? .undoInProgress : .unfinished }
+            let look = try makePass(stored.value, isDry: true)
+            let summary = try await run(look) { () throws(AccountError) in try await look.finish(removing: false) }
+            guard summary.isConfirmable else { throw .incomplete(summary) }
+            stored = try await transition(.confirmed, from: stored)
+        }
+        let pass = try makePass(stored.value, isDry: false)
+        let summary = try await run(pass) { () throws(AccountError) in try await pass.finish(removing: true) }
+        _ = try await replace(stored, with: stored.value.withLegacyImport(nil))
+        return summary
+    }
+
+    /// Undoes an import: removes everything that it wrote.
+    /// - Throws: `inUse` if imported data is in use; nothing has changed then.
+    package func undo() async throws(LegacyImportError) -> ImportSummary {
+        var (stored, move) = try await activeImport()
+        guard move.phase != .confirmed else { throw .alreadyConfirmed }
+        // After an interrupted undo the earlier phase is unknown; the import can resume from `moving`.
+        let before = move.phase == .undone ? .moving : move.phase
+        if move.phase != .undone {
+            // Checked first, so that a refused undo causes no outage, and again once no server can start.
+            try await requireUnused(move, try makePass(stored.value, isDry: true))
+            stored = try await transition(.undone, from: stored)
+        }
+        try await waitForInstances(stored.value)
+        let pass = try makePass(stored.value, isDry: false)
+        do {
+            try await requireUnused(move, pass)
+        } catch .inUse(let user) {
+            _ = try await transition(before, from: stored)
+            throw .inUse(user)
+        }
+        let summary = try await run(pass) { () throws(AccountError) in try await pass.rollBack() }
+        if move.isNewStore {
+            try await removeManifest(stored)
+        } else {
+            _ = try await replace(stored, with: stored.value.withLegacyImport(nil))
+        }
+        return summary
+    }
+
+    private func requireUnused(_ move: LegacyImportState, _ pass: ImportPass) async throws(LegacyImportError) {
+        let user = try await mapAccountErrors { () throws(AccountError) in
+            try await pass.blockingUser(isNewStore: move.isNewStore)
+        }
+        if let user { throw .inUse(user) }
+    }
+
+    /// Returns the import in progress.
+    package func status() async throws(LegacyImportError) -> LegacyImportState? {
+        try await storedManifest()?.value.layoutMove
+    }
+
+    private func run(
+        _ pass: ImportPass, _ act: () async throws(AccountError) -> Void
+    ) async throws(LegacyImportError) -> ImportSummary {
+        try await mapAccountErrors(act)
+        return pass.tally.total
+    }
+
+    private func makePass(_ stamp: StoreManifest, isDry: Bool) throws(LegacyImportError) -> ImportPass {
+        do {
+            let naming = try ManifestCache(
+                stamp, readAt: now(), store: manifests.store, keyRing: keyRing, retry: manifests.writes.retry, now: now
+            )
+            let directory = AccountDirectory(
+                store: manifests.store, naming: naming, keyRing: keyRing, retry: manifests.writes.retry, now: now,
+                randomness: randomness
+            )
+            return ImportPass(
+                directory: directory, rules: try BindingKeyResolver(stamp, keyRing: keyRing), catalogs: catalogs,
+                isDry: isDry, atOnce: concurrency, tally: ImportTally(report)
+            )
+        } catch {
+            throw .manifest(error)
+        }
+    }
+}

@@ -1,0 +1,75 @@
+import Accounts
+import ObjectStorage
+import PhotolalaAPI
+
+extension IdentityRekeying {
+    /// Lists both binding keys for every link of an account, and binds the new key if the old one is bound.
+    func bindNewKeys(_ account: Stored<AccountDocument>, under rules: BindingKeyResolver) async throws(AccountError) {
+        var current = try await directory.finishUnlinkings(of: account)
+        let user = current.value.serviceUserID
+        for link in current.value.links {
+            guard let subject = directory.subject(of: link, user: user) else { continue }
+            let names = try rules.bothKeys(link.provider, subject)
+            guard let next = names.nextKey else { continue }
+            current = try await directory.recordKeys(names, of: link.id, subject, in: current)
+            guard let listed = current.value.link(link.id), listed.bindingKeys == names else { continue }
+            do {
+                guard try await directory.bindings.read(names.key)?.value == IdentityBinding(user: user, link: link.id)
+                else {
+                    continue
+                }
+                current = try await bind(listed, at: next, in: current)
+            } catch .corrupted {
+                // Reported by the verification; the object is not overwritten.
+                continue
+            }
+        }
+    }
+
+    /// Ends the re-keying of an account: removes keys that are no longer in force, and reseals the links' secrets under
+    /// the current key.
+    /// - Returns: `false` if a key could not be removed yet.
+    func finalize(_ account: Stored<AccountDocument>, under rules: BindingKeyResolver) async throws(AccountError)
+        -> Bool
+    {
+        if rules.phase == .confirmed { try await bindNewKeys(account, under: rules) }
+        guard let fresh = try await directory.account(account.value.serviceUserID) else { return false }
+        let current = try await directory.finishUnlinkings(of: fresh)
+        var settled: [LinkID: BindingKeys] = [:]
+        var isSettled = true
+        for link in current.value.links where link.nextSegment != nil {
+            let kept = rules.activeKeys(link.bindingKeys).key
+            if try await directory.unbindOtherKeys(of: link, but: kept, in: current) {
+                settled[link.id] = link.bindingKeys
+            } else {
+                isSettled = false
+            }
+        }
+        let sealed = rules.phase == .confirmed ? try await resealSecrets(of: current) : [:]
+        let name = rules.phase == .confirmed ? try resealName(of: current.value) : nil
+        let changed = try await directory.change(current) { (document) throws(AccountError) in
+            document.sealedName = name ?? document.sealedName
+            for link in document.links {
+                document.changeLink(link.id) {
+                    if settled[link.id] == $0.bindingKeys { $0.retainOnly(rules.activeKeys($0.bindingKeys)) }
+                    sealed[link.id]?.replace(in: &$0)
+                }
+            }
+        }
+        for (id, seals) in sealed where changed.value.link(id)?.emailHint == seals.emailHint {
+            try await removeOldHint(of: id, in: current)
+        }
+        return isSettled
+    }
+
+    /// Binds a key, after removing a stale binding there.
+    /// - Returns: the updated account.
+    private func bind(
+        _ link: AccountLink, at key: ObjectKey, in account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        if let found = try await directory.bind(link, at: key, in: account) { return found.account }
+        _ = try await directory.resolve(key)
+        if let found = try await directory.bind(link, at: key, in: account) { return found.account }
+        return try await directory.account(account.value.serviceUserID) ?? account
+    }
+}

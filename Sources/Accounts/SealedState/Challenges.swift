@@ -1,0 +1,95 @@
+import Crypto
+import Foundation
+import PhotolalaAPI
+import Secrets
+
+/// Nonces for authorization requests: an authenticated ticket with an expiry, bound to a purpose, a device and, for
+/// actions inside a session, the account. Creating one writes nothing; using it writes a spent mark.
+package struct Challenges: Sendable {
+    /// How long a challenge is valid, in seconds.
+    package static let lifetime: TimeInterval = 600
+
+    private let keyRing: KeyRing
+    private let usedMarkers: SingleUseMarkers
+    private let now: @Sendable () -> Date
+    private let randomness: Randomness
+    private static let idLength = 16
+
+    package init(keyRing: KeyRing, spent: SingleUseMarkers, now: @escaping @Sendable () -> Date, randomness: Randomness)
+    {
+        self.keyRing = keyRing
+        self.usedMarkers = spent
+        self.now = now
+        self.randomness = randomness
+    }
+
+    /// Creates a challenge: `{key id}.{id and expiry}.{code}`.
+    package func make(
+        _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
+    ) throws(SecretsError) -> Challenge {
+        let expiresAt = Date(timeIntervalSince1970: (now().timeIntervalSince1970 + Self.lifetime).rounded())
+        let expiry = UInt64(max(0, expiresAt.timeIntervalSince1970)).bigEndian
+        let ticket = Data(randomness.bytes(Self.idLength)) + withUnsafeBytes(of: expiry) { Data($0) }
+        let keyID = keyRing.currentKeyID
+        let code = try keyRing.authenticationCode(
+            of: message(ticket, purpose, device, user), for: .challenge, keyID: keyID
+        )
+        return Challenge(
+            challenge: "\(keyID).\(Base64URL.encode(ticket)).\(Base64URL.encode(code.prefix(16)))",
+            expiresAt: expiresAt
+        )
+    }
+
+    /// A challenge that is authentic, made for this use and not expired.
+    package struct VerifiedChallenge: Sendable {
+        fileprivate let text: String
+        fileprivate let id: Data
+        fileprivate let expiresAt: Date
+    }
+
+    /// Checks a challenge against its intended use.
+    package func verify(
+        _ challenge: String, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
+    ) throws(SealedStateError) -> VerifiedChallenge {
+        let parts = challenge.split(separator: ".", omittingEmptySubsequences: false)
+        guard challenge.utf8.count <= 200, parts.count == 3, let ticket = Base64URL.decode(parts[1]),
+            ticket.count == Self.idLength + 8, let code = Base64URL.decode(parts[2])
+        else { throw .notAuthentic }
+        let keyID = String(parts[0])
+        let expected: Data
+        do {
+            expected = try keyRing.authenticationCode(
+                of: message(ticket, purpose, device, user), for: .challenge, keyID: keyID
+            )
+        } catch {
+            throw .notAuthentic
+        }
+        guard ConstantTime.isEqual(expected.prefix(16), code) else { throw .wrongPurpose }
+        let expiry = ticket.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        let expiresAt = Date(timeIntervalSince1970: TimeInterval(expiry))
+        guard expiresAt > now() else { throw .expired }
+        return VerifiedChallenge(text: challenge, id: ticket.prefix(Self.idLength), expiresAt: expiresAt)
+    }
+
+    /// Compares a challenge with the token's nonce, then marks it as used. One write.
+    package func consume(_ challenge: VerifiedChallenge, nonce: String?, lacksNonceSupport: Bool)
+        async throws(SealedStateError)
+    {
+        // If the provider's sign-in could not carry a nonce, there is none to compare.
+        guard nonce.map({ matches($0, challenge.text) }) ?? lacksNonceSupport else { throw .nonceMismatch }
+        try await usedMarkers.consume(
+            "challenge-\(Hex.encode(challenge.id))", expiresAt: challenge.expiresAt,
+            mark: Hex.encode(randomness.bytes(16))
+        )
+    }
+
+    /// Apple's convention sends the hash of the value; other providers send the value itself.
+    private func matches(_ nonce: String, _ challenge: String) -> Bool {
+        let hash = Hex.encode(SHA256.hash(data: Data(challenge.utf8)))
+        return ConstantTime.isEqual(nonce.utf8, challenge.utf8) || ConstantTime.isEqual(nonce.utf8, hash.utf8)
+    }
+
+    private func message(_ ticket: Data, _ purpose: ChallengePurpose, _ device: DeviceID, _ user: UserID?) -> Data {
+        ticket + Data("\(purpose.rawValue)/\(device)/\(user?.description ?? "")".utf8)
+    }
+}

@@ -1,0 +1,239 @@
+import Dispatch
+import Foundation
+import GRDB
+import ObjectStorage
+import Synchronization
+
+/// Batches the changes that arrive while a commit is running into the next one: many writers share one disk sync, and
+/// each has its own condition and result.
+final class GroupCommitQueue: Sendable {
+    typealias Outcome = Result<Bool, ObjectStoreError>
+
+    /// A change and its completion handler. A class, because it is passed on several times during a batch.
+    private final class PendingChange: Sendable {
+        let change: RowChange
+        let byteCount: Int
+        let answer: @Sendable (Outcome) -> Void
+
+        init(change: RowChange, answer: @escaping @Sendable (Outcome) -> Void) {
+            self.change = change
+            byteCount = change.byteCount
+            self.answer = answer
+        }
+    }
+
+    private struct State {
+        var waiting: [PendingChange] = []
+        var isRunning = false
+        var isClosed = false
+        /// The size of the last batch, an estimate of the number of writers that will return with new changes.
+        var lastCount = 0
+    }
+
+    /// The maximum number of changes in a transaction. A batch holds the lock between processes while it runs.
+    private static let batchLimit = 512
+
+    /// The maximum number of bytes in a transaction, unless it has a single change. All pages of a transaction are in
+    /// memory.
+    private static let batchBytes = 8 << 20
+
+    /// The maximum number of times the lane yields while it waits for expected writers.
+    private static let maximumYields = 20
+
+    /// The number of log pages that triggers a checkpoint: 64 MiB, or 1 MiB on a nearly full disk.
+    private static let (logPages, fewLogPages) = (32_000, 500)
+    /// The size to which the log file is truncated on a nearly full disk, in bytes.
+    private static let retainedLogBytes = 4 << 20
+
+    private let state = Mutex(State())
+    private let database: DatabaseQueue?
+    private let path: String
+    private let kind: DatabaseKind
+    private let mark: CommitMark?
+    private let otherMark: CommitMark?
+    private let reserve: SpaceReserve?
+    private let health: StoreHealth?
+    private let isLow = Atomic<Bool>(false)
+
+    /// - Parameters:
+    ///   - database: `nil` for a folder that is only read: every change is refused.
+    ///   - path: where the database is, for messages.
+    ///   - otherMark: the mark of the folder's other database.
+    init(
+        _ database: DatabaseQueue?, at path: String, kind: DatabaseKind = .users, mark: CommitMark? = nil,
+        otherMark: CommitMark? = nil, reserve: SpaceReserve? = nil, health: StoreHealth? = nil
+    ) {
+        self.database = database
+        self.path = path
+        self.kind = kind
+        self.mark = mark
+        self.otherMark = otherMark
+        self.reserve = reserve
+        self.health = health
+    }
+
+    /// Returns when the change is durable; `false` if its condition did not hold.
+    func commit(_ change: RowChange) async throws(ObjectStoreError) -> Bool {
+        let answer = await withCheckedContinuation { continuation in
+            submit(change) { continuation.resume(returning: $0) }
+        }
+        return try answer.get()
+    }
+
+    /// Commits a change from a thread that may block, and waits for the result.
+    func commitBlocking(_ change: RowChange) throws(ObjectStoreError) -> Bool {
+        let arrived = DispatchSemaphore(value: 0)
+        let answer = OutcomeBox()
+        submit(change) {
+            answer.value.withLock { [result = $0] in $0 = result }
+            arrived.signal()
+        }
+        arrived.wait()
+        return try answer.value.withLock { $0 }.get()
+    }
+
+    /// Submits a change without waiting for its result.
+    func submit(_ change: RowChange, answer: @escaping @Sendable (Outcome) -> Void = { _ in }) {
+        guard let database else { return answer(.failure(.denied("\(path) is open for reading only"))) }
+        let waiting = PendingChange(change: change, answer: answer)
+        let isAccepted = state.withLock { state in
+            if state.isClosed { return false }
+            state.waiting.append(waiting)
+            // Started under the lock, so that nothing starts after `close`.
+            if !state.isRunning { database.asyncWriteWithoutTransaction { [self] db in drain(db) } }
+            state.isRunning = true
+            return true
+        }
+        if !isAccepted { answer(.failure(.notStarted)) }
+    }
+
+    /// Rejects further changes. Changes submitted before are still committed.
+    func close() { state.withLock { $0.isClosed = true } }
+
+    private func drain(_ db: Database) {
+        while let batch = nextBatch() { commit(batch, db) }
+    }
+
+    private func nextBatch() -> [PendingChange]? {
+        state.withLock { state in
+            let batch = Self.dequeue(&state, beside: [])
+            state.isRunning = !batch.isEmpty
+            return batch.isEmpty ? nil : batch
+        }
+    }
+
+    /// The result of applying a batch.
+    private struct Attempt {
+        var batch: [PendingChange]
+        var outcomes: [Outcome] = []
+        var failure: ObjectStoreError?
+    }
+
+    private func commit(_ first: [PendingChange], _ db: Database) {
+        adjustLog(db)
+        var attempt = apply(first, db)
+        let needsSpace = kind == .accounts || attempt.batch.contains { !$0.change.isGrowth }
+        if attempt.failure == .outOfSpace, needsSpace, makeSpace(db) {
+            attempt = apply(attempt.batch, db, refusingGrowth: kind == .users)
+        }
+        if kind == .accounts { health?.recordCommit(attempt.failure) }
+        state.withLock { $0.lastCount = attempt.batch.count }
+        for (index, waiting) in attempt.batch.enumerated() {
+            waiting.answer(attempt.failure.map { .failure($0) } ?? attempt.outcomes[index])
+        }
+    }
+
+    /// Applies a batch, and the changes that arrive during it, in one transaction.
+    /// - Parameter refusingGrowth: Rejects new objects with `outOfSpace` and adds no further changes.
+    private func apply(_ first: [PendingChange], _ db: Database, refusingGrowth: Bool = false) -> Attempt {
+        var (attempt, fresh) = (Attempt(batch: first), first)
+        var count: Int64?
+        do {
+            try db.inTransaction(.immediate) {
+                let before = db.totalChangesCount
+                while !fresh.isEmpty {
+                    for waiting in fresh {
+                        let isRefused = refusingGrowth && waiting.change.isGrowth
+                        attempt.outcomes.append(isRefused ? .failure(.outOfSpace) : try waiting.change.apply(db))
+                    }
+                    fresh = refusingGrowth ? [] : collectArrivals(after: attempt.batch)
+                    attempt.batch += fresh
+                }
+                if db.totalChangesCount != before { count = try CommitCount.advance(db) }
+                return .commit
+            }
+            if let count {
+                mark?.record(count)
+                otherMark?.record(other: count)
+            }
+        } catch {
+            let wasCommitting = attempt.outcomes.count == attempt.batch.count
+            attempt.failure = Self.cause(error, wasCommitting: wasCommitting, path)
+        }
+        return attempt
+    }
+
+    /// Keeps the log short while the disk is nearly full.
+    private func adjustLog(_ db: Database) {
+        guard let reserve, reserve.isLow != isLow.load(ordering: .relaxed) else { return }
+        let isLow = self.isLow.logicalXor(true, ordering: .relaxed).newValue
+        // Connection settings: they fail only if the connection is broken, which the commit then reports.
+        try? db.execute(sql: "PRAGMA wal_autocheckpoint = \(isLow ? Self.fewLogPages : Self.logPages)")
+        try? db.execute(sql: "PRAGMA journal_size_limit = \(isLow ? Self.retainedLogBytes : -1)")
+        if !isLow { reserve.refill() }
+    }
+
+    /// Frees space for a commit that ran out of it: the ballast, and the part of the log that was checkpointed.
+    private func makeSpace(_ db: Database) -> Bool {
+        let isReleased = reserve?.release() ?? false
+        let log = try? db.checkpoint(.passive)
+        let isLogFree = log.map { $0.walFrameCount > 0 && $0.checkpointedFrameCount == $0.walFrameCount }
+        return isReleased || isLogFree ?? false
+    }
+
+    /// Returns the changes that have arrived since, after yielding so that the writers of the last batch can return:
+    /// a commit costs the disk the same for one change as for many.
+    private func collectArrivals(after batch: [PendingChange]) -> [PendingChange] {
+        var attempt = 0
+        while true {
+            let (fresh, isFull, expected) = state.withLock { state in
+                let fresh = Self.dequeue(&state, beside: batch)
+                return (fresh, !state.waiting.isEmpty, state.lastCount)
+            }
+            if !fresh.isEmpty || isFull || batch.count >= expected || attempt == Self.maximumYields { return fresh }
+            attempt += 1
+            sched_yield()
+        }
+    }
+
+    /// Removes as many waiting changes as fit into the batch, at least one if the batch is empty.
+    private static func dequeue(_ state: inout State, beside batch: [PendingChange]) -> [PendingChange] {
+        guard !state.waiting.isEmpty else { return [] }
+        var bytes = batch.reduce(0) { $0 + $1.byteCount }
+        let fits = state.waiting.prefix(batchLimit - batch.count).prefix { waiting in
+            bytes += waiting.byteCount
+            return bytes <= batchBytes
+        }
+        let count = batch.isEmpty ? max(fits.count, 1) : fits.count
+        guard count < state.waiting.count else {
+            defer { state.waiting = [] }
+            return state.waiting
+        }
+        defer { state.waiting.removeFirst(count) }
+        return Array(state.waiting.prefix(count))
+    }
+
+    private static func cause(_ error: any Error, wasCommitting: Bool, _ path: String) -> ObjectStoreError {
+        let cause = ObjectStoreError.database(error, path)
+        // A commit whose sync failed may still be in the log after a crash.
+        if wasCommitting, (error as? DatabaseError)?.resultCode == .SQLITE_IOERR {
+            return .outcomeUnknown("commit: \(cause)")
+        }
+        return cause
+    }
+}
+
+/// Passes a result from the lane's thread to the waiting thread.
+private final class OutcomeBox: Sendable {
+    let value = Mutex<GroupCommitQueue.Outcome>(.failure(.notStarted))
+}

@@ -1,0 +1,58 @@
+import HTTPTypes
+import NIOCore
+
+/// The host names that a listener serves. With DNS rebinding, the page of another site can make its own host name
+/// resolve to this machine; its requests then have that name in `Host`.
+package struct AllowedHosts: Sendable, Equatable {
+    /// Lower-case names without a port; `nil` serves every host.
+    private let names: [String]?
+
+    /// Serves every host.
+    package static let any = AllowedHosts(names: nil)
+
+    private init(names: [String]?) { self.names = names }
+
+    /// Serves loopback addresses, `localhost` and its subdomains, and the hosts of the given URLs.
+    /// - Parameter urls: `http` or `https` URLs.
+    package static func loopback(and urls: [String]) -> AllowedHosts {
+        AllowedHosts(
+            names: urls.map { url in
+                let rest = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+                return host(of: String(rest.prefix { $0 != "/" }))
+            })
+    }
+
+    /// - Parameter authority: The value of `Host`, `HOST` or `HOST:PORT`. The port is ignored.
+    package func contains(_ authority: String) -> Bool {
+        guard let names else { return true }
+        let host = Self.host(of: authority)
+        return names.contains(host) || Self.isLoopback(host)
+    }
+
+    private static func host(of authority: String) -> String {
+        var host = authority.lowercased()[...]
+        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
+            host = host[host.index(after: host.startIndex)..<end]
+        } else if host.count(where: { $0 == ":" }) == 1 {
+            host = host.prefix { $0 != ":" }
+        }
+        // A host name may have a trailing dot.
+        return String(host.hasSuffix(".") ? host.dropLast() : host)
+    }
+
+    private static func isLoopback(_ host: String) -> Bool {
+        if host == "localhost" || host.hasSuffix(".localhost") { return true }
+        switch try? SocketAddress(ipAddress: host, port: 0) {
+        case .v4: return host.hasPrefix("127.")
+        case .v6(let address):
+            let bytes = withUnsafeBytes(of: address.address.sin6_addr) { Array($0) }
+            return bytes.dropLast().allSatisfy { $0 == 0 } && bytes.last == 1
+        default: return false
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Returns whether the request names a host in `hosts`. HTTP/1.0 requests may name none.
+    package func isAddressed(oneOf hosts: AllowedHosts) -> Bool { authority.map(hosts.contains) ?? false }
+}

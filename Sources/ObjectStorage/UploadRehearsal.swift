@@ -1,7 +1,0 @@
-import NIOCore
-
-/// A store that accepts bytes without storing them, to measure the upload speed.
-package protocol UploadRehearsal: Sendable {
-    /// Sends bytes to a key; an existing object is unchanged.
-    func rehearse(_ bytes: ByteBuffer, to key: ObjectKey) async throws(ObjectStoreError)
-}

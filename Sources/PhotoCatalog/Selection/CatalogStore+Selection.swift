@@ -1,0 +1,53 @@
+extension CatalogStore {
+    /// Entries of the newest catalog, with the entries from which they were selected.
+    package struct SelectionResult: Sendable {
+        package let entries: CatalogEntries
+        package let all: CatalogEntries
+        package let version: Version
+
+        let isByContent: Bool
+
+        /// Returns the same selection with other entries.
+        func with(_ entries: CatalogEntries) -> SelectionResult {
+            SelectionResult(entries: entries, all: all, version: version, isByContent: isByContent)
+        }
+
+        /// The entries with the files that belong to them.
+        package var completed: CatalogEntries {
+            isByContent ? entries.completedFromPrimaries(from: all) : entries.completed(from: all)
+        }
+    }
+
+    /// Reads the newest catalog and selects entries from it.
+    /// - Parameters:
+    ///   - known: The last catalog that was read, so that only what is new is read.
+    ///   - part: Returns the entries to select from: those of the library, or those in its trash.
+    package func select(
+        _ selection: PhotoSelection, after known: Version? = nil,
+        from part: (Catalog) -> CatalogEntries = { $0.entries }
+    ) async throws(SelectionError) -> SelectionResult {
+        let version: Version
+        do {
+            if let known { version = try await newest(after: known) } else { version = try await load() }
+        } catch { throw .catalog(error) }
+        let all = part(version.catalog)
+        do {
+            return SelectionResult(
+                entries: try all.selected(selection), all: all, version: version,
+                isByContent: !selection.contents.isEmpty)
+        } catch {
+            throw .unknownPaths(error.paths)
+        }
+    }
+}
+
+/// The reason why a selection failed.
+package enum SelectionError: Error, Equatable, Sendable {
+    case catalog(CatalogError)
+    /// There are no entries at these paths.
+    case unknownPaths([String])
+    /// No selected version has an id with this prefix.
+    case unknownVersion(String)
+    /// Versions with different contents have ids with this prefix.
+    case ambiguousVersion(String)
+}

@@ -1,0 +1,55 @@
+/// A selection of photos in a library by data in its catalog. Criteria that are not set match every photo.
+package struct PhotoSelection: Sendable, Equatable {
+    /// The paths of photos as they are shown, and of folders with all their content; empty for any path.
+    package var paths: [String] = []
+    /// The earliest date, by the local time at which a photo was taken or, if that is unknown, its modification date in
+    /// UTC. Local times are given as if they were UTC.
+    package var from: Timestamp?
+    /// The exclusive end of the date range.
+    package var before: Timestamp?
+    /// The categories; empty for any.
+    package var kinds: [MediaKind] = []
+    package var name: NamePattern?
+    /// The contents, at any path; empty for any.
+    package var contents: Set<ContentDigest> = []
+    /// The range of file sizes in bytes, both ends included.
+    package var sizes: ClosedRange<Int64> = 0...Int64.max
+
+    package init() {}
+
+    /// Whether the selection includes every photo.
+    package var isEverything: Bool { self == PhotoSelection() }
+}
+
+/// A selection prepared for the records of one catalog, so that each is tested by comparing numbers and bytes.
+struct PhotoPredicate {
+    private let from: Timestamp?
+    private let before: Timestamp?
+    private let sizes: ClosedRange<Int64>
+    private let name: NamePattern?
+    private let contents: Set<ContentDigest>
+    /// For each of the catalog's types, whether it is included; `nil` if all are.
+    private let types: [Bool]?
+
+    init(_ selection: PhotoSelection, types: [MediaType]) {
+        (from, before, sizes, name) = (selection.from, selection.before, selection.sizes, selection.name)
+        contents = selection.contents
+        let kinds = selection.kinds
+        self.types = kinds.isEmpty ? nil : types.map { type in kinds.contains { $0.includes(type) } }
+    }
+
+    /// - Parameter path: The path as it is shown.
+    func matches(_ record: CatalogRecord, path: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard sizes.contains(record.size) else { return false }
+        if let types, !types[Int(record.type)] { return false }
+        if from != nil || before != nil {
+            let date = record.date
+            if let from, date < from { return false }
+            if let before, date >= before { return false }
+        }
+        if !contents.isEmpty, !contents.contains(record.md5) { return false }
+        guard let name else { return true }
+        let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
+        return name.matches(UnsafeBufferPointer(rebasing: path[start...]))
+    }
+}

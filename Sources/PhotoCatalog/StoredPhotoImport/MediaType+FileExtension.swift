@@ -1,0 +1,10 @@
+extension MediaType {
+    /// The type of files whose format is unknown.
+    static let unknown = MediaType(known: "application/octet-stream")
+
+    /// The file name extension for this type, without the dot.
+    var fileExtension: String { Self.fileExtensions[self] ?? "dat" }
+
+    private static let fileExtensions = Dictionary(
+        uniqueKeysWithValues: FileExtensions.usual.map { ($0.type, $0.ending) })
+}

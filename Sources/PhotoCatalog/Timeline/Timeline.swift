@@ -1,0 +1,89 @@
+/// A library for browsing: each photo once, newest first, grouped by month, by the local time at which it was taken.
+///
+/// A photo is a content: if it has several paths, it is shown once. Sidecars and the other files of a group are not
+/// shown; operations on their photo include them.
+package struct Timeline: Sendable {
+    package struct Month: Sendable, Equatable {
+        package let date: CalendarMonth
+        /// The indices of its photos.
+        package let photos: Range<Int>
+        /// Whether the month also contains all older photos.
+        package var hasEarlier = false
+    }
+
+    /// The maximum number of months; all further months are merged into the last one.
+    package static let mostMonths = 1200
+
+    package let photos: CatalogEntries
+    package let months: [Month]
+
+    /// - Parameter entries: The entries of a library, or those in its trash.
+    package init(_ entries: CatalogEntries) {
+        let shown = entries.withoutCompanions.withoutDuplicates.ordered(by: .date, reversed: true)
+        var months: [Month] = []
+        var (start, date) = (0, CalendarMonth?.none)
+        for index in shown.indices {
+            let next = shown.date(at: index).month
+            if let date, next != date {
+                months.append(Month(date: date, photos: start..<index))
+                start = index
+            }
+            date = next
+        }
+        if let date { months.append(Month(date: date, photos: start..<shown.count)) }
+        if months.count > Self.mostMonths {
+            let last = months[Self.mostMonths - 1]
+            months.removeSubrange((Self.mostMonths - 1)...)
+            let rest = last.photos.lowerBound..<shown.count
+            months.append(Month(date: last.date, photos: rest, hasEarlier: true))
+        }
+        (photos, self.months) = (shown, months)
+    }
+
+    /// The approximate number of bytes in memory, without the catalog.
+    package var bytesInMemory: Int { photos.bytesInMemory + months.count * MemoryLayout<Month>.stride }
+
+    /// Returns the index of a photo.
+    package func index(of md5: ContentDigest) -> Int? { photos.index(of: md5) }
+}
+
+extension CatalogEntries {
+    fileprivate func date(at index: Int) -> Timestamp { catalog.records[Int(order[index])].date }
+
+    fileprivate func index(of md5: ContentDigest) -> Int? {
+        catalog.records.withUnsafeBufferPointer { records in
+            order.firstIndex { records[Int($0)].md5 == md5 }
+        }
+    }
+
+    /// The first entry of each content.
+    fileprivate var withoutDuplicates: CatalogEntries {
+        var seen = Set<ContentDigest>(minimumCapacity: count)
+        return filtered { seen.insert($0.md5).inserted }
+    }
+
+    /// The entries without sidecars and without companions of other files. Files that belong together are in one
+    /// folder.
+    fileprivate var withoutCompanions: CatalogEntries {
+        var folders: [[UInt8]: [Int]] = [:]
+        for index in indices { folders[folder(index), default: []].append(index) }
+        var isHidden = [Bool](repeating: false, count: count)
+        for folder in folders.values {
+            let files = folder.map { (path: path(at: $0), type: type(at: $0)) }
+            let groups = MediaGroup.groups(of: files).groups
+            var companions = Set(groups.flatMap(\.companions))
+            // In the trash, several contents may have the same path.
+            companions.subtract(groups.map(\.primary))
+            for (index, file) in zip(folder, files) {
+                isHidden[index] = file.type.isSidecar || companions.contains(file.path)
+            }
+        }
+        return reordered(indices.lazy.filter { !isHidden[$0] }.map { order[$0] })
+    }
+
+    private func path(at index: Int) -> LibraryPath {
+        withPath(index) { LibraryPath(known: String(decoding: $0, as: UTF8.self)) }
+    }
+
+    private func type(at index: Int) -> MediaType { catalog.types[Int(catalog.records[Int(order[index])].type)] }
+}

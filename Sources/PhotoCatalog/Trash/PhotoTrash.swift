@@ -1,0 +1,87 @@
+/// The trash of a library. Photos are moved to it and restored from it only by changes to the catalog: no bytes are
+/// moved. Contents leave the trash permanently only by a purge.
+package struct PhotoTrash: Sendable {
+    /// The minimum number of days that photos stay in the trash.
+    package static let days = 30
+    let catalogs: CatalogStore
+    private let known: CatalogStore.Version?
+
+    /// - Parameter known: The last catalog that was read, so that only what is new is read.
+    package init(_ catalogs: CatalogStore, known: CatalogStore.Version? = nil) {
+        (self.catalogs, self.known) = (catalogs, known)
+    }
+
+    /// Moves photos to the trash, with the files that belong to them.
+    /// - Parameter isWanted: Confirms the change; called once, unless there is nothing to move.
+    /// - Returns: The summary, and whether the change was made.
+    package func moveToTrash(
+        _ selection: PhotoSelection, isWanted: (TrashSummary) async -> Bool = { _ in true }
+    ) async throws(SelectionError) -> (summary: TrashSummary, isDone: Bool) {
+        let selected = try await catalogs.select(selection, after: known)
+        let entries = selected.completed
+        let summary = TrashSummary(entries, meant: selected.entries.count)
+        guard !entries.isEmpty, await isWanted(summary) else { return (summary, entries.isEmpty) }
+        _ = try await commit(entries.pathsAndDigests.map { .trash($0.path, $0.md5) }, onto: selected.version)
+        return (summary, true)
+    }
+
+    /// Restores photos from the trash, with the files that belong to them. Contents that the store no longer has, after
+    /// an interrupted purge or another deletion, stay in the trash and are listed in the summary.
+    /// - Parameter versions: Selects among several contents with the same path.
+    package func restore(
+        _ selection: PhotoSelection, _ versions: TrashVersions = .all
+    ) async throws(SelectionError) -> TrashSummary {
+        do {
+            let head = try await catalogs.head()
+            _ = try await catalogs.endingAbandonedPurge(head)
+        } catch { throw .catalog(error) }
+        let found = try await catalogs.select(selection, after: known) { $0.trash }
+        let selected = found.with(try versions.of(found.entries))
+        let all = selected.completed
+        let gone: Set<ContentDigest>
+        do { gone = try await catalogs.missing(Set(all.map(\.md5))) } catch { throw .catalog(error) }
+        let entries = all.filtered { !gone.contains($0.md5) }
+        var summary = TrashSummary(entries, meant: selected.entries.filtered { !gone.contains($0.md5) }.count)
+        summary.otherVersions = versions == .latest ? found.entries.count - selected.entries.count : 0
+        summary.missing = all.filter { gone.contains($0.md5) }.map(\.path)
+        guard !entries.isEmpty else { return summary }
+        let places = entries.pathsAndDigests
+        let catalog = try await commit(places.map { .restoreFromTrash($0.path, $0.md5) }, onto: selected.version)
+            .catalog
+        summary.conflicts = places.compactMap { catalog.conflict(of: $0.path, $0.md5) }
+        return summary
+    }
+
+    private func commit(
+        _ changes: [CatalogChange], onto version: CatalogStore.Version
+    ) async throws(SelectionError) -> CatalogStore.Version {
+        do { return try await catalogs.commit(changes, onto: version).version } catch { throw .catalog(error) }
+    }
+}
+
+/// The files that are moved to the trash or restored from it.
+package struct TrashSummary: Sendable, Equatable {
+    /// All files, including those that belong to a selected photo.
+    package let files: Int
+    package let bytes: Int64
+    /// Files that were not selected themselves, but belong to a selected photo.
+    package let companionFiles: Int
+    /// The conflicts of restored photos whose path is taken by another one, with the path under which the photo without
+    /// precedence is shown.
+    package fileprivate(set) var conflicts: [CatalogConflict] = []
+    /// Photos that the store no longer has.
+    package fileprivate(set) var missing: [LibraryPath] = []
+    /// Earlier versions that stay in the trash, because only the latest of each path was selected.
+    package fileprivate(set) var otherVersions = 0
+
+    fileprivate init(_ entries: CatalogEntries, meant: Int) {
+        (files, bytes, companionFiles) = (entries.count, entries.bytes, entries.count - meant)
+    }
+}
+
+extension CatalogEntries {
+    /// The paths and contents of the entries in the catalog, regardless of the paths under which they are shown.
+    fileprivate var pathsAndDigests: [(path: LibraryPath, md5: ContentDigest)] {
+        order.map { (catalog.path(at: Int($0)), catalog.records[Int($0)].md5) }
+    }
+}

@@ -1,0 +1,58 @@
+/// A selection among several contents in the trash with the same path.
+package enum TrashVersions: Sendable, Equatable {
+    case all
+    /// For each path, the content that was moved to the trash last.
+    case latest
+    /// Contents whose MD5 begins with one of these texts, in lower-case hexadecimal digits.
+    case withPrefixes([String])
+
+    /// - Parameter entries: Entries in the trash, sorted by path.
+    /// - Throws: `unknownVersion` or `ambiguousVersion` if a text does not identify exactly one content.
+    func of(_ entries: CatalogEntries) throws(SelectionError) -> CatalogEntries {
+        switch self {
+        case .all: return entries
+        case .latest: return entries.latestOfEachPath
+        case .withPrefixes(let ids):
+            var wanted: Set<ContentDigest> = []
+            for id in ids {
+                let contents = Set(entries.lazy.map(\.md5).filter { $0.description.hasPrefix(id) })
+                guard let content = contents.first else { throw .unknownVersion(id) }
+                guard contents.count == 1 else { throw .ambiguousVersion(id) }
+                wanted.insert(content)
+            }
+            return entries.filtered { wanted.contains($0.md5) }
+        }
+    }
+}
+
+extension CatalogEntries {
+    /// The entries sorted by path; those with the same path are sorted by when they were moved to the trash, latest
+    /// first.
+    package var newestOfEachPathFirst: CatalogEntries {
+        var places: [UInt32] = []
+        var start = 0
+        for place in order {
+            if start < places.count, catalog.path(at: Int(places[start])) != catalog.path(at: Int(place)) {
+                start = places.count
+            }
+            let changed = catalog.records[Int(place)].trashChanged
+            let earlier = places[start...].firstIndex { catalog.records[Int($0)].trashChanged < changed }
+            places.insert(place, at: earlier ?? places.count)
+        }
+        return reordered(places)
+    }
+
+    /// For each path, the entry that was moved to the trash last. The entries must be sorted by path.
+    fileprivate var latestOfEachPath: CatalogEntries {
+        var latest: [UInt32] = []
+        for place in order {
+            guard let last = latest.last, catalog.path(at: Int(last)) == catalog.path(at: Int(place)) else {
+                latest.append(place)
+                continue
+            }
+            let isLater = catalog.records[Int(last)].trashChanged < catalog.records[Int(place)].trashChanged
+            if isLater { latest[latest.count - 1] = place }
+        }
+        return reordered(latest)
+    }
+}

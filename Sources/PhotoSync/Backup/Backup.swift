@@ -1,0 +1,155 @@
+import Foundation
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+
+/// A backup of a folder: uploads its photos and videos to the store, in parallel, and adds their paths and dates to the
+/// catalog.
+///
+/// It can be stopped at any time, by cancellation or by a crash, and run again: stored contents are not uploaded again,
+/// and unchanged files are not read again.
+package struct Backup: Sendable {
+    let store: any ObjectStore
+    let user: UserID
+    let device: DeviceTag
+    let settings: BackupSettings
+    let thumbnails: ThumbnailStep?
+    let stateFolder: String
+    let pause: Backoff
+    let now: @Sendable () -> Date
+    let pressure: StorePressure
+
+    /// - Parameters:
+    ///   - device: The device that is recorded as the author of the catalog changes.
+    ///   - thumbnails: Makes thumbnails; without it none are made.
+    ///   - stateFolder: The folder in which this device stores its backup state; created if it does not exist.
+    ///   - pause: The backoff between attempts to update the catalog while other devices commit.
+    ///   - pressure: Set by the store's client when the store throttles requests.
+    package init(
+        store: any ObjectStore, user: UserID, device: DeviceTag = .none, stateFolder: String,
+        settings: BackupSettings = BackupSettings(), thumbnails: (any ThumbnailMaker)? = nil, pause: Backoff,
+        pressure: StorePressure = StorePressure(), now: @escaping @Sendable () -> Date
+    ) {
+        self.store = store
+        self.user = user
+        self.device = device
+        self.settings = settings
+        self.thumbnails = thumbnails.map { ThumbnailStep(store: store, user: user, maker: $0) }
+        self.stateFolder = stateFolder
+        self.pause = pause
+        self.now = now
+        self.pressure = pressure
+    }
+
+    /// How many times a backup restarts because of purges.
+    private static let maximumPasses = 100
+
+    /// Backs up a folder. Files that fail are listed in the summary and do not stop the others. While a purge deletes
+    /// photos permanently, the backup waits for its end and then checks again which contents are stored.
+    /// - Parameter wanted: The only files to back up; `nil` for all. Other files are treated as absent, but this
+    ///   device's state for them is kept.
+    /// - Throws: Only if the backup could not begin.
+    package func run(
+        folder: String, only wanted: Set<LibraryPath>? = nil, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> BackupSummary {
+        report(.scanning)
+        let opened = try await open(folder)
+        var before: BackupSummary?
+        for _ in 1...Self.maximumPasses {
+            do throws(BackupError) {
+                let summary = try await runPass(opened, only: wanted, report: report)
+                before = summary.following(before, makesMissingThumbnails: settings.makesMissingThumbnails)
+            } catch {
+                guard error == .catalog(.purging) else {
+                    // The results of earlier passes are reported even if this one fails.
+                    guard let before else { throw error }
+                    return before.ended(by: error)
+                }
+            }
+            if let before, before.ending != .stopped(.catalog(.purging)) { return before }
+            do throws(CatalogError) {
+                guard try await catalogs.waitForPurge() else { break }
+            } catch {
+                guard let before else { throw .catalog(error) }
+                return before.ended(by: .catalog(error))
+            }
+        }
+        guard let before else { throw Task.isCancelled ? .cancelled : .catalog(.purging) }
+        return Task.isCancelled ? before.ended(by: .cancelled) : before
+    }
+
+    private func runPass(
+        _ opened: OpenedFolder, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> BackupSummary {
+        let start = now()
+        let first = try await withBackupErrors { () async throws(FileError) in try await opened.scan.descend(into: nil)
+        }
+        let wasKnown = !opened.journal.entries.isEmpty
+        var summary = try await run(opened, only: wanted, first: first, since: start, report: report).summary
+        if first.isEmpty, wasKnown { summary.problems.append(.emptied) }
+        return summary
+    }
+
+    func open(_ folder: String) async throws(BackupError) -> OpenedFolder {
+        try await withBackupErrors { () async throws(FileError) in
+            try await FileWork.run { () throws(FileError) in
+                try OpenedFolder(folder, user: user, stateFolder: stateFolder)
+            }
+        }
+    }
+
+    var catalogs: CatalogStore {
+        let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
+        return CatalogStore(store: store, user: user, device: device, cache: cache, pause: pause)
+    }
+
+    /// Backs up an opened folder.
+    /// - Parameters:
+    ///   - first: The content of the root folder, and of those folders in it that are not to be walked.
+    ///   - start: The time at which listing the root folder began.
+    ///   - version: The catalog, if it is already loaded.
+    ///   - placing: Maps each file to catalog changes, instead of adding it at its path.
+    func run(
+        _ opened: OpenedFolder, only wanted: Set<LibraryPath>? = nil, first: FolderContent, since start: Date,
+        version: CatalogStore.Version? = nil, placing: (any CatalogChangeMapping)? = nil,
+        report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> (summary: BackupSummary, version: CatalogStore.Version?) {
+        let book: CommitBuffer
+        do {
+            book = try await CommitBuffer(
+                catalogs: catalogs, journal: opened.journal, journalFile: opened.journalFile, version: version,
+                placing: placing, now: now
+            )
+        } catch { throw .catalog(error) }
+        let stored: StoredContents
+        var storedThumbnails: StoredThumbnails?
+        do {
+            if thumbnails != nil, settings.makesMissingThumbnails {
+                storedThumbnails = try await .load(from: store, user: user)
+            }
+            stored = try await .load(
+                from: store, user: user, catalog: book.catalog, journal: opened.journal,
+                checks: settings.checkCount(isFirstOfDay: opened.journal.checkedDay != today), date: now()
+            )
+        } catch { throw .store(error) }
+        var run = BackupRun(
+            backup: self, root: opened.root, walk: opened.scan, wanted: wanted, first: first, since: start,
+            stored: stored, storedThumbnails: storedThumbnails, book: book, journal: opened.journal, report: report
+        )
+        return (await run.run(), run.commitBuffer.version)
+    }
+
+    /// Returns the capture dates for the files below an opened folder.
+    func dates(in root: String) -> OpenFolderDates {
+        OpenFolderDates(root: root, zone: settings.zone, until: .latestCapture(at: Timestamp(whole: now())))
+    }
+
+    /// The current day, counted from 1970.
+    var today: Int { CommitBuffer.day(of: now()) }
+
+    private func withBackupErrors<Value>(
+        _ work: () async throws(FileError) -> Value
+    ) async throws(BackupError) -> Value {
+        do { return try await work() } catch { throw error == .cancelled ? .cancelled : .folder(error) }
+    }
+}

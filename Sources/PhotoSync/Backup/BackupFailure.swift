@@ -1,0 +1,27 @@
+import ObjectStorage
+import PhotoCatalog
+
+/// The reason why one file was not backed up. Other files are not affected.
+package enum BackupFailure: Error, Equatable, Sendable {
+    case file(FileError)
+    /// The file was modified while it was read or uploaded, twice in a row.
+    case changedWhileRead
+    case store(ObjectStoreError)
+
+    /// Whether a retry may succeed.
+    var isTransient: Bool {
+        switch self {
+        case .store(.unavailable), .store(.outcomeUnknown), .store(.conflict): true
+        default: false
+        }
+    }
+}
+
+/// The reason why a backup did not begin.
+package enum BackupError: Error, Equatable, Sendable {
+    /// The folder itself cannot be read.
+    case folder(FileError)
+    case catalog(CatalogError)
+    case store(ObjectStoreError)
+    case cancelled
+}

@@ -1,0 +1,83 @@
+import PhotoCatalog
+
+/// The results of a backup.
+package struct BackupSummary: Sendable {
+    package var ending = TransferEnding.completed
+    package var progress = BackupProgress()
+    package var failures: [(path: LibraryPath, failure: BackupFailure)] = []
+    package var problems: [ScanProblem] = []
+    /// Files that are stored but could not be read back because the store has archived them; one file per content.
+    package var archived: [LibraryPath] = []
+    package var conflicts: [CatalogConflict] = []
+    package var leftOut: [LeftOutFile] = []
+    package var thumbnails = ThumbnailCount()
+    package var clashes: [NameClash] = []
+    /// The number of entries in the catalog afterwards; `nil` if a large catalog was not loaded.
+    package var catalogEntries: Int?
+
+    /// Whether every photo and video that was found is stored.
+    package var isComplete: Bool { ending == .completed && failures.isEmpty && problems.isEmpty }
+
+    /// Restricts the summary to the wanted files: those that were not found count as failures, and scan problems remain
+    /// only at or above one of them.
+    mutating func restrictProblems(_ wanted: Set<LibraryPath>, missing: Set<LibraryPath>) {
+        var places = wanted
+        for path in wanted { places.formUnion(path.ancestors.prefix { !places.contains($0) }) }
+        problems.removeAll { problem in LibraryPath(problem.path).map { !places.contains($0) } ?? true }
+        failures += missing.sorted().map { ($0, .file(.missing)) }
+    }
+
+    /// Adds the results of an earlier pass that was interrupted by a purge.
+    /// - Parameter makesMissingThumbnails: Whether this pass retried the thumbnails that the earlier one could not
+    ///   make.
+    func following(_ earlier: BackupSummary?, makesMissingThumbnails: Bool) -> BackupSummary {
+        guard let earlier else { return self }
+        var all = self
+        all.progress.uploadedFiles += earlier.progress.uploadedFiles
+        all.progress.uploadedBytes += earlier.progress.uploadedBytes
+        all.progress.alreadyStoredFiles = max(0, progress.alreadyStoredFiles - earlier.progress.uploadedFiles)
+        all.thumbnails.stored += earlier.thumbnails.stored
+        if !makesMissingThumbnails { all.thumbnails.notMade += earlier.thumbnails.notMade }
+        all.conflicts = earlier.conflicts + conflicts
+        guard ending != .completed else { return all }
+        // Files that this pass did not reach keep the result of the earlier pass.
+        let tried = Set(failures.map(\.path))
+        all.failures += earlier.failures.filter { !tried.contains($0.path) }
+        all.problems += earlier.problems.filter { !problems.contains($0) }
+        return all
+    }
+
+    /// Returns the summary with the error because of which no further pass could run.
+    func ended(by error: BackupError) -> BackupSummary {
+        var ended = self
+        switch error {
+        case .cancelled: ended.ending = .cancelled
+        case .folder(let error): ended.ending = .stopped(.folder(error))
+        case .catalog(let error): ended.ending = .stopped(.catalog(error))
+        case .store(let error): ended.ending = .stopped(.catalog(.store(error)))
+        }
+        return ended
+    }
+
+    /// Sorts the results by path. Among left-out files, those of an unknown format come first.
+    mutating func sort() {
+        problems.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+        leftOut.sort { ($0.reason == .unknownFormat ? 0 : 1, $0.path) < ($1.reason == .unknownFormat ? 0 : 1, $1.path) }
+        clashes.sort { $0.paths[0] < $1.paths[0] }
+    }
+}
+
+/// The number of thumbnails that a backup made.
+package struct ThumbnailCount: Sendable, Equatable {
+    package var stored = 0
+    /// Photos that the tool could not make a thumbnail of.
+    package var notMade = 0
+
+    mutating func count(_ outcome: ThumbnailStep.Outcome) {
+        switch outcome {
+        case .stored: stored += 1
+        case .notMade: notMade += 1
+        case .none: return
+        }
+    }
+}

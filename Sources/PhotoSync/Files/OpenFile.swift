@@ -1,0 +1,88 @@
+import Crypto
+import NIOCore
+import PhotoCatalog
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// An open regular file, closed on deinitialization. All calls block.
+final class OpenFile: Sendable {
+    let descriptor: CInt
+
+    /// Opens a file for reading. Does not follow a link in the last component, and does not wait for the writer of a
+    /// pipe.
+    convenience init(_ path: String) throws(FileError) {
+        let descriptor = LocalName.withPath(path) { open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
+        try self.init(owning: descriptor)
+    }
+
+    /// Opens a file for reading by its name in an open folder.
+    convenience init(in folder: FolderHandle, name: String) throws(FileError) {
+        let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC
+        try self.init(owning: LocalName.withPath(name) { openat(folder.descriptor, $0, flags) })
+    }
+
+    init(owning descriptor: CInt) throws(FileError) {
+        guard descriptor >= 0 else { throw .last }
+        self.descriptor = descriptor
+        guard try status().isRegularFile else { throw .wrongKind }
+    }
+
+    deinit { close(descriptor) }
+
+    func fingerprint() throws(FileError) -> FileFingerprint { FileFingerprint(try status()) }
+
+    /// Reads up to `count` bytes from an offset; fewer only at the end of the file.
+    func read(from offset: Int64, count: Int) throws(FileError) -> ByteBuffer {
+        var bytes = ByteBufferAllocator().buffer(capacity: count)
+        try read(from: offset, count: count, into: &bytes)
+        return bytes
+    }
+
+    /// Reads up to `count` bytes from an offset into an empty buffer.
+    func read(from offset: Int64, count: Int, into bytes: inout ByteBuffer) throws(FileError) {
+        while bytes.readableBytes < count {
+            let wanted = count - bytes.readableBytes
+            let start = off_t(offset) + off_t(bytes.readableBytes)
+            var failure: FileError?
+            let got = bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { space in
+                let result = retrying { pread(descriptor, space.baseAddress, min(wanted, space.count), start) }
+                if result < 0 { failure = .last }
+                return max(0, result)
+            }
+            if let failure { throw failure }
+            if got == 0 { break }
+        }
+    }
+
+    /// Returns the digest of the whole file.
+    func digest() throws(FileError) -> ContentDigest {
+        var hasher = Insecure.MD5()
+        var offset: Int64 = 0
+        while true {
+            let bytes = try read(from: offset, count: 1 << 20)
+            guard bytes.readableBytes > 0 else { return ContentDigest(hasher.finalize()) }
+            hasher.update(bytes)
+            offset += Int64(bytes.readableBytes)
+        }
+    }
+
+    private func status() throws(FileError) -> stat {
+        var status = stat()
+        guard fstat(descriptor, &status) == 0 else { throw .last }
+        return status
+    }
+}
+
+/// Repeats a call that was interrupted by a signal.
+func retrying(_ call: () -> Int) -> Int {
+    while true {
+        let result = call()
+        if result >= 0 || errno != EINTR { return result }
+    }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import PhotoCatalog
+
+/// The photos in this device's folders, without an account, a server or a store.
+///
+/// A scan reads each file once and records the results in the format of a backup journal, so that a backup after a
+/// later sign-in need not read the files again.
+package struct LocalLibrary: Sendable {
+    private let stateFolder: String
+    private let zone: CaptureZone?
+    private let now: @Sendable () -> Date
+
+    /// - Parameters:
+    ///   - stateFolder: The folder in which this device stores its scan results; created if it does not exist.
+    ///   - zone: The device's time zone, for photos that do not record theirs. Without it their dates have no offset.
+    package init(stateFolder: String, zone: CaptureZone? = nil, now: @escaping @Sendable () -> Date) {
+        self.stateFolder = stateFolder
+        self.zone = zone
+        self.now = now
+    }
+
+    /// Walks a folder, reads its new files, and adds the folder to the local library.
+    /// - Throws: If the folder cannot be used, or the task was cancelled. Files read before that remain recorded.
+    package func scan(
+        _ folder: String, report: @escaping @Sendable (ReadingProgress) -> Void
+    ) async throws(FileError) -> LocalScan {
+        let stateFolder = stateFolder
+        let (root, journal) = try await FileWork.run { () throws(FileError) in
+            let root = try LocalFolder.resolve(folder)
+            try LocalFolders(stateFolder: stateFolder).add(root.isEmpty ? "/" : root)
+            return (root, BackupJournal.open(BackupJournal.path(in: stateFolder, user: nil, root: root)))
+        }
+        let start = now()
+        let walk = FolderScan(root: root, known: { journal.unchanged($0, $1)?.type }, isForeign: journal.isNonMedia)
+        let found = try await walk.run()
+        var scan = LocalScan(folder: root.isEmpty ? "/" : root, found: found)
+        var read: [LibraryPath: FileInspection] = [:]
+        let dates = OpenFolderDates(root: root, zone: zone, until: .latestCapture(at: Timestamp(whole: start)))
+        let contents = try await LocalContents.read(
+            found.files, root: root, journal: journal, dates: dates, report: report
+        ) { file, inspection in
+            // A write within the same clock tick leaves the fingerprint unchanged, so such a file is read again by the
+            // next scan.
+            journal.record(file, inspection.fingerprint.isAtRest(at: start) ? inspection : inspection.matchingNoFile)
+            read[file.path] = inspection
+        } matters: { _ in
+            true
+        }
+        scan.readFiles = contents.readFiles
+        scan.problems +=
+            contents.problems
+            + contents.changed.map {
+                ScanProblem(path: $0.description, reason: .changedWhileRead)
+            }
+        journal.recordNonMedia(
+            found.nonMedia.filter { !journal.isNonMedia($0.key, $0.value) && $0.value.isAtRest(at: start) }
+                .map { ($0.key, $0.value) }
+        )
+        scan.photos = found.files.compactMap { file in
+            if let inspection = read[file.path] {
+                return CatalogEntry(file.path, inspection.fingerprint, file.type, inspection.md5, inspection.facts)
+            }
+            return journal.unchanged(file.path, file.fingerprint).map {
+                CatalogEntry(file.path, $0.fingerprint, $0.type, $0.md5, $0.facts)
+            }
+        }
+        if found.isEmpty {
+            if !journal.entries.isEmpty { scan.problems.append(.emptied) }
+        } else {
+            journal.retainOnly(Set(found.files.map(\.path) + found.leftOut.map(\.path)), unseen: found.problems)
+        }
+        try await FileWork.run { () throws(FileError) in try journal.compact() }
+        return scan
+    }
+
+    /// Returns the folders that were scanned, sorted by path. Blocks.
+    package func folders() throws(FileError) -> [String] { try LocalFolders(stateFolder: stateFolder).all() }
+
+    /// Returns those folders that are not inside another one of them; the files of an inner folder are also in the
+    /// outer one.
+    package static func outermost(_ folders: [String]) -> [String] {
+        folders.filter { folder in
+            !folders.contains { $0 != folder && folder.hasPrefix($0 == "/" ? "/" : "\($0)/") }
+        }
+    }
+
+    /// Removes a folder from the local library, without changing the folder. Blocks.
+    /// - Parameter folder: A path. For a folder that no longer exists, the path that its scan returned.
+    /// - Returns: Whether the folder was in the library.
+    package func forget(_ folder: String) throws(FileError) -> Bool {
+        let root = (try? LocalFolder.resolve(folder)) ?? folder
+        let place = root.isEmpty ? "/" : root
+        guard try folders().contains(place) else { return false }
+        LocalFolders(stateFolder: stateFolder).remove(place)
+        StateFile.remove(journalFile(of: place))
+        return true
+    }
+
+    /// Returns the photos of a folder as of its last scan, sorted by path. Blocks.
+    package func photos(of folder: String) -> [CatalogEntry] {
+        BackupJournal.load(journalFile(of: folder)).entries.map { path, known in
+            CatalogEntry(path, known.fingerprint, known.type, known.md5, known.facts)
+        }.sorted { $0.path < $1.path }
+    }
+
+    private func journalFile(of folder: String) -> String {
+        BackupJournal.path(in: stateFolder, user: nil, root: folder == "/" ? "" : folder)
+    }
+}
+
+extension CatalogEntry {
+    fileprivate init(
+        _ path: LibraryPath, _ stamp: FileFingerprint, _ type: MediaType, _ md5: ContentDigest, _ facts: MediaFacts
+    ) {
+        self.init(path: path, md5: md5, size: stamp.size, modified: stamp.modified, type: type, media: facts)
+    }
+}

@@ -1,0 +1,31 @@
+import ObjectStorage
+import PhotoCatalog
+
+/// An event that a running sync reports. Events come from several tasks.
+package enum SyncEvent: Sendable {
+    /// An event of scanning the folder and of uploading its new files.
+    case toLibrary(BackupEvent)
+    /// An event of downloading new entries to the folder.
+    case toFolder(RestoreEvent)
+}
+
+/// The reason why a sync did not begin.
+package enum SyncError: Error, Equatable, Sendable {
+    /// Another sync of this folder is running, on this device or on another one that has access to the folder.
+    case underWay
+    /// A folder above or inside this one is synced, too; the associated value is its path.
+    case nested(String)
+    case folder(FileError)
+    case catalog(CatalogError)
+    case store(ObjectStoreError)
+    case cancelled
+
+    init(_ error: BackupError) {
+        switch error {
+        case .folder(let error): self = .folder(error)
+        case .catalog(let error): self = .catalog(error)
+        case .store(let error): self = .store(error)
+        case .cancelled: self = .cancelled
+        }
+    }
+}

@@ -1,0 +1,46 @@
+import PhotoCatalog
+
+/// The work that makes folder and library equal, once all new files of the folder are in the library.
+struct SyncPlan: Sendable {
+    /// An entry to place in the folder, at the path at which it is shown.
+    struct Arrival: Sendable {
+        let entry: CatalogEntry
+        let identity: EntryIdentity
+    }
+
+    /// A file to remove from its path.
+    struct Departure: Sendable {
+        let photo: LocalPhoto
+        let synced: SyncedFile
+        /// Whether another entry is shown at its path.
+        let isReplaced: Bool
+    }
+
+    /// Records of files that are in sync without further work, and records to remove.
+    var rows: [SyncRow] = []
+    /// Files that were in sync and are missing in the folder.
+    var removals: [SyncedFile] = []
+    var arrivals: [Arrival] = []
+    var departures: [Departure] = []
+    /// The number of removals left out because the file may be in a folder whose name cannot be used.
+    var withheldByNames = 0
+    /// Files at the path of a synced photo that are not photos any more.
+    var blocked: [LeftOutFile] = []
+    /// Files whose content is not in the library, or not known yet.
+    var waiting: [LibraryPath] = []
+
+    var isEmpty: Bool { removals.isEmpty && arrivals.isEmpty && departures.isEmpty }
+
+    /// Departures without a replacement: neither the same content at another path, nor another content at theirs.
+    var losses: [Departure] {
+        guard !departures.isEmpty else { return [] }
+        var wanted = arrivals.reduce(into: [ContentDigest: Int]()) { $0[$1.identity.md5, default: 0] += 1 }
+        return departures.filter { departure in
+            if let count = wanted[departure.synced.md5], count > 0 {
+                wanted[departure.synced.md5] = count - 1
+                return false
+            }
+            return !departure.isReplaced
+        }
+    }
+}

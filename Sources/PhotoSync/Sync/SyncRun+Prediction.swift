@@ -1,0 +1,80 @@
+import PhotoCatalog
+
+/// Determines what a sync would do, without changing anything.
+extension SyncRun {
+    mutating func predict(_ catalog: Catalog) async throws(SyncError) -> SyncSummary {
+        let changes = try await readFolder(catalog)
+        let known = catalog.contentsWithTrash
+        for case .add(let entry, _) in changes where known[entry.md5] == nil {
+            summary.toLibrary.progress.uploadedFiles += 1
+            summary.toLibrary.progress.uploadedBytes += entry.size
+        }
+        var (predicted, synced) = (catalog.joined(changes), syncState.files)
+        let plan = SyncPlanner.plan(predicted, local, synced)
+        let removals = confirmedRemovals(of: plan, predicted)
+        let here = remainingContents(of: removals)
+        let wanted = withholdRemovals(removals, here)
+        summary.trashedEntries = wanted.filter { !here.contains($0.md5) }.map(\.path)
+        predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
+        synced.apply(plan.rows + wanted.map { .removed($0.path) })
+        applyPrediction(withholdDepartures(SyncPlanner.plan(predicted, local, synced)))
+        summary.libraryEntries = predicted.count
+        return summary
+    }
+
+    /// Reads files that are not in the journal.
+    private mutating func readFolder(_ catalog: Catalog) async throws(SyncError) -> [CatalogChange] {
+        let (found, journal) = (content, opened.journal)
+        let contents: LocalContents
+        do {
+            contents = try await LocalContents.read(
+                found.files, root: opened.root, journal: journal, report: { _ in }, matters: { _ in true })
+        } catch { throw error == .cancelled ? .cancelled : .folder(error) }
+        local = LocalPhotos(found) { contents.digests[$0.path] }
+        summary.toLibrary.problems = found.problems + contents.problems
+        (summary.toLibrary.leftOut, summary.toLibrary.clashes) = (found.leftOut, found.clashes)
+        summary.toLibrary.progress.totalFiles = found.files.count
+        summary.toLibrary.sort()
+        let placing = SyncChangeMapping(syncState.files)
+        let changes = local.photos.flatMap { photo -> [CatalogChange] in
+            guard let md5 = photo.md5 else { return [] }
+            let stamp = photo.file.fingerprint
+            let facts = journal.unchanged(photo.path, stamp)?.facts ?? MediaFacts()
+            return placing.changes(
+                for: CatalogEntry(
+                    path: photo.path, md5: md5, size: stamp.size, modified: stamp.modified, type: photo.file.type,
+                    media: facts), in: catalog)
+        }
+        (summary.addedEntries, summary.restoredEntries) = (placing.counts.added, placing.counts.restored)
+        return changes
+    }
+
+    private mutating func applyPrediction(_ plan: SyncPlan) {
+        (summary.blocked, summary.waitingFiles) = (plan.blocked, plan.waiting.count)
+        var leaving = plan.departures.reduce(into: [ContentDigest: Int]()) { $0[$1.synced.md5, default: 0] += 1 }
+        for arrival in plan.arrivals {
+            if let count = leaving[arrival.identity.md5], count > 0 {
+                leaving[arrival.identity.md5] = count - 1
+                summary.movedFiles += 1
+            } else {
+                summary.toFolder.progress.restoredFiles += 1
+                summary.toFolder.progress.restoredBytes = summary.toFolder.progress.restoredBytes
+                    .addingCapped(arrival.entry.size)
+            }
+        }
+        for departure in plan.departures {
+            guard let count = leaving[departure.synced.md5], count > 0 else { continue }
+            leaving[departure.synced.md5] = count - 1
+            summary.trashedFiles.append(departure.photo.path)
+        }
+    }
+}
+
+extension Catalog {
+    /// Returns the catalog with changes that are not committed.
+    fileprivate func joined(_ changes: [CatalogChange]) -> Catalog {
+        var joined = self
+        joined.join(Catalog(changes, after: highestCounter, by: .none, trashed: 1))
+        return joined
+    }
+}

@@ -1,0 +1,203 @@
+import Foundation
+import ObjectStorage
+import PhotoCatalog
+
+/// A running sync.
+struct SyncRun {
+    let sync: Sync
+    let opened: OpenedFolder
+    let folder: FolderHandle
+    var syncState: SyncState
+    private var mark: FolderMarker?
+    let report: @Sendable (SyncEvent) -> Void
+    /// The content of the folder, with files that are being written listed separately.
+    let content: FolderContent
+    /// The time at which listing the folder began.
+    private let start: Date
+    var local: LocalPhotos
+    var summary = SyncSummary()
+
+    init(
+        sync: Sync, held: LockedFolder, content: FolderContent, since start: Date,
+        report: @escaping @Sendable (SyncEvent) -> Void
+    ) {
+        self.sync = sync
+        (opened, folder, syncState, mark) = (held.opened, held.folder, held.syncState, held.marker)
+        self.report = report
+        self.start = start
+        let journal = opened.journal
+        var content = content
+        // A file that was just changed may be incomplete. Files in the journal were at rest when they were read.
+        let isUnfinished = { (file: ScannedFile) in
+            file.fingerprint.isRecent(at: start) && journal.unchanged(file.path, file.fingerprint) == nil
+        }
+        content.unfinished = content.files.filter(isUnfinished)
+        if !content.unfinished.isEmpty { content.files.removeAll(where: isUnfinished) }
+        self.content = content
+        local = LocalPhotos(content) { journal.unchanged($0.path, $0.fingerprint)?.md5 }
+    }
+
+    /// Releases all locks of the folder.
+    func release() {
+        mark?.release()
+        syncState.close()
+    }
+
+    mutating func run() async throws(SyncError) -> SyncSummary {
+        let head: CatalogHead
+        do { head = try await sync.backup.catalogs.head() } catch { throw .catalog(error) }
+        summary.localFiles = local.photos.count
+        if isUnchanged(head) { return unchangedSummary }
+        guard try await isRightFolder() else { return summary }
+        var version: CatalogStore.Version
+        do { version = try await sync.backup.catalogs.load(head) } catch { throw .catalog(error) }
+        if sync.settings.isDryRun { return try await predict(version.catalog) }
+        try await markFolder()
+        version = try await uploadNewFiles(version)
+        guard summary.ending == .completed else { return summary }
+        var plan = try await plan(version.catalog)
+        if let committed = await trashRemovals(plan.removals, version) {
+            version = committed
+            summary.toLibrary.conflicts = version.catalog.remaining(of: summary.toLibrary.conflicts)
+            plan = try await self.plan(version.catalog)
+        }
+        guard summary.ending == .completed else { return summary }
+        summary.blocked = plan.blocked
+        await applyToFolder(withholdDepartures(plan))
+        summary.libraryEntries = version.catalog.count
+        if summary.isEqual, let snapshot = version.head.snapshot, version.head.pointer != nil {
+            try await apply([.equal(snapshot)])
+        }
+        return summary
+    }
+
+    /// Returns whether everything was equal with this snapshot, and nothing in the folder has changed since.
+    private func isUnchanged(_ head: CatalogHead) -> Bool {
+        guard syncState.equal != nil, syncState.equal == head.snapshot, head.pointer != nil, content.problems.isEmpty,
+            content.unfinished.isEmpty, opened.journal.checkedDay == sync.backup.today,
+            mark?.text == syncState.mark
+        else { return false }
+        var known = 0
+        for photo in local.photos {
+            while known < syncState.files.count, syncState.files[known].path < photo.path {
+                guard isDeferredSidecar(syncState.files[known].path) else { return false }
+                known += 1
+            }
+            guard known < syncState.files.count, syncState.files.isPath(photo.path, at: known),
+                syncState.files[known].md5 == photo.md5
+            else { return false }
+            known += 1
+        }
+        return (known..<syncState.files.count).allSatisfy { isDeferredSidecar(syncState.files[$0].path) }
+    }
+
+    /// Returns whether a path has a sidecar whose photo is no longer beside it.
+    private func isDeferredSidecar(_ path: LibraryPath) -> Bool {
+        SidecarName(path.name) != nil && local.leftOut(at: path) != nil
+    }
+
+    private var unchangedSummary: SyncSummary {
+        var summary = summary
+        summary.toLibrary.leftOut = content.leftOut
+        summary.toLibrary.clashes = content.clashes
+        summary.toLibrary.progress.totalFiles = local.photos.count
+        summary.toLibrary.sort()
+        return summary
+    }
+
+    /// Returns whether the folder may be synced with the recorded state: it is not empty and not known to be another
+    /// folder, or the settings override the check. If an empty or another folder lacks recorded files, nothing is done,
+    /// because the changes would be recorded for the wrong folder. If another folder has all recorded names, it is
+    /// unknown whether these are the same photos: the recorded state is discarded, so that the sync only adds files.
+    private mutating func isRightFolder() async throws(SyncError) -> Bool {
+        let isAnother = syncState.mark != nil && syncState.mark != mark?.text
+        guard isAnother || local.photos.isEmpty, !sync.settings.trashesAllMissing else { return true }
+        let local = local
+        // In another folder, files that were only announced count, too.
+        let missing = syncState.files.lazy.count {
+            (isAnother || $0.isInPlace) && local[$0.path] == nil && local.leftOut(at: $0.path) == nil
+        }
+        if missing > 0 {
+            (summary.isAnotherFolder, summary.withheldEntries) = (isAnother, missing)
+            return false
+        }
+        if isAnother { try await clearState() }
+        return true
+    }
+
+    private mutating func clearState() async throws(SyncError) {
+        var forgotten = syncState
+        forgotten.clear()
+        guard !sync.settings.isDryRun else { return syncState = forgotten }
+        let empty = forgotten
+        syncState = try await sync.files { () throws(FileError) in
+            var memory = empty
+            try memory.rewrite()
+            return memory
+        }
+    }
+
+    /// Records this folder as the synced one, and creates its marker if necessary.
+    private mutating func markFolder() async throws(SyncError) {
+        if mark == nil {
+            let (folder, randomness, flush) = (folder, sync.randomness, sync.flush)
+            do throws(FileError) {
+                mark = try await FileWork.run { () throws(FileError) in
+                    let mark = try FolderMarker.make(in: folder, randomness)
+                    try flush(folder)
+                    return mark
+                }
+            } catch {
+                switch error {
+                case .exists: throw .underWay
+                case .cancelled: throw .cancelled
+                default: throw .folder(error)
+                }
+            }
+        }
+        if let mark, mark.text != syncState.mark { try await apply([.folder(mark.text)]) }
+    }
+
+    /// Uploads the new files of the folder, like a backup.
+    private mutating func uploadNewFiles(
+        _ version: CatalogStore.Version
+    ) async throws(SyncError) -> CatalogStore.Version {
+        let (report, placing) = (report, SyncChangeMapping(syncState.files))
+        let result: (summary: BackupSummary, version: CatalogStore.Version?)
+        do {
+            result = try await sync.backup.run(
+                opened, first: content, since: start, version: version,
+                placing: placing, report: { report(.toLibrary($0)) }
+            )
+        } catch { throw SyncError(error) }
+        (summary.toLibrary, summary.ending) = (result.summary, result.summary.ending)
+        (summary.addedEntries, summary.restoredEntries) = (placing.counts.added, placing.counts.restored)
+        let journal = opened.journal
+        local = LocalPhotos(content) { journal.unchanged($0.path, $0.fingerprint)?.md5 }
+        return result.version ?? version
+    }
+
+    /// Determines the remaining work, and records what is equal after flushing it to disk. A removable disk may be
+    /// disconnected while this device continues; files never written to it would seem to be removed.
+    private mutating func plan(_ catalog: Catalog) async throws(SyncError) -> SyncPlan {
+        var plan = SyncPlanner.plan(catalog, local, syncState.files)
+        plan.removals = confirmedRemovals(of: plan, catalog)
+        if plan.rows.contains(where: \.isInSync) {
+            let (folder, flush) = (folder, sync.flush)
+            try await sync.files { () throws(FileError) in try flush(folder) }
+        }
+        try await apply(plan.rows)
+        summary.waitingFiles = plan.waiting.count
+        return plan
+    }
+
+    mutating func apply(_ rows: [SyncRow]) async throws(SyncError) {
+        guard !rows.isEmpty else { return }
+        let before = syncState
+        syncState = try await sync.files { () throws(FileError) in
+            var memory = before
+            try memory.apply(rows)
+            return memory
+        }
+    }
+}

@@ -1,0 +1,27 @@
+import PhotoCatalog
+
+/// How a backup, restore, sync, verification or date refresh ended.
+package enum TransferEnding: Sendable, Equatable {
+    /// Every file was tried.
+    case completed
+    /// The task was cancelled; finished work remains.
+    case cancelled
+    case stopped(TransferStop)
+}
+
+/// The reason why a transfer stopped before trying all files. Finished work remains, and another run continues from
+/// there.
+package enum TransferStop: Sendable, Equatable {
+    /// The store refused the credentials or the operation.
+    case denied(String)
+    /// The store or the local disk is full.
+    case outOfSpace
+    /// The quota of the account does not allow the next upload.
+    case overQuota
+    /// The folder, or the state of this device, cannot be written.
+    case folder(FileError)
+    /// Several files in a row failed at the store.
+    case storeUnavailable(String)
+    /// The photos are stored, but the catalog could not be updated; the next backup does it.
+    case catalog(CatalogError)
+}

@@ -1,0 +1,44 @@
+import Hummingbird
+import PhotolalaAPI
+
+/// The confirmation page before an act that is hard to undo. Its form repeats the act with the field `Question.answer`.
+struct ConfirmationPrompt {
+    /// The field that marks an act as confirmed.
+    static let confirmedField = "confirmed"
+
+    let title: String
+    let text: String
+    /// An additional paragraph.
+    var note: String?
+    let button: String
+    /// The path and the fields of the form, not including its token.
+    let action: String
+    let fields: [(name: String, value: String)]
+    let back: String
+}
+
+extension AccountPages {
+    /// Mounts a form whose act requires confirmation on a question page.
+    /// - Parameter question: Creates the question for the requested act.
+    func mountAction<Context: RequestContext>(
+        _ path: String, on router: RouterGroup<Context>,
+        after question: @escaping @Sendable (AccountPage, Form) async throws -> ConfirmationPrompt,
+        _ answer: @escaping @Sendable (AccountPage, Form) async throws -> Response
+    ) {
+        mountAction(path, on: router) { page, form in
+            guard form[ConfirmationPrompt.confirmedField] == nil else { return try await answer(page, form) }
+            return try showConfirmation(try await question(page, form), page)
+        }
+    }
+
+    func showConfirmation(_ question: ConfirmationPrompt, _ page: AccountPage) throws -> Response {
+        let fields = question.fields + [(Form.tokenField, page.formToken), (ConfirmationPrompt.confirmedField, "1")]
+        var content: [String: any Sendable] = [
+            "title": question.title, "text": question.text, "button": question.button,
+            "action": question.action, "back": question.back,
+            "fields": fields.map { ["name": $0.name, "value": $0.value] },
+        ]
+        content["note"] = question.note
+        return try desk.page("question", content, page.browserRequest)
+    }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import PhotoCatalog
+import PhotolalaAPI
+import UseCases
+
+/// The upload script's calls: get signed uploads for photos, and add uploaded photos to the library. The photos go
+/// directly to the store.
+struct UploadEndpoints: Sendable {
+    private static let photoLimit = 24
+    /// The size of a photo's entry in a call, in bytes: its first 4,096 bytes and its path, except for very long paths.
+    private static let photoBytes = 10_000
+    /// The library folder for uploads from a browser.
+    private static let folder = "Uploads"
+
+    let desk: PageContext
+    /// The largest body of a call, in bytes.
+    let bodyLimit: Int
+
+    /// The maximum number of photos in a call.
+    var batchLength: Int { min(12, max(1, bodyLimit / Self.photoBytes)) }
+
+    func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
+        router.post("/library/uploads") { request, _ in
+            let (asked, page) = try await decode(OfferedPhotos.self, request)
+            let offers = try asked.photos.map { try $0.offer(in: Self.folder) }
+            let named = offers.compactMap { $0 }
+            var plans = try await desk.services.planUploads(named, caller: page.caller)[...]
+            let planned = offers.map { offer in offer == nil ? nil : plans.popFirst() }
+            return try Response(json: ["photos": planned.map { $0.map(PlannedPhoto.init) ?? .unnamed }])
+        }
+        router.post("/library/uploads/finish") { request, _ in
+            let (asked, page) = try await decode(SentPhotos.self, request)
+            let photos = try asked.photos.map { try $0.arrival(in: Self.folder) }
+            let outcomes = try await desk.services.finishUploads(photos, caller: page.caller)
+            return try Response(json: ["photos": outcomes.map(\.stateName)])
+        }
+    }
+
+    private func decode<Asked: UploadRequestBody>(
+        _ type: Asked.Type, _ request: Request
+    ) async throws -> (Asked, AccountPage) {
+        guard request.headers[.contentType] == "application/json" else { throw HTTPError(.unsupportedMediaType) }
+        try desk.services.checkSignature(
+            ofBrowserCookie: BrowserRequest(request, catalog: desk.catalog).cookies[.session])
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: bodyLimit)
+        } catch is NIOTooManyBytesError {
+            throw HTTPError(.contentTooLarge)
+        } catch {
+            throw HTTPError(.badRequest)
+        }
+        guard let asked = try? JSONDecoder().decode(type, from: Data(body.readableBytesView)),
+            (1...Self.photoLimit).contains(asked.count)
+        else { throw ServiceError.invalidRequest("the call is not well-formed") }
+        // Authentication follows the body: a session that ends while a slow body arrives must not act.
+        let page = try await AccountPage(request, desk)
+        try desk.services.check(formToken: asked.formToken, page.browser, page.caller)
+        return (asked, page)
+    }
+}
+
+extension UploadRegistration.Outcome {
+    fileprivate var stateName: String {
+        switch self {
+        case .added: "added"
+        case .missing: "missing"
+        case .notMedia: "foreign"
+        }
+    }
+}

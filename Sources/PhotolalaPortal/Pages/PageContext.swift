@@ -1,0 +1,96 @@
+import HTTPTypes
+import Hummingbird
+import PhotolalaAPI
+import UseCases
+
+/// The dependencies that every page needs.
+struct PageContext: Sendable {
+    let services: Services
+    let pages: Pages
+    let catalog: TextCatalog
+    /// Returns the part of an error that a page may show.
+    let refusal: @Sendable (any Error) -> PortalError
+
+    func title(of provider: ProviderName) -> String {
+        services.authorizations.first { $0.provider == provider }?.displayName ?? provider.description.capitalized
+    }
+
+    /// Returns a page in the visitor's language.
+    func page(
+        _ template: String, _ content: [String: any Sendable], _ visit: BrowserRequest,
+        status: HTTPResponse.Status = .ok,
+        section: Section? = nil, policy: PagePolicy = PagePolicy(formActions: ["'self'"])
+    ) throws -> Response {
+        var content = content
+        content["t"] = visit.texts.all
+        content["lang"] = visit.texts.language
+        if let section {
+            content["hasNav"] = true
+            content["nav"] = Section.allCases.map { other in
+                ["path": other.path, "title": visit.texts.all[other.rawValue] ?? "", "current": other == section]
+                    as [String: any Sendable]
+            }
+        }
+        return try pages.page(template, content, status: status, policy: policy)
+    }
+
+    /// Returns a page with a message and links to continue.
+    func message(
+        _ title: String, _ text: String, _ ways: [(title: String, path: String)], _ visit: BrowserRequest,
+        status: HTTPResponse.Status
+    ) throws -> Response {
+        let ways = ways.map { ["title": $0.title, "path": $0.path] }
+        return try page("message", ["title": title, "text": text, "ways": ways], visit, status: status)
+    }
+
+    /// Redirects to the re-authentication page.
+    func redirectToReauthentication(to place: PageLocation) -> Response {
+        redirect(to: Self.reauthenticationPath(to: place))
+    }
+
+    /// Returns the path of the re-authentication page, which continues to a place.
+    static func reauthenticationPath(to place: PageLocation) -> String {
+        "/account/confirm?to=\(Form.escaped("\(place)"))"
+    }
+
+    /// Redirects to another page with GET.
+    func redirect(to path: String) -> Response {
+        Response(status: .seeOther, headers: [.location: path, .cacheControl: "no-store"])
+    }
+}
+
+/// The pages of a signed-in person in menu order. The raw values are text names.
+enum Section: String, CaseIterable {
+    case library = "nav_library"
+    case account = "nav_account"
+    case links = "nav_links"
+    case devices = "nav_devices"
+    case activity = "nav_activity"
+
+    var path: String {
+        switch self {
+        case .library: "/library"
+        case .account: "/account"
+        case .links: "/account/links"
+        case .devices: "/account/devices"
+        case .activity: "/account/activity"
+        }
+    }
+}
+
+/// The part of an error that a page may show.
+package struct PortalError: Sendable {
+    package let status: HTTPResponse.Status
+    package let code: ErrorCode
+    /// In seconds.
+    package let retryAfter: Int?
+    /// The cause, for the log only.
+    package let reason: String?
+
+    package init(status: HTTPResponse.Status, code: ErrorCode, retryAfter: Int?, reason: String?) {
+        self.status = status
+        self.code = code
+        self.retryAfter = retryAfter
+        self.reason = reason
+    }
+}

@@ -1,0 +1,171 @@
+import Foundation
+import PhotoCatalog
+
+/// The texts of the pages in one language.
+struct LocalizedStrings: Sendable {
+    /// The BCP 47 tag.
+    let language: String
+    /// The texts by name. Templates read them directly.
+    let all: [String: String]
+
+    /// Returns a text with its placeholders replaced.
+    func callAsFunction(_ name: TextName, _ values: [TextPlaceholder: String] = [:]) -> String {
+        text(name.rawValue, values) ?? name.rawValue
+    }
+
+    /// Returns a text of a family, such as one for each act in the audit log. Returns `nil` if this version has none.
+    func member(_ name: String, of family: TextFamily, _ values: [TextPlaceholder: String] = [:]) -> String? {
+        text("\(family.rawValue)_\(name.replacing(".", with: "_"))", values)
+    }
+
+    /// Returns all texts of a family, by member.
+    func family(_ family: TextFamily) -> [String: String] {
+        let prefix = "\(family.rawValue)_"
+        let members = all.filter { $0.key.hasPrefix(prefix) }
+        return Dictionary(uniqueKeysWithValues: members.map { (String($0.key.dropFirst(prefix.count)), $0.value) })
+    }
+
+    private func text(_ name: String, _ values: [TextPlaceholder: String]) -> String? {
+        guard var text = all[name] else { return nil }
+        for (place, value) in values { text = text.replacing("{\(place.rawValue)}", with: value) }
+        return text
+    }
+
+    /// Returns the date with hour and minute, in UTC.
+    func time(_ date: Date) -> String { date.formatted(style(time: .shortened)) }
+
+    /// Returns the date, in UTC.
+    func day(_ date: Date) -> String { date.formatted(style(time: .omitted)) }
+
+    /// Returns the month and year.
+    func month(_ month: CalendarMonth) -> String {
+        Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
+            .map { $0.date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.wide)) } ?? ""
+    }
+
+    /// Returns a size in decimal units.
+    func size(_ bytes: Int64) -> String {
+        var (value, unit) = (Double(max(0, bytes)), 0)
+        while value >= 1000, unit < Self.units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
+        let digits = unit > 1 && value < 100 ? 1 : 0
+        let number = value.formatted(.number.precision(.fractionLength(0...digits)).locale(locale))
+        return "\(number)\u{a0}\(Self.units[unit])"
+    }
+
+    /// Returns a whole number in the language's format.
+    func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
+
+    private static let units = ["B", "kB", "MB", "GB", "TB"]
+
+    private var locale: Locale { Locale(identifier: language) }
+
+    private func style(time: Date.FormatStyle.TimeStyle) -> Date.FormatStyle {
+        Date.FormatStyle(date: .long, time: time, locale: locale, timeZone: .gmt)
+    }
+}
+
+/// The texts that code uses. Templates name theirs themselves.
+enum TextName: String, CaseIterable {
+    case signInWith = "sign_in_with"
+    case createWith = "create_with"
+    case linkWith = "link_with"
+    case confirmWith = "confirm_with"
+    case tryProvider = "try_provider"
+    case noAccountText = "no_account_text"
+    case noAccountLinkHint = "no_account_link_hint"
+    case hintText = "hint_text"
+    case existsTitle = "exists_title"
+    case existsText = "exists_text"
+    case turnedBackTitle = "turned_back_title"
+    case turnedBackText = "turned_back_text"
+    case cookiesTitle = "cookies_title"
+    case cookiesText = "cookies_text"
+    case wrongIdentity = "wrong_identity"
+    case roundEndedTitle = "round_ended_title"
+    case roundEndedText = "round_ended_text"
+    case tryAgain = "try_again"
+    case back
+    case refusedTitle = "refused_title"
+    case notFoundTitle = "not_found_title"
+    case outdatedTitle = "outdated_title"
+    case outdatedText = "outdated_text"
+    case errorOther = "error_other"
+    case storageUsed = "storage_used"
+    case storageCounted = "storage_counted"
+    case tier
+    case accountSince = "account_since"
+    case pendingLink = "pending_link"
+    case linkLinked = "link_linked"
+    case linkLastUsed = "link_last_used"
+    case unlink
+    case unlinkNamed = "unlink_named"
+    case unlinkQuestion = "unlink_question"
+    case unlinkWarning = "unlink_warning"
+    case unlinkLaterWarning = "unlink_later_warning"
+    case unlinkPending = "unlink_pending"
+    case unlinkUndoNamed = "unlink_undo_named"
+    case deviceSeen = "device_seen"
+    case deviceSynced = "device_synced"
+    case deviceSince = "device_since"
+    case remove
+    case removeNamed = "remove_named"
+    case removeQuestion = "remove_question"
+    case removeWarning = "remove_warning"
+    case removedAtOnce = "removed_at_once"
+    case removedUntil = "removed_until"
+    case everywhereTitle = "everywhere_title"
+    case everywhereQuestion = "everywhere_question"
+    case everywhereText = "everywhere_text"
+    case storageOutlasts = "storage_outlasts"
+    case onDevice = "on_device"
+    case authorizeTitle = "authorize_title"
+    case authorizeText = "authorize_text"
+    case authorizeWrong = "authorize_wrong"
+    case confirmTitle = "confirm_title"
+    case confirmText = "confirm_text"
+    case deny
+    case proveWarning = "prove_warning"
+    case proveText = "prove_text"
+    case proveLinkTitle = "prove_link_title"
+    case proveLinkText = "prove_link_text"
+    case provedTitle = "proved_title"
+    case provedText = "proved_text"
+    case backTo = "back_to"
+    case deviceAllowedTitle = "device_allowed_title"
+    case deviceAllowedText = "device_allowed_text"
+    case deviceDeniedTitle = "device_denied_title"
+    case deviceDeniedText = "device_denied_text"
+    case selectPhoto = "select_photo"
+    case andEarlier = "and_earlier"
+    case chosen
+    case chosenTooMany = "chosen_too_many"
+    case trashed
+    case restored
+    case restoredGone = "restored_gone"
+    case emptyTrash = "empty_trash"
+    case deletePermanently = "delete_permanently"
+    case emptyQuestion = "empty_question"
+    case purgeQuestion = "purge_question"
+    case purgeText = "purge_text"
+    case purgeTitle = "purge_title"
+    case purgeProgress = "purge_progress"
+    case purged
+    case purgeFailed = "purge_failed"
+    case purgeKept = "purge_kept"
+    case purgeUnfinished = "purge_unfinished"
+}
+
+/// The placeholders in texts.
+enum TextPlaceholder: String, CaseIterable {
+    case provider, name, date, used, limit, size, tier, count, total, minutes
+}
+
+/// Families of texts. A text's name is the family, an underscore and the member.
+enum TextFamily: String, CaseIterable {
+    case act, error, fullness, kind, method, tier, upload
+}
+
+extension Timestamp {
+    /// The date, to about a millisecond.
+    var date: Date { Date(timeIntervalSince1970: Double(seconds) + Double(nanoseconds) / 1e9) }
+}

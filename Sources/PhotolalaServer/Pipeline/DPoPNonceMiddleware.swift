@@ -1,0 +1,24 @@
+import HTTPTypes
+import Hummingbird
+import PhotolalaAPI
+import UseCases
+
+/// Adds the nonce for a device's next DPoP proof (RFC 9449 section 8.2) to every response to a request with a proof and
+/// to every challenge, which precedes a sign-in.
+struct DPoPNonceMiddleware: RouterMiddleware {
+    typealias Context = ServerContext
+
+    let services: Services
+
+    func handle(
+        _ request: Request, context: ServerContext,
+        next: (Request, ServerContext) async throws -> Response
+    ) async throws -> Response {
+        var response = try await next(request, context)
+        guard let proofs = HTTPField.Name(DPoP.proofField), let nonces = HTTPField.Name(DPoP.nonceField),
+            request.headers[proofs] != nil || request.uri.path == Route.challenge.path
+        else { return response }
+        response.headers[nonces] = try services.sessions.dpopVerifier.nonce()
+        return response
+    }
+}

@@ -1,0 +1,118 @@
+/// Parses the XML subset used in requests and responses of S3. Document types, custom entities, comments, processing
+/// instructions and deep nesting are rejected, so there is nothing to expand and nothing to fetch.
+package struct XMLReader {
+    private var rest: Substring.UTF8View
+    private let maximumDepth = 8
+
+    /// Returns the document's root element.
+    /// - Parameter document: The document in UTF-8.
+    package static func read(_ document: some Sequence<UInt8>) throws(XMLError) -> PlainElement {
+        guard let document = String(validating: document, as: UTF8.self) else { throw XMLError() }
+        var reader = XMLReader(rest: Substring(document).utf8)
+        reader.skipSpace()
+        if reader.skip("<?xml") {
+            guard let end = Substring(reader.rest).firstRange(of: "?>") else { throw XMLError() }
+            reader.rest = Substring(reader.rest)[end.upperBound...].utf8
+        }
+        reader.skipSpace()
+        let root = try reader.element(depth: 0)
+        reader.skipSpace()
+        guard reader.rest.isEmpty else { throw XMLError() }
+        return root
+    }
+
+    private mutating func element(depth: Int) throws(XMLError) -> PlainElement {
+        guard depth < maximumDepth, skip("<"), let tag = upTo(">") else { throw XMLError() }
+        let isEmpty = tag.last == UInt8(ascii: "/")
+        let inside = isEmpty ? tag.dropLast() : tag
+        let qualified = inside.prefix { !Self.isSpace($0) }
+        guard let name = Self.localName(qualified), !inside.contains(UInt8(ascii: "<")) else { throw XMLError() }
+        var node = PlainElement(name: name)
+        if isEmpty { return node }
+        while true {
+            let text = try text()
+            if node.text.isEmpty { node.text = text } else { node.text += text }
+            if skip("</") {
+                guard let close = upTo(">"), Self.trimmed(close).elementsEqual(qualified) else { throw XMLError() }
+                return node
+            }
+            node.children.append(try element(depth: depth + 1))
+        }
+    }
+
+    private mutating func text() throws(XMLError) -> String {
+        let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
+        guard end != rest.endIndex else { throw XMLError() }
+        let raw = rest[..<end]
+        rest = rest[end...]
+        guard raw.contains(UInt8(ascii: "&")) else { return String(Substring(raw)) }
+        // Splits by bytes: in Swift, `&` followed by a combining accent is a single character that differs from `&`.
+        var pieces = raw.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).makeIterator()
+        var text = pieces.next().map { String(Substring($0)) } ?? ""
+        while let piece = pieces.next() {
+            guard let semicolon = piece.firstIndex(of: UInt8(ascii: ";")),
+                let scalar = Self.entity(Substring(piece[..<semicolon]))
+            else { throw XMLError() }
+            text.unicodeScalars.append(scalar)
+            text += Substring(piece[semicolon...].dropFirst())
+        }
+        return text
+    }
+
+    private static func entity(_ name: Substring) -> Unicode.Scalar? {
+        switch name {
+        case "amp": return "&"
+        case "lt": return "<"
+        case "gt": return ">"
+        case "quot": return "\""
+        case "apos": return "'"
+        default:
+            guard name.hasPrefix("#"), name.utf8.count <= 9 else { return nil }
+            let digits = name.dropFirst()
+            let code = digits.hasPrefix("x") ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return code.flatMap(Unicode.Scalar.init)
+        }
+    }
+
+    /// Returns a name without its prefix; `nil` for an invalid name. The names used by S3 and similar services are
+    /// ASCII.
+    private static func localName(_ name: Substring.UTF8View) -> String? {
+        let parts = name.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        guard parts.count <= 2, parts.allSatisfy(isName) else { return nil }
+        return parts.last.map { String(Substring($0)) }
+    }
+
+    private static func isName(_ text: Substring.UTF8View) -> Bool {
+        let isLetter = { (byte: UInt8) in (0x41...0x5a).contains(byte) || (0x61...0x7a).contains(byte) || byte == 0x5f }
+        guard let first = text.first, isLetter(first) else { return false }
+        return text.allSatisfy {
+            isLetter($0) || (0x30...0x39).contains($0) || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+        }
+    }
+
+    /// Returns whether the byte is XML white space (XML 1.0 section 2.3).
+    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d }
+
+    /// Returns the name in a closing tag, which only white space may follow.
+    private static func trimmed(_ close: Substring.UTF8View) -> Substring.UTF8View {
+        var name = close
+        while name.last.map(isSpace) == true { name.removeLast() }
+        return name
+    }
+
+    private mutating func skipSpace() {
+        rest = rest.drop(while: Self.isSpace)
+    }
+
+    private mutating func skip(_ text: String) -> Bool {
+        guard rest.starts(with: text.utf8) else { return false }
+        rest = rest.dropFirst(text.utf8.count)
+        return true
+    }
+
+    private mutating func upTo(_ byte: Unicode.Scalar) -> Substring.UTF8View? {
+        guard let end = rest.firstIndex(of: UInt8(ascii: byte)) else { return nil }
+        defer { rest = rest[rest.index(after: end)...] }
+        return rest[..<end]
+    }
+}

@@ -1,0 +1,46 @@
+/// Checks which URLs the client sends unchanged. The client encodes characters that are invalid in a URL (RFC 3986)
+/// and drops a path whose escapes are not UTF-8; the request would then differ from the signed one, or name another
+/// object. Such URLs are rejected instead.
+package enum VerbatimURL {
+    package static func isVerbatim(_ url: String) -> Bool {
+        guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
+        let rest = url.utf8.dropFirst(scheme.utf8.count)
+        let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let target = rest[host.endIndex...]
+        // Brackets are valid only around an IPv6 address.
+        guard !target.contains(UInt8(ascii: "[")), !target.contains(UInt8(ascii: "]")) else { return false }
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        // Escapes are invalid there, and the client would decode them.
+        guard !host.contains(UInt8(ascii: "[")) || !host.contains(UInt8(ascii: "%")) else { return false }
+        guard decoded(host) != nil, decoded(target[path.endIndex...]) != nil, let path = decoded(path) else {
+            return false
+        }
+        return String(validating: path, as: UTF8.self) != nil
+    }
+
+    /// Returns `nil` if a byte is invalid in a URL or an escape is malformed.
+    private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        var rest = text
+        while let byte = rest.popFirst() {
+            guard isLegal(byte) else { return nil }
+            guard byte == UInt8(ascii: "%") else {
+                bytes.append(byte)
+                continue
+            }
+            guard let high = hexDigit(rest.popFirst()), let low = hexDigit(rest.popFirst()) else { return nil }
+            bytes.append(high << 4 | low)
+        }
+        return bytes
+    }
+
+    /// A fragment is never sent, so `#` is invalid too.
+    private static func isLegal(_ byte: UInt8) -> Bool {
+        (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+    }
+
+    private static func hexDigit(_ byte: UInt8?) -> UInt8? {
+        byte.flatMap { Character(Unicode.Scalar($0)).hexDigitValue }.map { UInt8($0) }
+    }
+}

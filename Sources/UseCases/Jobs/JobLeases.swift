@@ -1,0 +1,151 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+
+/// The jobs that one instance runs for all. Running one twice does no harm; leases save requests.
+package enum SharedJob: String, Sendable, CaseIterable {
+    case usage
+    case devices
+    case consent
+    case missedNotifications = "missed-notifications"
+
+    /// Returns the interval of the job.
+    /// - Parameter usage: the configured interval for counting stored bytes.
+    package func interval(countingUsageEvery usage: Duration) -> Duration {
+        switch self {
+        case .usage: usage
+        case .devices: .seconds(86_400)
+        // One hour more than a day, because no token may be checked twice in one day.
+        case .consent: .seconds(90_000)
+        case .missedNotifications: .seconds(3600)
+        }
+    }
+}
+
+/// The stored record of a job's runs on all instances.
+package struct JobRecord: Sendable, Equatable {
+    /// When the job last ended without an error; `nil` if unknown.
+    package let lastSuccessAt: Date?
+    /// When the job was first started; `nil` if unknown.
+    package let firstStartedAt: Date?
+    /// When the last acquired lease ends; until then no other instance starts the job.
+    package let leaseEndsAt: Date
+
+    init(_ document: LeaseDocument) {
+        lastSuccessAt = document.lastSuccessAt
+        firstStartedAt = document.firstStartedAt
+        leaseEndsAt = document.endsAt
+    }
+
+    /// The time from which the job's delay is measured.
+    package var reference: Date? { lastSuccessAt ?? firstStartedAt }
+}
+
+/// Leases that make one instance run a job for all: the instance that acquires the lease runs the job, the others wait
+/// until the lease ends. If an instance fails while it holds a lease, the job is delayed by at most the lease duration.
+package struct JobLeases: Sendable {
+    /// The acquired lease, or `nil` if another instance holds it, and the stored record of the job.
+    struct Acquisition: Sendable {
+        let lease: JobLease?
+        let record: JobRecord?
+    }
+
+    private let documents: Documents<LeaseDocument>
+    private let now: @Sendable () -> Date
+    private let randomness: Randomness
+
+    package init(
+        store: any ObjectStore, retry: RetryPolicy, now: @escaping @Sendable () -> Date, randomness: Randomness
+    ) {
+        documents = Documents(store: store, retry: retry)
+        self.now = now
+        self.randomness = randomness
+    }
+
+    /// Returns the stored record of a job, or `nil` for a job that was never started. One read.
+    package func record(of job: SharedJob) async throws(ObjectStoreError) -> JobRecord? {
+        try await documents.load(ObjectKey(known: StorageLayout.lease(job.rawValue))).map { JobRecord($0.value) }
+    }
+
+    /// Acquires a job's lease unless another instance holds it. One read, and one write if it is acquired.
+    /// - Parameter duration: the lease duration in seconds.
+    func acquire(_ job: String, for duration: TimeInterval) async throws(ObjectStoreError) -> Acquisition {
+        let key = ObjectKey(known: StorageLayout.lease(job))
+        let time = now()
+        let known = try await documents.load(key)
+        let record = known.map { JobRecord($0.value) }
+        // A lease that ends later than any lease could comes from a wrong clock or from a longer configured interval.
+        if let end = known?.value.endsAt, end > time, end <= time.addingTimeInterval(duration * 2) {
+            return Acquisition(lease: nil, record: record)
+        }
+        let document = LeaseDocument(
+            version: 1, id: randomness.uuid(), endsAt: time.addingTimeInterval(duration),
+            lastSuccessAt: known?.value.lastSuccessAt, firstStartedAt: known?.value.firstStartedAt ?? time)
+        do {
+            let stored: Stored<LeaseDocument>
+            if let known {
+                stored = try await documents.replace(key, known, with: document)
+            } else {
+                stored = try await documents.create(key, document)
+            }
+            let lease = JobLease(stored, at: key, in: documents, for: duration, from: time, now: now)
+            return Acquisition(lease: lease, record: JobRecord(document))
+        } catch .preconditionFailed {
+            return Acquisition(lease: nil, record: record)
+        }
+    }
+}
+
+extension Services {
+    /// Runs a job unless an instance runs it now or started it less than `interval` ago.
+    /// - Returns: the outcome of the job; the record was read for the lease, so it costs no extra request.
+    @discardableResult
+    package func run(_ job: SharedJob, every interval: Duration) async throws(ServiceError) -> JobOutcome {
+        try await withLease(job.rawValue, every: interval) { lease throws(ServiceError) in
+            switch job {
+            case .usage: try await countUsage(holding: lease)
+            case .devices: try await flushDevices(holding: lease)
+            case .consent: try await checkConsent(holding: lease)
+            case .missedNotifications: try await fetchMissedNotifications()
+            }
+        }
+    }
+
+    /// Runs a job that does not iterate over accounts, under a lease.
+    /// - Parameter job: the name of the lease.
+    package func run(
+        lease job: String, every interval: Duration, _ work: () async throws -> Void
+    ) async throws(ServiceError) -> JobOutcome {
+        try await withLease(job, every: interval) { _ throws(ServiceError) in
+            do {
+                try await work()
+            } catch {
+                throw ServiceError(error)
+            }
+        }
+    }
+
+    private func withLease(
+        _ job: String, every interval: Duration, _ work: (JobLease) async throws(ServiceError) -> Void
+    ) async throws(ServiceError) -> JobOutcome {
+        let seconds = TimeInterval(interval.components.seconds)
+        let answer = try await mapServiceErrors { try await leases.acquire(job, for: seconds) }
+        guard let lease = answer.lease else { return .heldByAnotherInstance(answer.record) }
+        do throws(ServiceError) {
+            try await work(lease)
+        } catch {
+            try? await lease.release()
+            throw error
+        }
+        // A server shutdown interrupts the job, so it has not processed all accounts.
+        guard !Task.isCancelled else {
+            try? await lease.release()
+            return .heldByAnotherInstance(answer.record)
+        }
+        guard let time = try await mapServiceErrors({ try await lease.finish() }) else {
+            return .heldByAnotherInstance(answer.record)
+        }
+        return .succeeded(at: time)
+    }
+}

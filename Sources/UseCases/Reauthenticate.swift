@@ -1,0 +1,37 @@
+import Accounts
+import PhotolalaAPI
+import Sessions
+
+extension Services {
+    /// Authenticates the user of the caller's account again; the session continues with a new `auth_time`.
+    package func reauthenticate(
+        _ request: ReauthenticationRequest, caller: Caller
+    ) async throws(ServiceError) -> Reauthenticated {
+        let proven = try await verifySignIn(
+            try idTokenRequest(request.provider, request.idToken, request.challenge), code: nil,
+            pending: request.pendingIdentity, verifier: request.codeVerifier, .reauthenticate,
+            device: caller.device.value.id, user: caller.user
+        )
+        return try await reauthenticate(proven.identity, caller: caller)
+    }
+
+    /// What follows on the proof, through whichever door it came.
+    func reauthenticate(_ identity: VerifiedIdentity, caller: Caller) async throws(ServiceError) -> Reauthenticated {
+        try await mapServiceErrors {
+            guard let found = try await accounts.find(identity),
+                found.account.value.serviceUserID == caller.user
+            else { throw ServiceError.invalidToken(.ruleNotMet("the identity does not open this account")) }
+            // An identity that an attacker has just linked must not keep a stolen session recent.
+            if !found.link.ownsSessions(caller.session.link) {
+                try requireUnrestricted(found.link.id, in: found.account.value)
+            }
+            let session = try await recordingAuditEvents(on: caller.device.value.id, of: found.account) { standing in
+                try await sessions.recordReauthentication(
+                    of: identity.issuedAt, link: found.link.id, of: found.link.provider, by: caller.user,
+                    on: caller.device.value.id, session: caller.session.id, standing
+                )
+            }
+            return Reauthenticated(session: ReauthenticatedSession(session))
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+
+/// The actions that require recent authentication, so that a stolen session alone cannot perform them.
+package enum SensitiveAction: CaseIterable, Sendable {
+    case link
+    case unlink
+    case removeDevice
+    case signOutEverywhere
+    /// Opens a session that can outlive the approving one.
+    case authorizeApp
+    /// Moves a paid subscription to another account.
+    case moveSubscription
+    /// Deletes photos that cannot be restored.
+    case purgeTrash
+
+    /// Whether the action ends sessions of other identities. An identity that is new or being unlinked could use it to
+    /// keep the owner out.
+    var endsOtherSessions: Bool { self == .removeDevice || self == .signOutEverywhere }
+
+    /// The maximum age of the authentication, in seconds.
+    var maximumAuthenticationAge: TimeInterval {
+        switch self {
+        case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash: 600
+        }
+    }
+}
+
+extension Services {
+    /// Refuses an action if the caller's last authentication is too old for it or the caller's identity may not perform
+    /// it yet.
+    package func requireRecentAuthentication(_ caller: Caller, for act: SensitiveAction) throws(ServiceError) {
+        guard now().timeIntervalSince(caller.authTime) <= act.maximumAuthenticationAge else {
+            throw .reauthenticationRequired
+        }
+        if act.endsOtherSessions { try requireUnrestricted(caller.session.link, in: caller.account.value) }
+    }
+
+    /// Refuses an identity that is new while the account has an older one, or that is being unlinked.
+    func requireUnrestricted(_ link: LinkID, in account: AccountDocument) throws(ServiceError) {
+        switch accounts.restriction(on: link, in: account) {
+        case .recentlyLinked?: throw .identityTooNew
+        case .unlinking?: throw .unlinkPending
+        case nil: return
+        }
+    }
+}

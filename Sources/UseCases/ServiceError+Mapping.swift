@@ -1,0 +1,125 @@
+import Accounts
+import ObjectStorage
+import PhotoCatalog
+import Secrets
+import Sessions
+import StorageAccess
+import Subscriptions
+
+extension ServiceError {
+    /// Maps an error of a domain module. This is the only mapping from domain errors to `ServiceError`.
+    init(_ error: any Error) {
+        switch error {
+        case let error as ServiceError: self = error
+        case let error as AccountError: self.init(account: error)
+        case let error as SessionError: self.init(session: error)
+        case let error as ProfileError: self.init(profile: error)
+        case let error as CatalogError: self.init(catalog: error)
+        case SelectionError.catalog(let error): self.init(catalog: error)
+        case SelectionError.unknownPaths, SelectionError.unknownVersion: self = .notFound
+        case SelectionError.ambiguousVersion: self = .invalidRequest("several versions have this id")
+        case let error as SubscriptionError: self.init(subscription: error)
+        case let error as ObjectStoreError: self.init(store: error)
+        case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)
+        case CredentialIssuerError.refused(let reason): self = .internal(reason)
+        case let error as SecretsError: self = .internal("\(error)")
+        default: self = .internal("\(error)")
+        }
+    }
+
+    /// Maps the failure of a challenge or of a pending identity.
+    init(_ error: SealedStateError, else refused: (SealedStateError) -> ServiceError) {
+        switch error {
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
+        case .notAuthentic, .expired, .alreadyUsed, .wrongPurpose, .nonceMismatch: self = refused(error)
+        }
+    }
+
+    private init(account error: AccountError) {
+        switch error {
+        case .accountNotUsable, .sessionEnded: self = .sessionEnded
+        case .identityTaken: self = .providerAlreadyLinked
+        case .identityTokenOutdated: self = .invalidToken(.notCurrent)
+        case .tooManyLinks: self = .tooManyLinks
+        case .lastProvider: self = .lastProvider
+        case .unlinkPending: self = .unlinkPending
+        case .noSuchLink: self = .notFound
+        case .signUpTooSlow: self = .unavailable("the sign-up took too long")
+        case .contended: self = .unavailable("others kept changing the account")
+        case .bindingKeysUnavailable(let error): self = .internal("\(error)")
+        case .corrupted(let what): self = .internal("corrupted: \(what)")
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
+        }
+    }
+
+    private init(session error: SessionError) {
+        switch error {
+        case .invalidToken(let reason): self = .unauthorized(reason)
+        case .invalidDPoPProof(let what): self = .invalidDPoPProof(what)
+        case .nonceRequired: self = .nonceRequired
+        case .ended: self = .sessionEnded
+        case .refreshTokenReused: self = .refreshTokenReused
+        case .noSuchDevice: self = .notFound
+        case .tooManyPendingEvents: self = .unavailable("the device's acts are not in the audit chain yet")
+        case .contended: self = .unavailable("others kept changing the device")
+        case .corrupted(let what): self = .internal("corrupted: \(what)")
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
+        }
+    }
+
+    private init(profile error: ProfileError) {
+        switch error {
+        case .invalid(let reason): self = .invalidRequest(reason)
+        case .preconditionFailed: self = .preconditionFailed
+        case .unreadable: self = .profileUnreadable
+        case .contended: self = .unavailable("others kept changing the profile")
+        case .store(let error): self.init(store: error)
+        }
+    }
+
+    private init(catalog error: CatalogError) {
+        switch error {
+        case .store(let error): self.init(store: error)
+        case .contended: self = .unavailable("others kept changing the catalog")
+        case .purging: self = .unavailable("photos are being deleted from the trash for good")
+        case .unknownColumns, .tooLarge, .full: self = .catalogUnusable("\(error)")
+        default: self = .catalogDamaged("\(error)")
+        }
+    }
+
+    private init(subscription error: SubscriptionError) {
+        switch error {
+        case .ownedByOther: self = .subscriptionOwnedByOther
+        case .notFound: self = .notFound
+        case .invalidTicket: self = .invalidMoveTicket
+        case .familyShared: self = .familyShared
+        case .contended: self = .unavailable("others kept changing the subscription")
+        case .corrupted(let what): self = .internal("corrupted: \(what)")
+        case .store(let error): self.init(store: error)
+        case .secrets(let error): self = .internal("\(error)")
+        }
+    }
+
+    private init(store error: ObjectStoreError) {
+        switch error {
+        case .conflict: self = .unavailable("others kept writing the same object")
+        case .unavailable(let reason), .outcomeUnknown(let reason): self = .unavailable(reason)
+        case .outOfSpace, .quotaExceeded: self = .outOfSpace
+        case .denied(let reason), .corrupted(let reason), .bodyFailed(let reason): self = .internal(reason)
+        case .preconditionFailed, .tooLarge, .rangeNotSatisfiable, .digestMismatch, .archived:
+            self = .internal("\(error)")
+        }
+    }
+}
+
+/// Runs a domain operation and maps its error to `ServiceError`.
+func mapServiceErrors<Value: Sendable>(_ act: () async throws -> Value) async throws(ServiceError) -> Value {
+    do {
+        return try await act()
+    } catch {
+        throw ServiceError(error)
+    }
+}

@@ -1,0 +1,84 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import Subscriptions
+
+extension Services {
+    /// Handles a purchase that the caller's device presents: verifies it, assigns the subscription to the account if it
+    /// has no owner, and records the entitlement. Presenting it again changes nothing.
+    ///
+    /// One read and three writes for a new purchase (record, account, audit entry). With a key for Apple's server one
+    /// request to it, and a second one if the buyer named no account.
+    package func presentPurchase(_ purchase: AppStorePurchase, caller: Caller) async throws(ServiceError)
+        -> Subscription
+    {
+        let transaction = try await verifiedTransaction(purchase.signedTransaction)
+        // Transactions of a subscription that was moved here still name the account that bought it.
+        let own = (caller.account.value.subscriptions ?? []).filter { !$0.isMovedAway }.compactMap(\.record)
+        let isOwn = own.contains(transaction.originalID)
+        if !isOwn { try await requireNoOtherAccount(transaction.accountToken, than: caller.user) }
+        let facts = await currentFacts(of: transaction.originalID)
+        if !isOwn {
+            // The presented transaction may be older than the one in which the buyer named an account.
+            let newest = facts?.transactions.filter { $0.originalID == transaction.originalID }
+                .max { $0.purchasedAt < $1.purchasedAt }
+            try await requireNoOtherAccount(newest?.accountToken, than: caller.user)
+        }
+        let record = try await mapServiceErrors {
+            try await subscriptions.records.bind(transaction, facts, to: caller.user) {
+                (owner) async throws(SubscriptionError) in try await isDeleted(owner)
+            }
+        }
+        return try await reconciler.reconcile(record, for: caller)
+    }
+
+    /// Verifies a transaction that Apple signed for a known product.
+    func verifiedTransaction(_ signed: String) async throws(ServiceError) -> AppStoreTransaction {
+        guard let verifier = subscriptions.verifier else { throw .purchasesNotConfigured }
+        let transaction: AppStoreTransaction
+        do {
+            transaction = try await verifier.transaction(signed)
+        } catch {
+            if case .unavailable(let reason) = error { throw .unavailable(reason) }
+            throw .invalidTransaction(error)
+        }
+        guard subscriptions.plan.tier(of: transaction.productID) != nil else {
+            throw .unknownProduct(transaction.productID)
+        }
+        return transaction
+    }
+
+    /// Refuses a purchase whose buyer named another account, while that account exists.
+    func requireNoOtherAccount(_ token: UUID?, than user: UserID) async throws(ServiceError) {
+        guard let token, token != user.uuid else { return }
+        let isNobodys = try await mapServiceErrors { () async throws -> Bool in try await isDeleted(UserID(uuid: token))
+        }
+        guard isNobodys else { throw .subscriptionOwnedByOther }
+    }
+
+    /// Returns whether the account does not exist or is no longer usable.
+    func isDeleted(_ user: UserID) async throws(SubscriptionError) -> Bool {
+        do {
+            return try await accounts.account(user)?.value.isUsable != true
+        } catch {
+            switch error {
+            case .store(let error): throw .store(error)
+            case .secrets(let error): throw .secrets(error)
+            case .contended: throw .contended
+            default: throw .corrupted("account: \(error)")
+            }
+        }
+    }
+
+    /// Fetches Apple's current facts about a subscription, because a transaction from a device may have been refunded
+    /// since. Without an answer the transaction itself counts, and notifications add the rest later.
+    func currentFacts(of id: SubscriptionID) async -> SubscriptionFacts? {
+        guard let server = subscriptions.server else { return nil }
+        do {
+            return try await server.status(of: id)
+        } catch {
+            logger.warning("Apple's server says nothing about a subscription", metadata: ["reason": "\(error)"])
+            return nil
+        }
+    }
+}

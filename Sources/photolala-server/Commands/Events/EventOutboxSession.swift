@@ -1,0 +1,56 @@
+import Accounts
+import ObjectStorage
+import PhotolalaAPI
+
+/// The event outbox of a store, for the `events` commands.
+struct EventOutboxSession {
+    let accounts: AccountDirectory
+    let outbox: EventOutbox
+
+    /// Opens the store that the settings name.
+    static func open(
+        _ options: SettingsOptions, for purpose: StorePurpose = .changes,
+        _ act: (EventOutboxSession) async throws -> Void
+    ) async throws {
+        let settings = try options.read()
+        try LiveStore.requireStore(settings)
+        let logger = settings.log.makeLogger("photolala.events")
+        try await LiveStore.use(settings, for: purpose, logger: logger) { store in
+            let accounts = try await LiveStore.accounts(store, settings)
+            let outbox = Live.makeOutbox(store, logger: logger)
+            try await act(EventOutboxSession(accounts: accounts, outbox: outbox))
+        }
+    }
+
+    /// Calls a closure for every delivery, in account order. A damaged delivery is passed as `nil`.
+    func forEach(_ act: (UserID, EventDelivery?) async throws -> Void) async throws {
+        var after: String?
+        repeat {
+            let page = try await outbox.deliveries(after: after)
+            for object in page.objects {
+                let name = object.key.description.dropFirst(StorageLayout.eventDeliveries.count).prefix(36)
+                guard let user = UserID(String(name)) else { continue }
+                var found: EventDelivery?
+                do throws(AccountError) {
+                    found = try await outbox.delivery(object.key)
+                    guard found != nil else { continue }
+                } catch {
+                    guard case .corrupted = error else { throw error }
+                }
+                try await act(user, found)
+            }
+            after = page.isTruncated ? page.objects.last?.key.description : nil
+        } while after != nil
+    }
+
+    /// Returns the next unsent event of an account, or `nil` if all events in its chain were sent. Writes nothing.
+    func next(of user: UserID) async throws -> (event: AccountEvent, account: Stored<AccountDocument>)? {
+        guard let account = try await accounts.account(user) else { throw StartProblem("there is no account \(user)") }
+        var ahead = account.value
+        while let unsent = try await accounts.unsentEvents(of: ahead) {
+            if let event = unsent.events.first { return (event, account) }
+            ahead.skipEvents(through: unsent.through)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,14 @@
+import Foundation
+
+/// Formats how long a removed device can still reach the photo store.
+enum RemovalStrings {
+    /// - Parameters:
+    ///   - seconds: The server's value; `nil` if the server does not report it.
+    ///   - subject: The owner of the credentials, such as `The device's`.
+    static func sentence(_ seconds: Int?, after time: Date, subject: String) -> String {
+        guard let seconds else { return "\(subject) storage credentials may go on for up to an hour." }
+        guard seconds > 0 else { return "\(subject) storage credentials have ended." }
+        let end = DateText.minute(time.addingTimeInterval(TimeInterval(seconds) + 59))
+        return "\(subject) storage credentials can still reach your photos until \(end) at the latest."
+    }
+}

@@ -1,0 +1,55 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaClient
+import Testing
+
+@testable import photolala
+
+/// The output about an account's storage.
+@Suite struct StorageStringsTests {
+    @Test(
+        arguments: [
+            (79, nil), (80, "Your storage is more than four fifths full: 80 B of 100 B used."),
+            (95, "Your storage is ALMOST FULL: 95 B of 100 B used. Delete photos for good"),
+            (100, "Your storage is FULL: 100 B of 100 B used. Delete photos for good"),
+        ] as [(Int64, String?)])
+    func `Warnings begin at 80 percent, and say what to do at 95`(used: Int64, words: String?) {
+        let warning = StorageStrings.warning(StorageFullness(used: used, of: 100), used: used, limit: 100)
+        guard let words else {
+            #expect(warning == nil)
+            return
+        }
+        #expect(warning?.hasPrefix(words) == true, "\(warning ?? "")")
+    }
+
+    @Test func `What did not fit is told with what to do, and when it was counted`() throws {
+        let standing = try WireJSON.decoder().decode(
+            StorageUsage.self, from: Data(#"{"used":70,"limit":100,"countedAt":"2026-11-23T13:40:00Z"}"#.utf8))
+        #expect(StorageStrings.warning(standing, withoutRoom: 0) == nil)
+        let words = try #require(StorageStrings.warning(standing, withoutRoom: 2))
+        #expect(words.hasPrefix("2 files did NOT FIT into your storage: 70 B of 100 B used. Delete photos for good"))
+        #expect(words.contains("It was counted \(DateText.minute(try #require(standing.countedAt)))"))
+        #expect(StorageStrings.warning(nil, withoutRoom: 2) == nil)
+    }
+
+    @Test func `Somebody's account shows what is stored by what it is for`() {
+        func user(_ used: Int64) -> WhoAmIResult {
+            WhoAmIResult(
+                user: User(
+                    serviceUserID: UserID(uuid: UUID()), primaryProvider: .apple, linkedProviders: [], displayName: nil,
+                    createdAt: Date(), subscription: Subscription(tier: .basic, storageLimit: 1000), storageUsed: used,
+                    storageCountedAt: Date()),
+                usage: Usage(
+                    storageUsed: used, storageCountedAt: Date(), storageLimit: 1000, access: .readWrite,
+                    byKind: UsageByKind(
+                        photos: StoredObjects(bytes: used - 100, objects: 3),
+                        thumbnails: StoredObjects(bytes: 90, objects: 3),
+                        catalogs: StoredObjects(bytes: 10, objects: 1), data: StoredObjects(bytes: 0, objects: 0))),
+                server: "https://photos.example",
+                device: DeviceDescription(id: DeviceID(uuid: UUID()), name: "Laptop", platform: "linux"))
+        }
+        #expect(user(300).text.contains("Stored: photos 200 B (3), thumbnails 90 B (3), catalogs 10 B (1)\n"))
+        #expect(!user(300).text.contains("FULL"))
+        #expect(user(960).text.contains("ALMOST FULL"))
+    }
+}

@@ -1,0 +1,46 @@
+import HTTPTypes
+import S3Protocol
+import Testing
+
+/// The operations that are attempted on a path.
+enum BoundaryOperation: CaseIterable {
+    case get
+    case head
+    case put
+    case delete
+    case beginUpload
+    case copyFrom
+    case copyTo
+    case copyPartFrom
+
+    /// Returns the status of the response. Copies use the user's own `photos/{own}/source` as their source, or a
+    /// neighbor of it as their destination.
+    func status(on path: String, in world: BoundaryFixture) async throws -> Int {
+        let copySource = "x-amz-copy-source"
+        let own = "/\(world.engine.raw.bucket)/photos/{own}/source"
+        let foreign = "/\(world.engine.raw.bucket)/\(path)"
+        switch self {
+        case .get: return try await world.send(.get, path).status
+        case .head: return try await world.send(.head, path).status
+        case .put: return try await world.send(.put, path, body: "changed").status
+        case .delete: return try await world.send(.delete, path).status
+        case .beginUpload: return try await world.send(.post, path, query: "uploads=").status
+        case .copyFrom: return try await world.send(.put, "photos/{own}/copy", headers: [copySource: foreign]).status
+        case .copyTo: return try await world.send(.put, path, headers: [copySource: own]).status
+        case .copyPartFrom:
+            let upload = try await world.beginUpload("photos/{own}/parts")
+            return try await world.send(
+                .put, "photos/{own}/parts", query: "partNumber=1&uploadId=\(upload)", headers: [copySource: foreign]
+            ).status
+        }
+    }
+}
+
+extension BoundaryFixture {
+    /// Starts a multipart upload and returns its ID, percent-encoded.
+    func beginUpload(_ path: String) async throws -> String {
+        let answer = try await send(.post, path, query: "uploads=")
+        let id = answer.text.split(separator: "<UploadId>").last?.split(separator: "<").first
+        return AWSPercentEncoding.encode(String(try #require(id)))
+    }
+}

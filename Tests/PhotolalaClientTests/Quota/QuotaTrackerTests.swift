@@ -1,0 +1,205 @@
+import Foundation
+import HTTPTypes
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaClient
+import Synchronization
+import Testing
+import Transport
+
+/// A backup checks the quota before it uploads, and reports how to proceed.
+@Suite struct QuotaTrackerTests {
+    /// The uploads that reserved addresses received.
+    private final class Addresses: Sendable {
+        let sent = Mutex<[String: ByteBuffer]>([:])
+        let fails = Mutex(false)
+
+        func receive(_ body: ObjectBody, _ upload: ReservedUpload) async throws(ObjectStoreError) -> ETag {
+            if fails.withLock({ $0 }) { throw .quotaExceeded }
+            guard let bytes = try? await body.collect(upTo: 1 << 20) else { throw .bodyFailed("lost") }
+            sent.withLock { $0[upload.url] = bytes }
+            return ETag("t")
+        }
+    }
+
+    private final class RecordedRequests: Sendable {
+        let all = Mutex<[UploadRequest]>([])
+    }
+
+    /// Returns a server that responds to batch reservations.
+    private static func reserving(
+        _ answer: @escaping @Sendable ([UploadRequest]) -> [ReservedUpload?]
+    ) -> FakeServer.Response {
+        @Sendable func reserve(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+            guard case .bytes(let bytes) = request.body,
+                let batch = try? WireJSON.decoder().decode(UploadRequests.self, from: Data(bytes.readableBytesView))
+            else { throw .notSent("no batch") }
+            let uploads = answer(batch.uploads)
+            let used: Int64? = uploads.contains { $0 == nil } ? 9900 : nil
+            return try await FakeServer.json(
+                ReservedUploads(uploads: uploads, storageUsed: used, storageLimit: 10_000))(request)
+        }
+        return reserve
+    }
+
+    private struct Device {
+        let world: World
+        let library: PhotolalaLibrary
+        let store: MemoryObjectStore
+        let addresses: Addresses
+        let photos: URL
+
+        func stored() async throws -> Int {
+            try await store.list(prefix: "photos/", after: nil, limit: 1000).objects.count
+        }
+    }
+
+    /// Runs a test with a device that has photos of 1,000 bytes each.
+    private static func with(
+        photos count: Int, _ script: [String: [FakeServer.Response]], _ test: (Device) async throws -> Void
+    ) async throws {
+        let all = script.merging(["POST /auth/signin": [World.signedInAnswer()]]) { own, _ in own }
+        try await World.with(all) { world in
+            let session = try await world.signedIn()
+            let clock = world.clock
+            let (store, addresses) = (MemoryObjectStore { clock.now }, Addresses())
+            let photos = world.folder.appendingPathComponent("photos")
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            for number in 0..<count {
+                let bytes = Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(repeating: UInt8(number), count: 994)
+                try bytes.write(to: photos.appendingPathComponent("\(number).jpg"))
+            }
+            let library = PhotolalaLibrary(
+                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                sendReserved: { body, upload throws(ObjectStoreError) in try await addresses.receive(body, upload) }
+            ) { _, _ throws(PhotolalaError) in store }
+            try await test(
+                Device(world: world, library: library, store: store, addresses: addresses, photos: photos))
+        }
+    }
+
+    private static let credentials = FakeServer.json(
+        StorageCredentials(
+            accessKeyID: "a", secretAccessKey: "b", sessionToken: "c", expiration: World.start + 3600,
+            endpoint: "https://s3.example", region: "r", bucket: "b", prefixes: [], access: .readWrite))
+
+    @Test func `Where there is room all is sent, and the report tells how full it is`() async throws {
+        try await Self.with(photos: 3, ["GET \(World.usagePath)": [World.usage(1000, of: 5000)]]) { device in
+            let report = try await device.library.backUp(device.photos).report
+            #expect(report.isComplete && report.uploadedFiles == 3)
+            #expect(report.storage?.used == 4000 && report.storage?.limit == 5000)
+            #expect(report.storage?.fullness == .near)
+            let again = try await device.library.backUp(device.photos).report
+            #expect(again.storage == nil, "nothing was sent, and nothing asked")
+            #expect(device.world.server.requests("/usage").count == 1)
+        }
+    }
+
+    @Test func `What does not fit is not sent, what was sent stays, and a later backup goes on`() async throws {
+        try await Self.with(
+            photos: 5,
+            [
+                "GET \(World.usagePath)": [World.usage(7500, of: 10_000), World.usage(7500, of: 50_000)],
+                "POST /auth/credentials": [Self.credentials],
+            ]
+        ) { device in
+            let report = try await device.library.backUp(device.photos).report
+            #expect(!report.isComplete && report.stopped == nil && report.uploadedFiles == 2)
+            #expect(report.failures.map(\.reason) == Array(repeating: "your storage has no room for it", count: 3))
+            #expect(report.filesWithoutRoom == 3)
+            #expect(try await device.stored() == 2)
+            #expect(report.storage?.fullness == .almostFull)
+            let later = try await device.library.backUp(device.photos).report
+            #expect(later.isComplete && later.uploadedFiles == 3 && later.alreadyStoredFiles == 2)
+        }
+    }
+
+    @Test func `Before it gives up it asks once more, where the answer is a minute old`() async throws {
+        let clock = Mutex<World.Clock?>(nil)
+        let slow: FakeServer.Response = { request throws(TransportError) in
+            clock.withLock { $0?.advance(61) }
+            return try await World.usage(9900, of: 10_000)(request)
+        }
+        try await Self.with(
+            photos: 2,
+            [
+                "GET \(World.usagePath)": [slow, World.usage(100, of: 10_000, countedAt: World.start + 60)],
+                "POST /auth/credentials": [Self.credentials],
+            ]
+        ) { device in
+            clock.withLock { $0 = device.world.clock }
+            let report = try await device.library.backUp(device.photos).report
+            #expect(report.isComplete)
+            #expect(
+                device.world.server.requests("/auth/credentials").count == 1, "the server counts before it gives them")
+        }
+    }
+
+    @Test func `An account that may only read and delete sends nothing, and is not tried for long`() async throws {
+        try await Self.with(
+            photos: 40,
+            [
+                "GET \(World.usagePath)": [World.usage(20_000, of: 10_000, .readDelete)],
+                "POST /auth/credentials": [Self.credentials],
+            ]
+        ) { device in
+            let report = try await device.library.backUp(device.photos).report
+            #expect(report.stopped?.code == .quotaExceeded && report.uploadedFiles == 0)
+            #expect(report.stopped?.detail.contains("Delete photos for good, or get a larger plan.") == true)
+            #expect(report.storage?.fullness == .full)
+            #expect(device.world.server.requests("/usage").count <= 2)
+            #expect(try await device.stored() == 0)
+        }
+    }
+
+    @Test func `Where uploads are reserved photos go to the addresses that the server gives`() async throws {
+        let asked = RecordedRequests()
+        let reserve = Self.reserving { requests in
+            asked.all.withLock { $0 += requests }
+            return requests.map { one in
+                ReservedUpload(url: "https://s3.example/\(one.md5)", headers: [:], expiresAt: World.start + 300)
+            }
+        }
+        try await Self.with(
+            photos: 9,
+            [
+                "GET \(World.usagePath)": [World.usage(0, of: 10, .readWrite, .reserved)],
+                "POST /uploads/batch": [reserve],
+            ]
+        ) { device in
+            let report = try await device.library.backUp(device.photos).report
+            #expect(report.isComplete && report.uploadedFiles == 9)
+            #expect(try await device.stored() == 0, "nothing straight")
+            #expect(
+                device.addresses.sent.withLock { $0.values.map(\.readableBytes) } == Array(repeating: 1000, count: 9))
+            let requests = asked.all.withLock { $0 }
+            #expect(requests.count == 9)
+            #expect(requests.allSatisfy { $0.kind == .photo && $0.size == 1000 && $0.contentType == "image/jpeg" })
+        }
+    }
+
+    @Test func `Where there is no room to reserve the same is told`() async throws {
+        try await Self.with(
+            photos: 2,
+            [
+                "GET \(World.usagePath)": [World.usage(0, of: 10_000, .readWrite, .reserved)],
+                "POST /uploads/batch": [Self.reserving { $0.map { _ in nil } }],
+            ]
+        ) { device in
+            let report = try await device.library.backUp(device.photos).report
+            #expect(report.filesWithoutRoom == 2 && report.uploadedFiles == 0)
+            #expect(device.world.server.requests("/usage").count == 1, "the refusal tells what is used")
+            #expect(report.storage?.used == 9900 && report.storage?.fullness == .almostFull)
+        }
+    }
+
+    @Test(arguments: [
+        (0, 100, StorageFullness.roomy), (79, 100, .roomy), (80, 100, .near), (94, 100, .near), (95, 100, .almostFull),
+        (99, 100, .almostFull), (100, 100, .full), (101, 100, .full), (0, 0, .roomy), (1, 0, .full),
+        (Int64.max, Int64.max, .full), (Int64.max / 10 * 8 + 8, .max, .near),
+    ])
+    func `Warnings begin at 80 and 95 percent`(used: Int64, limit: Int64, fullness: StorageFullness) {
+        #expect(StorageFullness(used: used, of: limit) == fullness)
+    }
+}

@@ -1,0 +1,70 @@
+import Foundation
+import PhotolalaAPI
+import Secrets
+import Testing
+
+@testable import PhotolalaClient
+
+/// The identity of a profile whose folder was lost, copied or restored.
+@Suite struct StoredDeviceTests {
+    private func current(
+        _ kept: StoredDevice?, session: DeviceID? = nil, folder: UInt64 = 1
+    ) -> StoredDevice {
+        StoredDevice.current(
+            kept, session: session, folder: folder, name: "Phone", platform: "ios", randomness: .system)
+    }
+
+    @Test func `A profile that stays where it is stays the same device`() {
+        let first = current(nil)
+        #expect(current(first) == first)
+        #expect(current(first, session: first.id) == first)
+        #expect(first.catalogTag == current(first, session: first.id).catalogTag)
+    }
+
+    @Test func `A session that survived its folder keeps its device, and writes under a new tag`() {
+        let first = current(nil)
+        let again = current(nil, session: first.id, folder: 2)
+        #expect(again.id == first.id && again.signInDescription.id == first.id)
+        #expect(again.catalogTag != first.catalogTag)
+        #expect(current(again, session: first.id, folder: 2) == again)
+    }
+
+    @Test func `A folder that came from a backup without its session is another device`() {
+        let first = current(nil)
+        let second = current(first, folder: 2)
+        #expect(second.id != first.id && second.catalogTag != first.catalogTag)
+    }
+
+    @Test func `A copied session writes under a tag of its own, and signs in under an id of its own`() {
+        let first = current(nil)
+        let copy = current(first, session: first.id, folder: 2)
+        #expect(copy.id == first.id && copy.catalogTag != first.catalogTag)
+        #expect(copy.signInDescription.id != first.id)
+        #expect(current(copy, session: first.id, folder: 2) == copy)
+        let signedIn = current(copy, session: copy.signInDescription.id, folder: 2)
+        #expect(
+            signedIn.id == copy.signInDescription.id && signedIn.next == nil && signedIn.catalogTag != first.catalogTag)
+        #expect(current(copy, folder: 2).id == copy.signInDescription.id)
+    }
+
+    @Test func `A file of an older version keeps the session's device and tag`() {
+        let first = current(nil)
+        var older = first
+        older.folder = nil
+        #expect(current(older, session: first.id) == first)
+        #expect(current(older).id != first.id)
+    }
+
+    @Test func `After a reinstall, a challenge to link names the session's device`() async throws {
+        let challenge = FakeServer.json(Challenge(challenge: "c", expiresAt: World.start))
+        try await World.with([
+            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/challenge": [challenge],
+        ]) { world in
+            _ = try await world.signedIn()
+            try FileManager.default.removeItem(at: world.folder.appendingPathComponent("device.json"))
+            _ = try await world.session().challenge(for: .link)
+            let body = try #require(world.server.requests("/auth/challenge").first?.text)
+            #expect(body.contains("\(World.tokens("1").deviceID)"))
+        }
+    }
+}

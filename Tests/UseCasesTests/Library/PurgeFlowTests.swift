@@ -1,0 +1,267 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import PhotolalaTesting
+import Subscriptions
+import Synchronization
+import Testing
+
+@testable import UseCases
+
+/// Permanent deletion from the trash, as the portal's pages perform it.
+@Suite struct PurgeFlowTests {
+    /// Bob, with photos that his browser uploaded.
+    private struct Fixture {
+        let service: TestService
+        let caller: Caller
+
+        init(
+            _ options: TestService.Options = .init(), store: (any ObjectStore)? = nil, clock: TestClock = TestClock()
+        ) async throws {
+            let service = try await TestService.make(options, store: store, clock: clock)
+            self.init(service, try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller)
+        }
+
+        init(_ service: TestService, _ caller: Caller) { (self.service, self.caller) = (service, caller) }
+
+        static func photo(_ number: Int) -> ByteBuffer {
+            let head = [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8)
+            // Numbers from 1,000 on are large photos.
+            let rest = [UInt8](repeating: 7, count: number < 1000 ? 90 : 40_000)
+            return ByteBuffer(bytes: head + rest + Array("\(number)".utf8))
+        }
+
+        static func md5(_ number: Int) -> ContentDigest { ContentDigest(of: photo(number)) }
+
+        func key(_ number: Int) -> ObjectKey {
+            ObjectKey(known: StorageLayout.photo(caller.user, md5: Self.md5(number).description))
+        }
+
+        /// Stores photos and enters them in the catalog.
+        func upload(_ numbers: some Sequence<Int>, name: String = "") async throws -> [UploadRegistration.Outcome] {
+            for number in numbers { _ = try await service.store.put(key(number), Self.photo(number), if: .always) }
+            return try await finish(numbers, name: name)
+        }
+
+        /// Enters photos that are already stored.
+        func finish(_ numbers: some Sequence<Int>, name: String) async throws -> [UploadRegistration.Outcome] {
+            let arrivals = try numbers.map { number in
+                UploadedPhoto(
+                    path: try #require(LibraryPath("Uploads/\(name)\(number).jpg")), md5: Self.md5(number),
+                    modified: Timestamp(seconds: 1_700_000_000 + Int64(number), nanoseconds: 0))
+            }
+            return try await service.services.finishUploads(arrivals, caller: caller)
+        }
+
+        func trash(_ numbers: some Sequence<Int>) async throws {
+            _ = try await service.services.moveToTrash(Set(numbers.map(Self.md5)), caller: caller)
+        }
+
+        func isStored(_ number: Int) async throws -> Bool { try await service.store.head(key(number)) != nil }
+
+        func offer(_ choice: PurgeChoice) async throws -> PurgeOffer {
+            try await service.services.preparePurge(choice, caller: caller)
+        }
+
+        func purge(_ choice: PurgeChoice, _ mark: ContentDigest) async throws -> PurgeProgress {
+            try await service.services.purgeTrash(choice, confirmed: mark, caller: caller)
+        }
+
+        func trashed() async throws -> Int {
+            try await service.services.showLibrary(caller).trash.photos.count
+        }
+    }
+
+    @Test func `chosen photos are deleted with their thumbnails, and nothing else is`() async throws {
+        let world = try await Fixture()
+        _ = try await world.upload(1...4)
+        let thumbnail = ObjectKey(
+            known: StorageLayout.thumbnail(world.caller.user, md5: Fixture.md5(1).description))
+        _ = try await world.service.store.put(thumbnail, ByteBuffer(string: "small"), if: .always)
+        try await world.trash(1...3)
+        let choice = PurgeChoice.photos([Fixture.md5(1), Fixture.md5(2), Fixture.md5(4)])
+        let offer = try await world.offer(choice)
+        #expect(Set(offer.contents) == [Fixture.md5(1), Fixture.md5(2)] && offer.keptContents == 0)
+        #expect(offer.bytes == Int64(Fixture.photo(1).readableBytes + Fixture.photo(2).readableBytes))
+        guard case .deleted(2, left: 0, _) = try await world.purge(choice, offer.contentsID) else {
+            Issue.record("not deleted")
+            return
+        }
+        for number in 1...2 { #expect(try await !world.isStored(number)) }
+        for number in 3...4 { #expect(try await world.isStored(number)) }
+        #expect(try await world.service.store.head(thumbnail) == nil)
+        #expect(try await world.trashed() == 1)
+        // They cannot be restored, and nothing is left to delete.
+        #expect(try await world.offer(choice).contents.isEmpty)
+        #expect(try await world.service.services.restoreFromTrash([Fixture.md5(1)], caller: world.caller).files == 0)
+    }
+
+    @Test func `what was not confirmed is not deleted`() async throws {
+        let world = try await Fixture()
+        _ = try await world.upload(1...3)
+        try await world.trash(1...2)
+        let offer = try await world.offer(.all)
+        try await world.trash([3])
+        let now = try await world.offer(.all)
+        #expect(try await world.purge(.all, offer.contentsID) == .unconfirmed(now))
+        #expect(now.contents.count == 3 && now.contentsID != offer.contentsID)
+        _ = try await world.service.services.restoreFromTrash([Fixture.md5(3)], caller: world.caller)
+        _ = try await world.service.services.restoreFromTrash([Fixture.md5(2)], caller: world.caller)
+        #expect(try await world.purge(.all, offer.contentsID) == .unconfirmed(try await world.offer(.all)))
+        for number in 1...3 { #expect(try await world.isStored(number)) }
+    }
+
+    @Test func `a large trash is emptied over several requests`() async throws {
+        let world = try await Fixture()
+        let count = Services.purgeBatchSize + 7
+        for start in stride(from: 0, to: count, by: 100) {
+            _ = try await world.upload(start..<min(start + 100, count))
+        }
+        try await world.trash(0..<count)
+        let offer = try await world.offer(.all)
+        guard case .deleted(Services.purgeBatchSize, left: 7, let mark) = try await world.purge(.all, offer.contentsID)
+        else {
+            Issue.record("not bounded")
+            return
+        }
+        #expect(try await world.trashed() == 7)
+        guard case .deleted(7, left: 0, _) = try await world.purge(.all, mark) else {
+            Issue.record("not continued")
+            return
+        }
+        #expect(try await world.trashed() == 0)
+        let photos = try await world.service.store.list(
+            prefix: StorageLayout.photos(world.caller.user), after: nil, limit: 10)
+        #expect(photos.objects.isEmpty)
+    }
+
+    @Test func `a photo that is also in the library outside the trash stays, and is counted`() async throws {
+        let world = try await Fixture()
+        _ = try await world.upload([1, 2])
+        try await world.trash([1, 2])
+        #expect(try await world.upload([1], name: "copy of ") == [.added])
+        let offer = try await world.offer(.all)
+        #expect(offer.contents == [Fixture.md5(2)] && offer.keptContents == 1)
+        guard case .deleted(1, left: 0, _) = try await world.purge(.all, offer.contentsID) else {
+            Issue.record("not deleted")
+            return
+        }
+        #expect(try await world.isStored(1))
+    }
+
+    @Test func `a device that adds a photo before any request of a purge adds what is stored, or nothing`() async throws
+    {
+        let clock = TestClock()
+        let memory = MemoryObjectStore { clock.now }
+        let slow = InterruptedObjectStore(memory)
+        let world = try await Fixture(store: slow, clock: clock)
+        let device = Fixture(try await TestService.make(store: memory, clock: clock), world.caller)
+        _ = try await device.upload([1, 2])
+        try await device.trash([1])
+        let mark = try await world.offer(.all).contentsID
+        var added = Set<Bool>()
+        for call in 0..<100 {
+            let refused = Mutex(false)
+            let name = "again \(call) "
+            slow.interrupt(before: call) {
+                // The bytes were sent before, or were already stored.
+                let outcomes = try? await device.finish([1], name: name)
+                refused.withLock { $0 = outcomes != [.added] }
+            }
+            _ = try? await world.purge(.all, mark)
+            if slow.isWaiting {
+                slow.interrupt(before: 0) {}
+                #expect(call > 8 && added == [true, false])
+                return
+            }
+            added.insert(!refused.withLock { $0 })
+            let library = try await device.service.services.showLibrary(device.caller)
+            for photo in library.photos.photos where photo.md5 == Fixture.md5(1) {
+                #expect(try await device.isStored(1), "before request \(call)")
+            }
+            #expect(try await device.isStored(2))
+            #expect(try await device.upload([1], name: "new \(call) ") == [.added])
+            try await device.trash([1])
+        }
+        Issue.record("the purge has no end")
+    }
+
+    @Test(arguments: FaultyObjectStore.Fault.allCases)
+    func `a purge that breaks off anywhere loses nothing, and the next one finishes it`(
+        fault: FaultyObjectStore.Fault
+    ) async throws {
+        for call in 0..<100 {
+            let clock = TestClock()
+            let memory = MemoryObjectStore { clock.now }
+            let faulty = FaultyObjectStore(memory)
+            let world = try await Fixture(store: faulty, clock: clock)
+            _ = try await world.upload(1...3)
+            try await world.trash(1...2)
+            let mark = try await world.offer(.all).contentsID
+            faulty.arm(fault, at: call)
+            let progress = try? await world.purge(.all, mark)
+            let isWhole = faulty.faultedRequest == .nothing
+            // Later, on another instance, after a new sign-in.
+            clock.advance(by: 3600)
+            let service = try await TestService.make(store: memory, clock: clock)
+            let later = Fixture(service, try await BrowserSignInFlow(service).open(.apple, .signin, as: "bob").caller)
+            let library = try await service.services.showLibrary(later.caller)
+            #expect(library.photos.photos.map(\.md5) == [Fixture.md5(3)])
+            #expect(try await later.isStored(3))
+            let rest = try await later.offer(.all)
+            if case .deleted? = progress { #expect(rest.contents.isEmpty, "request \(call)") }
+            if !rest.contents.isEmpty {
+                guard case .deleted(rest.contents.count, left: 0, _) = try await later.purge(.all, rest.contentsID)
+                else {
+                    Issue.record("not finished after request \(call)")
+                    return
+                }
+            }
+            for number in 1...2 { #expect(try await !later.isStored(number)) }
+            #expect(try await later.trashed() == 0)
+            #expect(try await later.upload([4]) == [.added])
+            guard !isWhole else {
+                #expect(call > 8)
+                return
+            }
+        }
+        Issue.record("the purge has no end")
+    }
+
+    @Test func `an account over its limit empties its trash, and has room again`() async throws {
+        var options = TestService.Options()
+        options.plan = TierPlan([.free: .init(storageLimit: 60_000, products: [])])
+        let world = try await Fixture(options)
+        _ = try await world.upload([1000, 1001])
+        let photo = OfferedPhoto(
+            path: try #require(LibraryPath("Uploads/3.jpg")), md5: Fixture.md5(3),
+            size: Int64(Fixture.photo(3).readableBytes), head: Fixture.photo(3), thumbnail: nil)
+        #expect(try await world.service.services.planUploads([photo], caller: world.caller) == [.quotaExceeded])
+        try await world.trash([1000, 1001])
+        let offer = try await world.offer(.all)
+        guard case .deleted(2, left: 0, _) = try await world.purge(.all, offer.contentsID) else {
+            Issue.record("not deleted")
+            return
+        }
+        // Usage is counted again before an upload is refused, but not twice within seconds.
+        world.service.clock.advance(by: 300)
+        let plans = try await world.service.services.planUploads([photo], caller: world.caller)
+        guard case .upload(_?, nil)? = plans.first else {
+            Issue.record("\(plans)")
+            return
+        }
+    }
+
+    @Test func `a purge needs a recent proof of identity`() async throws {
+        let world = try await Fixture()
+        _ = try await world.upload([1])
+        try await world.trash([1])
+        let offer = try await world.offer(.all)
+        world.service.clock.advance(by: 601)
+        await #expect(throws: ServiceError.reauthenticationRequired) { try await world.offer(.all) }
+        await #expect(throws: ServiceError.reauthenticationRequired) { try await world.purge(.all, offer.contentsID) }
+        #expect(try await world.isStored(1))
+    }
+}

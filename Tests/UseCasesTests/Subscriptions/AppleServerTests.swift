@@ -1,0 +1,268 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Subscriptions
+import Synchronization
+import Testing
+import UseCases
+
+/// The use cases' requests to Apple's server.
+@Suite struct AppleServerTests {
+    /// Apple's server as simulated in tests.
+    private final class Server: AppStoreServer {
+        struct State {
+            var facts = SubscriptionFacts(transactions: [], renewals: [])
+            var missed: [AppStoreNotification] = []
+            var spans: [ClosedRange<Date>] = []
+            var tokens: [UserID] = []
+            var isSilent = false
+            /// The pages that Apple refuses with status 401; each page belongs to one of two apps.
+            var refused: Set<String> = []
+        }
+
+        let state = Mutex(State())
+
+        private func setFacts<Value: Sendable>(
+            _ read: (inout sending State) -> sending Value
+        ) throws(AppStoreServerError) -> Value {
+            if state.withLock({ $0.isSilent }) { throw .unavailable("silence") }
+            return state.withLock { read(&$0) }
+        }
+
+        func status(of id: SubscriptionID) async throws(AppStoreServerError) -> SubscriptionFacts {
+            try setFacts { $0.facts }
+        }
+
+        func history(of id: SubscriptionID) async throws(AppStoreServerError) -> [AppStoreTransaction] {
+            try setFacts { $0.facts.transactions }
+        }
+
+        func missedNotifications(
+            _ environment: AppStoreEnvironment, from: Date, to: Date, page: String?
+        ) async throws(AppStoreServerError) -> MissedNotifications {
+            try setFacts { state in
+                state.spans.append(from...to)
+                if state.refused.contains(page ?? "1") {
+                    return MissedNotifications(
+                        notifications: [], invalid: [], next: page == nil ? "2" : nil, refusal: .refused("status 401"))
+                }
+                if !state.refused.isEmpty {
+                    return MissedNotifications(
+                        notifications: environment == .sandbox ? state.missed : [], invalid: [],
+                        next: page == nil ? "2" : nil)
+                }
+                let isFirst = page == nil
+                let half = isFirst ? Array(state.missed.prefix(1)) : Array(state.missed.dropFirst())
+                return MissedNotifications(
+                    notifications: environment == .sandbox ? half : [], invalid: [],
+                    next: isFirst && state.missed.count > 1 && environment == .sandbox ? "2" : nil)
+            }
+        }
+
+        func setAccountToken(_ user: UserID, of id: SubscriptionID) async throws(AppStoreServerError) {
+            try setFacts { $0.tokens.append(user) }
+        }
+    }
+
+    private func open(_ server: Server) async throws -> SubscriptionFixture {
+        try await SubscriptionFixture.make { $0.appStoreServer = server }
+    }
+
+    private func verified(_ shop: SubscriptionFixture, _ purchase: TestPurchase) async throws -> AppStoreTransaction {
+        try await shop.appStore.verifier().transaction(try shop.appStore.transaction(purchase))
+    }
+
+    @Test func `A purchase that was refunded while it lay on a device gives nothing`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        var purchase = shop.purchase()
+        let old = try shop.appStore.transaction(purchase)
+        shop.clock.advance(by: 60)
+        purchase.revokedAt = shop.clock.now
+        let refund = try await verified(shop, purchase)
+        server.state.withLock { $0.facts = SubscriptionFacts(transactions: [refund], renewals: []) }
+        let answer = try await shop.services.presentPurchase(
+            AppStorePurchase(signedTransaction: old), caller: try await shop.refreshed(bob))
+        #expect(answer.tier == .free)
+    }
+
+    @Test func `Without an answer the purchase itself counts`() async throws {
+        let server = Server()
+        server.state.withLock { $0.isSilent = true }
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        #expect(try await shop.present(shop.purchase(), bob).tier == .premium)
+    }
+
+    @Test func `Apple is told the account once, where the buyer named none`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        try await shop.present(shop.purchase(), bob)
+        try await shop.present(shop.purchase(), bob)
+        try await shop.present(shop.purchase(TestAppStore.basic, "2", for: bob.user), bob)
+        #expect(server.state.withLock { $0.tokens } == [bob.user])
+    }
+
+    @Test func `What Apple could not be told is told by the daily job`() async throws {
+        let server = Server()
+        server.state.withLock { $0.isSilent = true }
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        try await shop.present(shop.purchase(), bob)
+        server.state.withLock { $0.isSilent = false }
+        try await shop.services.countUsage()
+        try await shop.services.countUsage()
+        #expect(server.state.withLock { $0.tokens } == [bob.user])
+    }
+
+    @Test func `Notifications that did not arrive are fetched, each time from where the last ended`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        let first = shop.purchase(for: bob.user)
+        let next = first.renewed(id: "1001")
+        let verifier = try shop.appStore.verifier()
+        let told = [
+            try await verifier.notification(
+                try shop.appStore.notification(
+                    "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(first))),
+            try await verifier.notification(
+                try shop.appStore.notification(
+                    "DID_RENEW", id: UUID(), transaction: try shop.appStore.transaction(next))),
+        ]
+        server.state.withLock { $0.missed = told }
+        let started = shop.clock.now
+        try await shop.services.fetchMissedNotifications()
+        #expect(try await shop.tier(bob) == .premium)
+        shop.advance(days: 1)
+        try await shop.services.fetchMissedNotifications()
+        let last = try #require(server.state.withLock { $0.spans.last })
+        #expect(last == started.addingTimeInterval(-3600)...shop.clock.now)
+        shop.advance(days: 40)
+        #expect(try await shop.tier(bob) == .premium, "the second page's renewal")
+    }
+
+    @Test func `While Apple does not answer nothing is taken for asked`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        server.state.withLock { $0.isSilent = true }
+        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        server.state.withLock { $0.isSilent = false }
+        shop.advance(days: 10)
+        try await shop.services.fetchMissedNotifications()
+        let first = try #require(server.state.withLock { $0.spans.first })
+        #expect(first.lowerBound == shop.clock.now.addingTimeInterval(-30 * 86_400))
+    }
+
+    @Test func `A notification that cannot be taken in stops no other and is asked for again`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        let (broken, whole) = (shop.purchase(TestAppStore.basic, "2", for: bob.user), shop.purchase(for: bob.user))
+        let verifier = try shop.appStore.verifier()
+        var told: [AppStoreNotification] = []
+        for purchase in [broken, whole] {
+            told.append(
+                try await verifier.notification(
+                    try shop.appStore.notification(
+                        "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(purchase))))
+        }
+        server.state.withLock { [told] in $0.missed = told }
+        let record = ObjectKey(
+            known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "2"))
+        _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
+        let signedAt = shop.clock.now
+        shop.clock.advance(by: 7200)
+        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        #expect(try await shop.tier(bob) == .premium)
+
+        try await shop.service.store.delete(record, if: .always)
+        shop.clock.advance(by: 60)
+        try await shop.services.fetchMissedNotifications()
+        let last = try #require(server.state.withLock { $0.spans.last })
+        #expect(last.lowerBound == signedAt.addingTimeInterval(-3600))
+        let kept = try await shop.keys(under: "service/subscriptions/sandbox/")
+        #expect(kept.contains(record.description))
+    }
+
+    @Test func `One that can never be taken in is asked for again for three days, however old it is`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let told = try await shop.appStore.verifier().notification(
+            try shop.appStore.notification(
+                "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(shop.purchase())))
+        server.state.withLock { $0.missed = [told] }
+        let record = ObjectKey(
+            known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "1000"))
+        _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
+        let signedAt = shop.clock.now
+        shop.advance(days: 20)
+        func asked() async throws -> Date {
+            await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+            return try #require(server.state.withLock { $0.spans.last }).lowerBound
+        }
+        _ = try await asked()
+        for _ in 0..<2 {
+            shop.advance(days: 1.4)
+            #expect(try await asked() == signedAt.addingTimeInterval(-3600))
+        }
+        shop.advance(days: 1.4)
+        let last = shop.clock.now
+        #expect(try await asked() == signedAt.addingTimeInterval(-3600), "and then it is given up")
+        shop.advance(days: 1)
+        #expect(try await asked() == last.addingTimeInterval(-3600))
+    }
+
+    @Test func `An app that Apple refuses holds up no other, and is given up after three days`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let bob = try await shop.person("bob")
+        let told = try await shop.appStore.verifier().notification(
+            try shop.appStore.notification(
+                "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(shop.purchase(for: bob.user))))
+        server.state.withLock { state in
+            state.missed = [told]
+            state.refused = ["1"]
+        }
+        let start = shop.clock.now
+        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        #expect(try await shop.tier(bob) == .premium)
+        shop.advance(days: 3.1)
+        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        let spans = server.state.withLock { $0.spans }
+        #expect(spans.allSatisfy { $0.lowerBound <= start.addingTimeInterval(-30 * 86_400) })
+        shop.advance(days: 1)
+        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        let last = try #require(server.state.withLock { $0.spans.last })
+        #expect(last.lowerBound == start.addingTimeInterval(3.1 * 86_400 - 3600))
+    }
+
+    @Test func `While all are refused nothing is taken for asked, however long that lasts`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        server.state.withLock { $0.refused = ["1", "2"] }
+        for _ in 0..<3 {
+            await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+            shop.advance(days: 4)
+        }
+        #expect(try await shop.keys(under: "service/app-store/").isEmpty)
+    }
+
+    @Test func `Who presents an old purchase without a name does not get what Apple names another for`() async throws {
+        let server = Server()
+        let shop = try await open(server)
+        let (bob, eve) = (try await shop.person("bob"), try await shop.person("eve", device: 2))
+        let nameless = shop.purchase()
+        shop.clock.advance(by: 60)
+        let renewal = TestPurchase(
+            TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now, for: bob.user)
+        let newest = try await verified(shop, renewal)
+        server.state.withLock { $0.facts = SubscriptionFacts(transactions: [newest], renewals: []) }
+        await #expect(throws: ServiceError.subscriptionOwnedByOther) { try await shop.present(nameless, eve) }
+        #expect(try await shop.present(nameless, bob).tier == .premium)
+    }
+}

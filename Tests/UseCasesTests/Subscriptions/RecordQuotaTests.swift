@@ -1,0 +1,276 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import StorageAccess
+import Subscriptions
+import Testing
+import UseCases
+
+/// On a bucket, where only credentials enforce the limit: what an account over its limit may still write, and how soon
+/// that is counted.
+@Suite struct RecordQuotaTests {
+    /// More than the allowance of a library without photos.
+    private static let tooMuch = (32 << 20) + 2048 * 2
+
+    private let issuer = GrantRecorder()
+
+    private func open(
+        limit: Int64 = 1000, _ change: (inout TestService.Options) -> Void = { _ in }
+    ) async throws -> (SubscriptionFixture, Caller) {
+        let issuer = issuer
+        let shop = try await SubscriptionFixture.make { options in
+            options.plan = TierPlan([.free: .init(storageLimit: limit, products: [])])
+            options.credentialIssuer = issuer
+            change(&options)
+        }
+        return (shop, try await shop.person("bob"))
+    }
+
+    private func store(_ bytes: Int, at key: String, _ shop: SubscriptionFixture) async throws {
+        _ = try await shop.service.store.put(
+            ObjectKey(known: key), ByteBuffer(repeating: 0x61, count: bytes), if: .always)
+    }
+
+    /// Returns the grant of credentials requested five minutes later.
+    private func grant(_ shop: SubscriptionFixture, _ bob: Caller) async throws -> StorageGrant {
+        shop.clock.advance(by: 300)
+        let credentials = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+        let grant = try #require(issuer.last)
+        // Omitted if nothing is withheld.
+        #expect(credentials.recordWritesWithheld == (grant.mayRecord ? nil : true))
+        return grant
+    }
+
+    @Test func `Over the limit credentials last a quarter of an hour, and within it as long as the settings say`()
+        async throws
+    {
+        let (shop, bob) = try await open()
+        var given = try await grant(shop, bob)
+        #expect(given.access == .readWrite && given.expiresAt == shop.clock.now.addingTimeInterval(3600))
+        try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        given = try await grant(shop, bob)
+        #expect(given.access == .readDelete && given.mayRecord)
+        #expect(given.expiresAt == shop.clock.now.addingTimeInterval(900))
+        #expect(given.latestEnd > given.expiresAt)
+    }
+
+    @Test(
+        "over the limit, writing is withheld while the records exceed their allowance",
+        arguments: [false, true], [true, false])
+    func withheld(_ isReserved: Bool, _ isCatalog: Bool) async throws {
+        let (shop, bob) = try await open { $0.reservesUploads = isReserved }
+        try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        #expect(try await grant(shop, bob).mayRecord)
+        let (key, bytes) =
+            isCatalog
+            ? ("\(StorageLayout.catalogFiles(bob.user))junk", Self.tooMuch)
+            : (StorageLayout.profile(bob.user), (1 << 20) + 1)
+        try await store(bytes, at: key, shop)
+        let given = try await grant(shop, bob)
+        #expect(given.access == .readDelete && !given.mayRecord)
+        try await store(10, at: key, shop)
+        #expect(try await grant(shop, bob).mayRecord)
+    }
+
+    @Test func `Records of before the limit was passed are in no allowance, and within the limit nothing is withheld`()
+        async throws
+    {
+        let limit = Int64(Self.tooMuch) * 2
+        let (shop, bob) = try await open(limit: limit)
+        // Years of history.
+        try await store(Self.tooMuch, at: "\(StorageLayout.catalogFiles(bob.user))old", shop)
+        try await shop.services.countUsage()
+        #expect(try await grant(shop, bob).access == .readWrite)
+        try await store(Int(limit), at: "\(StorageLayout.photos(bob.user))a", shop)
+        #expect(try await grant(shop, bob).access == .readWrite, "the count is younger than a quarter of an hour")
+        shop.clock.advance(by: 900)
+        var given = try await grant(shop, bob)
+        #expect(given.access == .readDelete && given.mayRecord)
+        try await store(Self.tooMuch, at: "\(StorageLayout.catalogFiles(bob.user))new", shop)
+        given = try await grant(shop, bob)
+        #expect(!given.mayRecord)
+        try await shop.service.store.delete(
+            ObjectKey(known: "\(StorageLayout.photos(bob.user))a"), if: .always)
+        try await shop.service.store.delete(
+            ObjectKey(known: "\(StorageLayout.catalogFiles(bob.user))new"), if: .always)
+        given = try await grant(shop, bob)
+        #expect(given.access == .readWrite && given.mayRecord)
+    }
+
+    @Test func `Over the limit the records are counted anew at each request for credentials`() async throws {
+        let (shop, bob) = try await open()
+        try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        #expect(try await grant(shop, bob).mayRecord)
+        let key = "\(StorageLayout.catalogFiles(bob.user))junk"
+        for (bytes, mayRecord) in [(Self.tooMuch, false), (10, true)] {
+            try await store(bytes, at: key, shop)
+            shop.clock.advance(by: 1)
+            _ = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+            #expect(issuer.last?.mayRecord == mayRecord)
+        }
+    }
+
+    @Test func `Over the limit credentials last as briefly as the token service can`() async throws {
+        let issuer = GrantRecorder(leastLifetime: 300)
+        let (shop, bob) = try await open { $0.credentialIssuer = issuer }
+        try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        _ = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+        #expect(issuer.last?.expiresAt == shop.clock.now.addingTimeInterval(300))
+    }
+
+    @Test(arguments: [(799, 3600.0), (800, 900), (1000, 900)])
+    func `From four fifths of the limit on credentials last a quarter of an hour`(
+        _ stored: Int, _ seconds: Double
+    ) async throws {
+        let (shop, bob) = try await open()
+        try await store(stored, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        let given = try await grant(shop, bob)
+        #expect(given.access == .readWrite && given.expiresAt == shop.clock.now.addingTimeInterval(seconds))
+    }
+
+    @Test
+    func `An account over its limit stores no more records than it writes in fifteen minutes beyond the allowance`()
+        async throws
+    {
+        let (shop, bob) = try await open()
+        try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        try await shop.services.countUsage()
+        let perMinute = 4 << 20
+        var (written, step, end) = (0, 0, Date.distantPast)
+        while step < 120 {
+            _ = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+            let given = try #require(issuer.last)
+            if given.mayRecord { end = given.expiresAt }
+            if shop.clock.now < end {
+                try await store(perMinute, at: "\(StorageLayout.catalogFiles(bob.user))\(step)", shop)
+                written += perMinute
+            }
+            shop.clock.advance(by: 60)
+            step += 1
+        }
+        #expect(written > 32 << 20, "it is a bound, and not a limit")
+        #expect(written <= Self.tooMuch + perMinute * 16)
+    }
+
+    @Test
+    func `What is stored in other spellings of the prefixes counts where the engine opens them, for its owner alone`()
+        async throws
+    {
+        let (shop, bob) = try await open()
+        let (store, own) = (shop.service.store, bob.user.description)
+        let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
+        func count(_ isWide: Bool) async throws -> UsageDocument {
+            try await UsageCounts(
+                store: store, retry: retry, countsOtherSpellings: isWide, now: { [clock = shop.clock] in clock.now }
+            ).count(bob.user, limit: 1000).document
+        }
+        try await self.store(1, at: "photos/\(own)/a", shop)
+        let upper = own.uppercased()
+        try #require(upper != own)
+        for key in [
+            "PHOTOS/\(upper)/a", "photos/\(upper)/b", "photoS/\(own)/c", "Photos/\(own)/d/e",
+            "THUMBNA\u{130}LS/\(own)/f",
+            "thumbna\u{130}ls/\(own)/g",
+        ] {
+            try await self.store(10, at: key, shop)
+        }
+        try await self.store(100, at: "CATALOGS/\(own)/x", shop)
+        // Another user's prefix, and another prefix of the user.
+        let other = "\(own.dropLast())\(own.last == "0" ? "1" : "0")"
+        for key in [
+            "PHOTOS/\(other.uppercased())/a", "PHOTOS/\(own)x/a", "PHOTOSX/\(own)/a", "P", "thumbna\u{131}ls/\(own)/a",
+        ] {
+            try await self.store(1000, at: key, shop)
+        }
+        #expect(try await count(false).bytes == 1)
+        let all = try await count(true)
+        #expect(all.bytes == 161 && all.objects == 8)
+        #expect(all.kinds?[.thumbnails]?.bytes == 20)
+        #expect(all.kinds?[.photos]?.bytes == 41 && all.kinds?[.photos]?.objects == 5)
+        #expect(all.kinds?[.catalogs]?.bytes == 100 && all.kinds?[.catalogs]?.objects == 1)
+    }
+
+    @Test func `Many objects in many spellings are all counted once`() async throws {
+        let (shop, bob) = try await open()
+        let own = bob.user.description
+        var random = SeededGenerator(seed: 9)
+        for number in 0..<2600 {
+            let folder = number.isMultiple(of: 2) ? "PHOTOS" : ["pHotos", "photoS", "phoTOs"][number % 3]
+            let spelled = String(own.map { Bool.random(using: &random) ? Character($0.uppercased()) : $0 })
+            let name = number < 1300 ? "\(folder)/\(spelled)" : "PHOTOS/\(own)"
+            try await store(1, at: "\(name)/\(number)", shop)
+        }
+        let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
+        let count = try await UsageCounts(
+            store: shop.service.store, retry: retry, countsOtherSpellings: true,
+            now: { [clock = shop.clock] in clock.now }
+        ).count(bob.user, limit: 1000).document
+        #expect(count.objects == 2600)
+    }
+
+    @Test func `An account is counted a minute after its first credentials, and again until something is found`()
+        async throws
+    {
+        let (shop, bob) = try await open()
+        _ = try await shop.services.issueCredentials(bob)
+        func counted() async throws -> Int64? {
+            await shop.services.countFirstTime()
+            return try await shop.services.usage(bob.user, caller: try await shop.refreshed(bob)).storageUsed
+        }
+        try await store(100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        shop.clock.advance(by: 59)
+        #expect(try await counted() == nil)
+        shop.clock.advance(by: 1)
+        #expect(try await counted() == 100)
+        // It is known from then on: the next counts are the daily ones.
+        try await store(50, at: "\(StorageLayout.photos(bob.user))b", shop)
+        shop.clock.advance(by: 3600)
+        #expect(try await counted() == 100)
+    }
+
+    @Test
+    func
+        `An account that stores late is counted by the end of its first credentials, and one that stores nothing is left`()
+        async throws
+    {
+        let (shop, bob) = try await open()
+        _ = try await shop.services.issueCredentials(bob)
+        for delay in [60.0, 240, 600, 900] {
+            shop.clock.advance(by: delay)
+            await shop.services.countFirstTime()
+        }
+        try await store(100, at: "\(StorageLayout.photos(bob.user))a", shop)
+        shop.clock.advance(by: 1860)
+        await shop.services.countFirstTime()
+        let usage = try await shop.services.usage(bob.user, caller: try await shop.refreshed(bob))
+        #expect(usage.storageUsed == 100)
+        let eve = try await shop.person("eve")
+        _ = try await shop.services.issueCredentials(eve)
+        for _ in 0..<5 {
+            shop.clock.advance(by: 3660)
+            await shop.services.countFirstTime()
+        }
+        _ = shop.service.store.drainRequests()
+        shop.clock.advance(by: 3660)
+        await shop.services.countFirstTime()
+        #expect(shop.service.store.drainRequests().isEmpty)
+    }
+
+    @Test(arguments: [(minutes: 15.0, seconds: 1500), (30, 1800), (60, 3600)])
+    func `Devices are told how long a removed one may reach the store, links included`(
+        _ setting: (minutes: Double, seconds: Int)
+    ) async throws {
+        let (bucket, bob) = try await open { $0.credentialLifetime = setting.minutes * 60 }
+        #expect(try await bucket.services.devices(bob).storageAccessAfterRemoval == setting.seconds)
+        #expect(try await grant(bucket, bob).expiresAt == bucket.clock.now.addingTimeInterval(setting.minutes * 60))
+        let machine = try await SubscriptionFixture.make { $0.credentialLifetime = setting.minutes * 60 }
+        #expect(try await machine.services.devices(try await machine.person("bob")).storageAccessAfterRemoval == 0)
+    }
+}

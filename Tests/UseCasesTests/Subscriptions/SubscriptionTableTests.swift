@@ -1,0 +1,247 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+import UseCases
+
+/// The rows of the table in `docs/subscriptions.md`, by name.
+@Suite struct SubscriptionTableTests {
+    @Test func `Bought: the product's tier, until it expires`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        #expect(try await shop.tier(bob) == .free)
+        let answer = try await shop.present(shop.purchase(), bob)
+        #expect(answer.tier == .premium)
+        #expect(answer.storageLimit == 500_000_000_000)
+        #expect(answer.appStore?.status == .active)
+        #expect(answer.appStore?.originalTransactionID == "1000")
+        shop.advance(days: 29.9)
+        #expect(try await shop.tier(bob) == .premium)
+        shop.advance(days: 0.2)
+        let after = try await shop.subscription(bob)
+        #expect(after.tier == .free)
+        #expect(after.appStore?.status == .expired)
+    }
+
+    @Test func `Renewed: goes on`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase()
+        try await shop.present(first, bob)
+        shop.advance(days: 29.5)
+        try await shop.notify("DID_RENEW", nil, first.renewed(id: "1001"))
+        shop.advance(days: 30)
+        #expect(try await shop.tier(bob) == .premium)
+        shop.advance(days: 1)
+        #expect(try await shop.tier(bob) == .free)
+    }
+
+    @Test func `Upgraded: the new product at once`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase(TestAppStore.basic)
+        try await shop.present(first, bob)
+        shop.advance(days: 10)
+        var second = first.renewed(id: "1001", product: TestAppStore.professional)
+        (second.purchasedAt, second.expiresAt) = (shop.clock.now, shop.clock.now.addingTimeInterval(30 * 86_400))
+        try await shop.notify("DID_CHANGE_RENEWAL_PREF", "UPGRADE", second)
+        #expect(try await shop.tier(bob) == .professional)
+    }
+
+    @Test func `Downgraded: the old product until the renewal, then the new one`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase(TestAppStore.premium)
+        try await shop.present(first, bob)
+        shop.advance(days: 10)
+        try await shop.notify(
+            "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", first,
+            renewal: try shop.appStore.renewal(of: first, nextProduct: TestAppStore.basic))
+        let meanwhile = try await shop.subscription(bob)
+        #expect(meanwhile.tier == .premium)
+        #expect(meanwhile.appStore?.nextTier == .basic)
+        shop.advance(days: 20)
+        let next = first.renewed(id: "1001", product: TestAppStore.basic)
+        try await shop.notify("DID_RENEW", nil, next, renewal: try shop.appStore.renewal(of: next))
+        #expect(try await shop.tier(bob) == .basic)
+        #expect(try await shop.subscription(bob).appStore?.nextTier == nil)
+    }
+
+    @Test func `Downgrade taken back: nothing changes`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase(TestAppStore.premium)
+        try await shop.present(first, bob)
+        try await shop.notify(
+            "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", first,
+            renewal: try shop.appStore.renewal(of: first, nextProduct: TestAppStore.basic))
+        shop.clock.advance(by: 60)
+        try await shop.notify(
+            "DID_CHANGE_RENEWAL_PREF", nil, first, renewal: try shop.appStore.renewal(of: first))
+        let now = try await shop.subscription(bob)
+        #expect(now.tier == .premium)
+        #expect(now.appStore?.nextTier == nil)
+    }
+
+    @Test func `Renewal turned off: nothing before the end`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase()
+        try await shop.present(first, bob)
+        try await shop.notify(
+            "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", first,
+            renewal: try shop.appStore.renewal(of: first, willRenew: false))
+        let now = try await shop.subscription(bob)
+        #expect(now.tier == .premium)
+        #expect(now.appStore?.willRenew == false)
+    }
+
+    @Test func `Billing failed with a grace period: served until its end`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase()
+        try await shop.present(first, bob)
+        shop.advance(days: 30)
+        try await shop.notify(
+            "DID_FAIL_TO_RENEW", "GRACE_PERIOD", first,
+            renewal: try shop.appStore.renewal(
+                of: first, isInBillingRetry: true, graceUntil: first.expiresAt.addingTimeInterval(16 * 86_400)))
+        let grace = try await shop.subscription(bob)
+        #expect(grace.tier == .premium)
+        #expect(grace.appStore?.status == .gracePeriod)
+        #expect(grace.appStore?.endsAt == first.expiresAt.addingTimeInterval(16 * 86_400))
+        shop.advance(days: 16)
+        let over = try await shop.subscription(bob)
+        #expect(over.tier == .free)
+        #expect(over.appStore?.status == .billingRetry)
+    }
+
+    @Test func `Billing failed without a grace period: over, and back when it is paid`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase()
+        try await shop.present(first, bob)
+        shop.advance(days: 30)
+        try await shop.notify(
+            "DID_FAIL_TO_RENEW", nil, first, renewal: try shop.appStore.renewal(of: first, isInBillingRetry: true))
+        #expect(try await shop.tier(bob) == .free)
+        shop.advance(days: 5)
+        let paid = TestPurchase(TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now)
+        try await shop.notify(
+            "DID_RENEW", "BILLING_RECOVERY", paid, renewal: try shop.appStore.renewal(of: paid))
+        #expect(try await shop.subscription(bob).appStore?.status == .active)
+        #expect(try await shop.tier(bob) == .premium)
+    }
+
+    @Test(
+        "Expired: free",
+        arguments: ["VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE", "PRODUCT_NOT_FOR_SALE"])
+    func expired(_ subtype: String) async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase()
+        try await shop.present(first, bob)
+        shop.advance(days: 30)
+        try await shop.notify(
+            "EXPIRED", subtype, first, renewal: try shop.appStore.renewal(of: first, willRenew: false))
+        #expect(try await shop.tier(bob) == .free)
+    }
+
+    @Test func `Refunded: over at once; reversed: back`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        var first = shop.purchase()
+        try await shop.present(first, bob)
+        shop.advance(days: 3)
+        first.revokedAt = shop.clock.now
+        try await shop.notify("REFUND", nil, first)
+        let refunded = try await shop.subscription(bob)
+        #expect(refunded.tier == .free)
+        #expect(refunded.appStore?.status == .revoked)
+        // It grants nothing at any time, so it has no end date.
+        #expect(refunded.appStore?.endsAt == nil)
+        shop.advance(days: 1)
+        first.revokedAt = nil
+        try await shop.notify("REFUND_REVERSED", nil, first)
+        #expect(try await shop.tier(bob) == .premium)
+    }
+
+    @Test func `Shared by the family: like bought, until the family ends it`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let kim = try await shop.person("kim")
+        var shared = shop.purchase()
+        shared.isFamilyShared = true
+        #expect(try await shop.present(shared, kim).appStore?.isFamilyShared == true)
+        #expect(try await shop.tier(kim) == .premium)
+        shop.advance(days: 3)
+        shared.revokedAt = shop.clock.now
+        try await shop.notify("REVOKE", nil, shared)
+        #expect(try await shop.tier(kim) == .free)
+    }
+
+    @Test func `Extended: the new end`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        var first = shop.purchase()
+        try await shop.present(first, bob)
+        shop.advance(days: 20)
+        first.expiresAt = first.expiresAt.addingTimeInterval(14 * 86_400)
+        try await shop.notify("RENEWAL_EXTENDED", nil, first)
+        shop.advance(days: 20)
+        #expect(try await shop.tier(bob) == .premium)
+    }
+
+    @Test func `Subscribed again after a pause: the new period`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        try await shop.present(shop.purchase(), bob)
+        shop.advance(days: 100)
+        let again = TestPurchase(TestAppStore.basic, id: "1009", originalID: "1000", at: shop.clock.now)
+        try await shop.notify("SUBSCRIBED", "RESUBSCRIBE", again)
+        #expect(try await shop.tier(bob) == .basic)
+    }
+
+    @Test(
+        "No effect: informational notifications",
+        arguments: [
+            ("PRICE_INCREASE", "PENDING"), ("PRICE_CHANGE", nil), ("CONSUMPTION_REQUEST", nil),
+            ("REFUND_DECLINED", nil), ("METADATA_UPDATE", nil), ("MIGRATION", nil), ("RESCIND_CONSENT", nil),
+            ("A_TYPE_OF_TOMORROW", "AND_ITS_SUBTYPE"),
+        ])
+    func reported(_ type: String, _ subtype: String?) async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        let first = shop.purchase()
+        let before = try await shop.present(first, bob)
+        shop.clock.advance(by: 60)
+        try await shop.notify(type, subtype, first)
+        #expect(try await shop.subscription(bob) == before)
+    }
+
+    @Test func `Two subscriptions: the larger tier, not their sum`() async throws {
+        let shop = try await SubscriptionFixture.make()
+        let bob = try await shop.person("bob")
+        try await shop.present(shop.purchase(TestAppStore.basic, "1"), bob)
+        try await shop.present(shop.purchase(TestAppStore.premium, "2"), bob)
+        try await shop.present(shop.purchase(TestAppStore.basic, "3"), bob)
+        let all = try await shop.subscription(bob)
+        #expect(all.storageLimit == 500_000_000_000)
+        #expect(all.appStore?.originalTransactionID == "2")
+    }
+
+    @Test func `Each row of the table in the documentation is one of these tests`() throws {
+        let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let page = try String(contentsOf: root.appending(path: "docs/subscriptions.md"), encoding: .utf8)
+        let table = page.split(separator: "| what happened |").last.map {
+            $0.prefix(through: $0.range(of: "\n\n")?.lowerBound ?? $0.startIndex)
+        }
+        let rows = try #require(table).split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
+        #expect(rows.count == 15)
+        for row in rows {
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            let name = "\(cells[0]): \(cells[2])"
+            #expect(source.contains("`\(name)`") || source.contains("\"\(name)\""), "\(name)")
+        }
+    }
+}

@@ -1,0 +1,193 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import StorageAccess
+import Subscriptions
+import Testing
+
+@testable import UseCases
+
+extension ReservedQuotaTests: ReservedUploads {}
+
+/// Quota headroom that is reserved before an upload begins, and released again.
+@Suite struct ReservedQuotaTests {
+    @Test func `An upload that never came is free again once it has ended`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 700, shop, bob)
+        shop.clock.advance(by: 300)
+        #expect(try await !fits(2, 700, shop, bob), "it may still be on its way")
+        shop.clock.advance(by: 120)
+        #expect(try await fits(2, 700, shop, bob))
+    }
+
+    @Test func `What is sent again in its place needs no room of its own`() async throws {
+        let (shop, bob) = try await open()
+        try await send(1, 900, shop, bob)
+        #expect(try await fits(1, 900, shop, bob))
+        #expect(try await !fits(2, 101, shop, bob))
+        #expect(try await fits(3, 100, shop, bob))
+    }
+
+    @Test func `A large upload that came is not counted twice, however many small ones follow`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 500, shop, bob)
+        try await send(1, 500, shop, bob)
+        for number in 2..<200 { try await reserve(number, 1, shop, bob) }
+        shop.clock.advance(by: 61)
+        #expect(try await fits(900, 300, shop, bob))
+    }
+
+    @Test func `What the daily count has found is not forgotten`() async throws {
+        let (shop, bob) = try await open()
+        #expect(try await fits(1, 10, shop, bob))
+        try await send(2, 900, shop, bob)
+        shop.clock.advance(by: 3600 * 3)
+        try await shop.services.countUsage()
+        #expect(try await !fits(3, 200, shop, bob))
+    }
+
+    @Test func `After devices wrote by themselves a count is not trusted for as long as they may go on`() async throws {
+        let (free, ada) = try await open(isStrict: false)
+        #expect(try await self.fits(1, 10, free, ada))
+        var options = TestService.Options()
+        options.plan = TierPlan([.free: .init(storageLimit: 1000, products: [])])
+        options.reservesUploads = true
+        let strict = try await TestService.make(options, store: free.service.store, clock: free.clock)
+        func fits(_ number: Int, _ size: Int64) async throws -> Bool {
+            do {
+                let caller = try await free.refreshed(ada)
+                _ = try await strict.services.reserveUpload(photo(number, size), caller: caller)
+                return true
+            } catch ServiceError.quotaExceeded {
+                return false
+            }
+        }
+        for _ in 0..<3 {
+            #expect(try await fits(2, 10))
+            free.clock.advance(by: 1000)
+        }
+        try await send(9, 900, free, ada)
+        #expect(try await !fits(3, 200))
+    }
+
+    @Test func `What came counts once`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 600, shop, bob)
+        try await send(1, 600, shop, bob)
+        shop.clock.advance(by: 61)
+        #expect(try await fits(2, 400, shop, bob))
+        #expect(try await !fits(3, 1, shop, bob))
+    }
+
+    @Test func `Deleted while its address is good, what may come again keeps its room`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 600, shop, bob)
+        try await send(1, 600, shop, bob)
+        shop.clock.advance(by: 61)
+        #expect(try await fits(2, 400, shop, bob))
+        try await delete(1, shop, bob)
+        shop.clock.advance(by: 61)
+        #expect(try await !fits(3, 100, shop, bob))
+        shop.clock.advance(by: 600)
+        #expect(try await fits(3, 1000, shop, bob))
+    }
+
+    @Test func `What is stored without a reservation is counted at the first one`() async throws {
+        let (shop, bob) = try await open()
+        try await send(7, 950, shop, bob)
+        #expect(try await !fits(1, 51, shop, bob))
+        #expect(try await fits(1, 50, shop, bob))
+    }
+
+    @Test func `A larger tier makes room at once`() async throws {
+        let (shop, bob) = try await open()
+        #expect(try await !fits(1, 1001, shop, bob))
+        try await shop.present(shop.purchase(), bob)
+        #expect(try await fits(1, 5000, shop, bob))
+    }
+
+    @Test func `32 at once, through two copies, keep no more room than there is`() async throws {
+        let (shop, bob) = try await open()
+        let other = try await TestService.make(TestService.Options(), store: shop.service.store, clock: shop.clock)
+        let copies = [shop.services.reservations, other.services.reservations]
+        let granted = try await withThrowingTaskGroup(of: Int.self) { group in
+            for number in 0..<32 {
+                group.addTask {
+                    let key = ObjectKey(known: StorageLayout.photo(bob.user, md5: md5(number)))
+                    let reservation = UploadReservation(key, size: 90, linkEnd: shop.clock.now)
+                    let outcomes = try await copies[number % 2].reserve(
+                        [[reservation]], of: bob.user, limit: 1000, isAlone: true,
+                        isTrusted: { _, _, _ in true },
+                        count: { (_: Set<String>) async throws(ObjectStoreError) in
+                            ReservationCount(bytes: 0, objects: 0, at: shop.clock.now, sizes: [:])
+                        })
+                    return outcomes == [.reserved] ? 1 : 0
+                }
+            }
+            return try await group.reduce(0, +)
+        }
+        #expect(granted == 11)
+    }
+
+    @Test func `However many were reserved, what is remembered stays small, and is free again at the end`() async throws
+    {
+        let (shop, bob) = try await open()
+        for number in 0..<900 {
+            try await reserve(number, 1, shop, bob)
+            if number.isMultiple(of: 9) { shop.clock.advance(by: 7) }
+        }
+        let document = try #require(
+            try await shop.service.store.get(ObjectKey(known: StorageLayout.reservations(bob.user))))
+        #expect(document.bytes.readableBytes < 32 << 10)
+        #expect(try await !fits(1000, 200, shop, bob))
+        shop.clock.advance(by: 1000)
+        #expect(try await fits(1000, 1000, shop, bob))
+    }
+
+    @Test func `Where devices write by themselves an old count near the limit is not trusted`() async throws {
+        let (shop, bob) = try await open(isStrict: false)
+        #expect(try await fits(1, 100, shop, bob))
+        try await send(9, 900, shop, bob)
+        shop.clock.advance(by: 1000)
+        #expect(try await !fits(2, 101, shop, bob))
+    }
+
+    @Test(arguments: 0..<40)
+    func `Whatever is reserved, sent, sent again and deleted, the limit holds`(seed: UInt64) async throws {
+        var random = SeededGenerator(seed: seed)
+        let (shop, bob) = try await open()
+        /// Upload addresses that a device holds: each can be used repeatedly until it expires.
+        var addresses: [(number: Int, size: Int, end: Date)] = []
+        for step in 0..<120 {
+            switch Int.random(in: 0..<10, using: &random) {
+            case 0..<4:
+                let (number, size) = (Int.random(in: 0..<30, using: &random), Int.random(in: 1...400, using: &random))
+                // Each number is one content and determines its size.
+                let fixed = 1 + (number * 37 + size / 400) % 400
+                if try await fits(number, Int64(fixed), shop, bob) {
+                    let end = UploadReservation(
+                        ObjectKey(known: "x"), size: Int64(fixed), linkEnd: shop.clock.now.addingTimeInterval(300)
+                    ).endsAt
+                    addresses.append((number, fixed, end))
+                }
+            case 4..<7:
+                guard let address = addresses.randomElement(using: &random), address.end > shop.clock.now else { break }
+                try await send(address.number, address.size, shop, bob)
+            case 7: try await delete(Int.random(in: 0..<30, using: &random), shop, bob)
+            case 8: shop.clock.advance(by: Double(Int.random(in: 1...90, using: &random)))
+            default: shop.clock.advance(by: Double(Int.random(in: 1...500, using: &random)))
+            }
+            let stored = try await shop.service.store.list(
+                prefix: StorageLayout.photos(bob.user), after: nil, limit: 1000
+            ).objects.reduce(0) { $0 + $1.size }
+            try #require(stored <= 1000, "step \(step)")
+        }
+        shop.clock.advance(by: 1000)
+        let stored = try await shop.service.store.list(
+            prefix: StorageLayout.photos(bob.user), after: nil, limit: 1000
+        ).objects.reduce(0) { $0 + $1.size }
+        if stored < 1000 { #expect(try await fits(99, 1000 - stored, shop, bob), "all that is free can be used") }
+    }
+}

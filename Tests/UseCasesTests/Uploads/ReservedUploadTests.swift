@@ -1,0 +1,132 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import PhotolalaTesting
+import StorageAccess
+import Subscriptions
+import Testing
+
+@testable import UseCases
+
+extension ReservedUploadTests: ReservedUploads {}
+
+/// How an upload is reserved, and which uploads are refused.
+@Suite struct ReservedUploadTests {
+    @Test func `An upload gets a PUT for exactly its bytes, good for five minutes`() async throws {
+        let (shop, bob) = try await open()
+        let upload = try await reserve(1, 600, shop, bob)
+        #expect(upload.url.contains("/photos/\(bob.user)/\(md5(1)).dat?"))
+        #expect(upload.url.contains("X-Amz-SignedHeaders=content-length%3Bcontent-md5%3Bcontent-type%3Bhost"))
+        #expect(upload.url.contains("X-Amz-Expires=300&"))
+        let digest = try #require(ContentDigest(md5(1)))
+        #expect(
+            upload.headers
+                == ["content-length": "600", "content-type": "image/jpeg", "content-md5": digest.base64])
+        #expect(upload.expiresAt == shop.clock.now.addingTimeInterval(300))
+        let thumbnail = try await shop.services.reserveUpload(
+            UploadRequest(md5: md5(2), size: 9, kind: .thumbnail, photo: md5(1)), caller: bob)
+        #expect(thumbnail.url.contains("/thumbnails/\(bob.user)/\(md5(1)).jpg?"))
+        #expect(thumbnail.headers["content-type"] == "image/jpeg")
+    }
+
+    @Test func `Room is kept up to the last byte, and a refusal says what is used`() async throws {
+        let (shop, bob) = try await open()
+        #expect(try await fits(1, 600, shop, bob))
+        #expect(try await fits(2, 400, shop, bob))
+        await #expect(throws: ServiceError.quotaExceeded(used: 1000, limit: 1000)) {
+            try await reserve(3, 1, shop, bob)
+        }
+        #expect(try await fits(1, 600, shop, bob), "the same upload asked for again takes no more room")
+    }
+
+    @Test func `The same object twice in one call is refused, and nothing is kept`() async throws {
+        let (shop, bob) = try await open()
+        await #expect(throws: ServiceError.self) {
+            try await shop.services.reserveUploads(
+                UploadRequests(uploads: [photo(1, 900), photo(1, 900)]), caller: bob)
+        }
+        #expect(try await fits(2, 1000, shop, bob))
+    }
+
+    @Test func `Of several those that fit get an address`() async throws {
+        let (shop, bob) = try await open()
+        let answer = try await shop.services.reserveUploads(
+            UploadRequests(uploads: [photo(1, 700), photo(2, 400), photo(3, 300)]), caller: bob)
+        #expect(answer.uploads.map { $0 != nil } == [true, false, true])
+    }
+
+    @Test func `Addresses are signed by who may do nothing but upload`() async throws {
+        let (shop, bob) = try await open()
+        let upload = try await reserve(1, 10, shop, bob)
+        let credentials = try #require(
+            shop.services.libraries.cache.credentials(CredentialKey(session: bob.session.id, access: .upload)))
+        #expect(upload.url.contains(credentials.credentials.accessKeyID))
+        let policy = UserStoragePolicy(user: bob.user, access: .upload)
+        for prefix in StorageLayout.userPrefixes(bob.user) {
+            #expect(!policy.allows(.getObject, key: "\(prefix)a") && !policy.allows(.deleteObject, key: "\(prefix)a"))
+            #expect(!policy.allowsListing(prefix: prefix))
+            let isContent = prefix.hasPrefix("photos/") || prefix.hasPrefix("thumbnails/")
+            #expect(policy.allows(.putObject, key: "\(prefix)a") == isContent)
+        }
+    }
+
+    @Test func `What can never fit is refused without a count`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 1, shop, bob)
+        shop.clock.advance(by: 120)
+        _ = shop.service.store.drainRequests()
+        #expect(try await !fits(2, 1001, shop, bob))
+        #expect(!shop.service.store.drainRequests().contains { $0.kind == .list })
+    }
+
+    @Test func `Far from the limit a reservation costs one read and one write`() async throws {
+        let (shop, bob) = try await open()
+        try await reserve(1, 1, shop, bob)
+        let caller = try await shop.refreshed(bob)
+        _ = shop.service.store.drainRequests()
+        _ = try await shop.services.reserveUpload(photo(2, 1), caller: caller)
+        #expect(shop.service.store.drainRequests().map(\.kind) == [.read, .write])
+    }
+
+    @Test func `Where uploads are reserved no device writes photos by itself`() async throws {
+        let (shop, bob) = try await open()
+        let credentials = try await shop.services.issueCredentials(bob)
+        #expect(credentials.access == .readDelete && credentials.uploads == .reserved)
+        let (free, ada) = try await open(isStrict: false)
+        let direct = try await free.services.issueCredentials(ada)
+        #expect(direct.access == .readWrite && direct.uploads == nil)
+        #expect(try await fits(1, 1000, free, ada), "and may be reserved elsewhere, too")
+    }
+
+    @Test(arguments: [
+        UploadRequest(md5: "A0", size: 1, kind: .photo),
+        UploadRequest(md5: String(repeating: "A", count: 32), size: 1, kind: .photo),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: 0, kind: .photo),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: -1, kind: .photo),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: (5 << 30) + 1, kind: .photo),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: .max, kind: .photo),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: 1, kind: .photo, contentType: "text\r\n/html"),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: 1, kind: .photo, photo: "a"),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: 1, kind: .thumbnail),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: 1, kind: .thumbnail, photo: "../x"),
+        UploadRequest(
+            md5: String(repeating: "a", count: 32), size: 300_000, kind: .thumbnail,
+            photo: String(repeating: "b", count: 32)),
+    ])
+    func `What no upload can be is refused before anything is kept`(request: UploadRequest) async throws {
+        let (shop, bob) = try await open()
+        _ = shop.writes()
+        do {
+            _ = try await shop.services.reserveUpload(request, caller: bob)
+            Issue.record("\(request) was taken")
+        } catch {
+            guard case .invalidRequest = error else {
+                Issue.record("\(error)")
+                return
+            }
+        }
+        #expect(shop.writes() == 0)
+    }
+}
