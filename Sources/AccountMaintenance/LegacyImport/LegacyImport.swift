@@ -5,7 +5,7 @@ import PhotolalaAPI
 import Secrets
 
 /// Imports a store in a legacy layout into this one. `docs/account-protocol.md` describes the steps,
-/// `docs/storage-layout.md` where each object belongs.
+/// `docs/legacy-import.md` where each object belongs.
 ///
 /// Every step may be interrupted and is repeated by the same call. Source objects are not removed before `confirm`;
 /// until then `undo` reverts everything, unless the imported data is already in use.
