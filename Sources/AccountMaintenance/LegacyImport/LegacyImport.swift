@@ -4,8 +4,8 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 
-/// Imports a store in a legacy layout into this one. `docs/account-protocol.md` describes the steps,
-/// `docs/legacy-import.md` where each object belongs.
+/// Imports a store in a legacy layout into this one. `docs/legacy-import.md` describes the steps and
+/// where each object belongs.
 ///
 /// Every step may be interrupted and is repeated by the same call. Source objects are not removed before `confirm`;
 /// until then `undo` reverts everything, unless the imported data is already in use.
