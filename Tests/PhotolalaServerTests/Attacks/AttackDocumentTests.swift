@@ -15,7 +15,8 @@ import Testing
         let files = try #require(FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil))
         var suites: [String: String] = [:]
         for case let file as URL in files where file.pathExtension == "swift" {
-            suites[file.deletingPathExtension().lastPathComponent] = try String(contentsOf: file, encoding: .utf8)
+            suites[file.deletingPathExtension().lastPathComponent, default: ""] += try String(
+                contentsOf: file, encoding: .utf8)
         }
         return suites
     }
