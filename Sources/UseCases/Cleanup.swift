@@ -49,6 +49,9 @@ extension Services {
         var waiting = devices
         while !waiting.isEmpty {
             guard let account = try await accounts.account(user), account.value.isUsable else { return true }
+            // Devices with a mark first: once their records are reconciled, the next flush drops their marks.
+            let marked = Set(account.value.audit.folded.map(\.device))
+            waiting = waiting.filter(marked.contains) + waiting.filter { !marked.contains($0) }
             let some = Array(waiting.prefix(Self.flushBatchSize))
             let folded = try await accounts.flush(
                 some, into: account, noted: pendingAuditEvents(of: user), delivering: delivering)

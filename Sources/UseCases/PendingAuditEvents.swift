@@ -21,9 +21,24 @@ extension Services {
         do {
             return try await act(account.value.sessionState(at: now()))
         } catch SessionError.tooManyPendingEvents {
-            let noted = pendingAuditEvents(of: account.value.serviceUserID)
-            let folded = try await accounts.flush([device], into: account, noted: noted)
-            return try await act(folded.value.sessionState(at: now()))
+            let user = account.value.serviceUserID
+            let noted = pendingAuditEvents(of: user)
+            var flushed = try await accounts.flush([device], into: account, noted: noted)
+            if flushed.value.logged(device) == nil {
+                // All flush marks are in use. A mark is dropped once its record no longer holds logged events.
+                try await removeLoggedEvents(of: flushed.value)
+                flushed = try await accounts.flush([device], into: flushed, noted: noted)
+            }
+            return try await act(flushed.value.sessionState(at: now()))
+        }
+    }
+
+    /// Removes from the device records with a flush mark the events that are in the account's audit log. At most a read
+    /// and a write for each of the 8 marks.
+    private func removeLoggedEvents(of account: AccountDocument) async throws {
+        for mark in account.audit.folded {
+            _ = try await sessions.devices.reconcile(
+                mark.device, of: account.serviceUserID, chained: account.logged(mark.device))
         }
     }
 

@@ -53,6 +53,37 @@ import UseCases
         #expect(logged.map(\.sequence) == [2, 3, 1])
     }
 
+    /// Links an identity on eight devices, so that eight device records have events in the log and all marks are in use.
+    private func useAllMarks(_ service: TestService) async throws -> SignedIn {
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        for number in 2...9 {
+            let session = try await service.signIn(.apple, "bob", device: number).session
+            _ = try await service.link(.google, "google-\(number)", in: session)
+        }
+        #expect(try await account(service, bob).audit.folded.count == 8)
+        return bob
+    }
+
+    @Test("sign-ins continue on a full device record while eight others have flush marks")
+    func allMarksInUse() async throws {
+        let service = try await TestService.make()
+        let bob = try await useAllMarks(service)
+        for _ in 0..<40 { _ = try await service.signIn(.apple, "bob", device: 1) }
+        #expect(try await account(service, bob).audit.folded.count <= 8)
+        try await StoreRules(service: service).check()
+        try await service.services.flushDevices()
+        try await StoreRules(service: service).checkReconciled()
+    }
+
+    @Test("the daily job flushes more devices than there are marks")
+    func jobWithAllMarksInUse() async throws {
+        let service = try await TestService.make()
+        _ = try await useAllMarks(service)
+        for number in 10...30 { _ = try await service.signIn(.apple, "bob", device: number) }
+        try await service.services.flushDevices()
+        try await StoreRules(service: service).checkReconciled()
+    }
+
     @Test("the daily job adds pending device events to the chain")
     func job() async throws {
         let service = try await TestService.make()
