@@ -43,7 +43,7 @@ struct AppAuthenticationPage: Sendable {
             "title": visit.texts(isLink ? .proveLinkTitle : .confirmTitle),
             "text": visit.texts(isLink ? .proveLinkText : .proveText, [.name: asked.app.client.name]),
             "warning": visit.texts(.proveWarning), "ways": ways,
-            "back": responseURL(asked.app, [("error", "access_denied")]), "backTitle": visit.texts(.deny),
+            "back": responseURL(asked.app, [("error", "access_denied")]), "backTitle": visit.texts(.cancel),
         ]
         return desk.storeBrowser(browser, isNew, in: try desk.page("confirm", content, visit))
     }

@@ -27,7 +27,7 @@ struct DevelopmentSignIn: Sendable {
             let type = request.headers[.contentType]?.prefix { $0 != ";" && $0 != " " }.lowercased()
             guard type == "application/x-www-form-urlencoded" else {
                 return try pages.message(
-                    "This cannot be answered", "A form is sent as application/x-www-form-urlencoded.",
+                    "Invalid request", "Send the form as application/x-www-form-urlencoded.",
                     status: .unsupportedMediaType)
             }
             let form = try await request.body.collect(upTo: Self.formLimit)
@@ -39,7 +39,7 @@ struct DevelopmentSignIn: Sendable {
 
     private func response(to authorization: DevelopmentAuthorization) throws -> Response {
         switch authorization {
-        case .reject(let text): try pages.message("This cannot be answered", text, status: .badRequest)
+        case .reject(let text): try pages.message("Invalid request", text, status: .badRequest)
         case .prompt(let request): try choicePage(request)
         case .respond(let answer) where answer.isForm: try formPost(answer)
         case .respond(let answer):

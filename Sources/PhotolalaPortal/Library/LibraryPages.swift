@@ -79,7 +79,7 @@ struct LibraryPages: Sendable {
     private func blocks(_ page: AccountPage) async throws -> Response {
         guard let list = page.query["list"].flatMap({ PhotoList(rawValue: $0) }), let name = page.query["name"],
             let first = page.query["from"].flatMap({ Int($0) })
-        else { throw ServiceError.invalidRequest("blocks are asked for by list, name and number") }
+        else { throw ServiceError.invalidRequest("missing or invalid parameter: list, name or from") }
         let library = try await desk.services.library(page.caller, named: name)
         let timeline = list.timeline(of: library)
         let blocks = TimelineBlocks(timeline)

@@ -29,12 +29,14 @@ struct OfferedPhotos: UploadRequestBody {
         /// - Returns: The offer, or `nil` for a name that a library cannot have.
         /// - Throws: `invalidRequest` for values that our script never sends.
         func offer(in folder: String) throws(ServiceError) -> OfferedPhoto? {
-            guard let md5 = ContentDigest(md5), size > 0 else { throw .invalidRequest("no such photo can be") }
+            guard let md5 = ContentDigest(md5), size > 0 else {
+                throw .invalidRequest("invalid MD5 or size of a photo")
+            }
             guard let path = LibraryPath("\(folder)/\(path)") else { return nil }
             var made: (md5: ContentDigest, size: Int64)?
             if let thumbnail {
                 guard let md5 = ContentDigest(thumbnail.md5), thumbnail.size > 0 else {
-                    throw .invalidRequest("no such thumbnail can be")
+                    throw .invalidRequest("invalid MD5 or size of a thumbnail")
                 }
                 made = (md5, thumbnail.size)
             }
@@ -56,7 +58,7 @@ struct SentPhotos: UploadRequestBody {
 
         func arrival(in folder: String) throws(ServiceError) -> UploadedPhoto {
             guard let path = LibraryPath("\(folder)/\(path)"), let md5 = ContentDigest(md5) else {
-                throw .invalidRequest("no such photo can be")
+                throw .invalidRequest("invalid path or MD5 of an uploaded photo")
             }
             let (seconds, rest) = modified.quotientAndRemainder(dividingBy: 1000)
             return UploadedPhoto(

@@ -55,7 +55,7 @@ struct UploadEndpoints: Sendable {
         }
         guard let asked = try? JSONDecoder().decode(type, from: Data(body.readableBytesView)),
             (1...Self.photoLimit).contains(asked.count)
-        else { throw ServiceError.invalidRequest("the call is not well-formed") }
+        else { throw ServiceError.invalidRequest("malformed upload request") }
         // Authentication follows the body: a session that ends while a slow body arrives must not act.
         let page = try await AccountPage(request, desk)
         try desk.services.check(formToken: asked.formToken, page.browser, page.caller)

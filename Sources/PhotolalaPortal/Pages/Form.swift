@@ -34,7 +34,7 @@ struct Form: Sendable {
             throw HTTPError(.badRequest)
         }
         guard let parameters = FormParameters(body.readableBytesView) else {
-            throw ServiceError.invalidRequest("the form is not well-formed")
+            throw ServiceError.invalidRequest("malformed form")
         }
         self.parameters = parameters
     }

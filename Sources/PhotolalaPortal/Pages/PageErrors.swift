@@ -26,7 +26,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             let refusal = desk.refusal(error)
             if let reason = refusal.reason {
                 context.logger.log(
-                    level: refusal.status.code >= 500 ? .error : .info, "page refused",
+                    level: refusal.status.code >= 500 ? .error : .info, "page request rejected",
                     metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(reason)"]
                 )
             }

@@ -57,7 +57,7 @@ struct ProviderAuthorizationPages: Sendable {
 
     static func query(_ request: Request) throws(ServiceError) -> FormParameters {
         guard let query = FormParameters((request.uri.query ?? "").utf8) else {
-            throw .invalidRequest("the address has an unreadable or repeated parameter")
+            throw .invalidRequest("malformed or repeated query parameter")
         }
         return query
     }
@@ -185,7 +185,7 @@ struct ProviderAuthorizationPages: Sendable {
             // The new session does not depend on it.
             do { try await desk.services.signOut(browserCookie: old) } catch {
                 desk.services.logger.notice(
-                    "the earlier session of a browser was not ended", metadata: ["reason": "\(error)"])
+                    "failed to end the previous browser session", metadata: ["reason": "\(error)"])
             }
         }
         var response = desk.redirect(to: place.path)

@@ -123,7 +123,7 @@ enum TextName: String, CaseIterable {
     case authorizeWrong = "authorize_wrong"
     case confirmTitle = "confirm_title"
     case confirmText = "confirm_text"
-    case deny
+    case cancel
     case proveWarning = "prove_warning"
     case proveText = "prove_text"
     case proveLinkTitle = "prove_link_title"

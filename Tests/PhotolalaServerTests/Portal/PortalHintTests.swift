@@ -30,7 +30,7 @@ import Testing
             var bob = PortalVisitor(http)
             let unknown = try await bob.signIn(service, as: "bob", from: "/sign-in")
             let page = String(buffer: try await bob.send(.get, try #require(unknown.headers[.location])).body)
-            #expect(page.contains("No account found") && !page.contains("You have an account"))
+            #expect(page.contains("No account found") && !page.contains("You already have an account"))
         }
     }
 }

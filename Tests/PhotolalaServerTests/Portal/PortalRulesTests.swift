@@ -132,7 +132,7 @@ import Testing
             }
             // A browser without the page's cookie gets an explanation.
             let shy = try await http.send(.get, link)
-            #expect(shy.status == .badRequest && text(shy).contains("Cookies are needed"))
+            #expect(shy.status == .badRequest && text(shy).contains("Cookies required"))
             // An address of another site is not a place.
             let astray = try await http.send(
                 .get, link.replacing("to=account", with: "to=https://evil.example"), headers: [.cookie: String(cookie)])
@@ -149,7 +149,7 @@ import Testing
             ] {
                 let page = try await http.send(.get, path, headers: [.acceptLanguage: "de"])
                 #expect(
-                    page.status == .unauthorized && text(page).contains("Diese Anmeldung ist abgelaufen"), "\(path)")
+                    page.status == .unauthorized && text(page).contains("Anmeldung abgelaufen"), "\(path)")
                 #expect(page.headers[.setCookie] == nil)
             }
             let twice = try await http.send(.get, "/callback/google?state=a&state=b")
@@ -169,7 +169,7 @@ import Testing
         try await TestService.make().exchange { http in
             #expect(try await http.send(.get, "/sign-in/nobody").headers[.location] == "/sign-in")
             let nowhere = try await http.send(.get, "/account/nowhere")
-            #expect(nowhere.status == .notFound && text(nowhere).contains("There is no such page."))
+            #expect(nowhere.status == .notFound && text(nowhere).contains("This page doesn’t exist or was removed."))
             #expect(try await http.send(.head, "/callback/google?state=x&code=y").status == .methodNotAllowed)
             #expect(try await http.send(.post, "/callback/google", json: "state=x").status == .notFound)
             let call = try await http.send(.get, "/auth/devices")

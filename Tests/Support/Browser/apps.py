@@ -32,7 +32,7 @@ url, state = client.create_authorization_url(meta["authorization_endpoint"], cod
 bob.go(url).is_at("/create-account").press("Sign in").press("Sign in with Google").press("Cancel")
 bob.press("Try again").press("Sign in with Google").press("bob").is_at("/no-account/google")
 bob.press("Create account with Google").is_at("/authorize")
-bob.check("authorize").has("Sign in to Example?", "Allow it only if you have just begun")
+bob.check("authorize").has("Sign in to Example?", "Allow access only if you started this sign-in")
 bob.leave("Allow")
 told, query = answer(bob)
 assert query["state"] == state
@@ -61,7 +61,7 @@ assert answer(bob)[1]["error"] == "invalid_request"
 
 # Signed in, the page asks again, and a denial is reported to the app.
 url, state = client.create_authorization_url(meta["authorization_endpoint"], code_verifier=VERIFIER)
-bob.go(url).is_at("/authorize").leave("Do not allow")
+bob.go(url).is_at("/authorize").leave("Deny")
 assert answer(bob)[1]["error"] == "access_denied" and answer(bob)[1]["state"] == state
 
 # The token endpoint returns OAuth errors for invalid requests.
@@ -100,7 +100,7 @@ bob.go("/account/devices").has("Bob's <laptop>")
 # After a denial the command line reports not_allowed.
 photolala("signout").communicate()
 waiting = photolala("signin", "--no-browser")
-bob.go(address(waiting)).leave("Do not allow")
+bob.go(address(waiting)).leave("Deny")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
 
@@ -122,7 +122,7 @@ assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == t
 photolala("signout").communicate()
 waiting = photolala("signin", "--device-code")
 bob.go("/account").press("Sign out").go("/device").is_at("/sign-in").press("Sign in with Google").press("bob")
-bob.is_at("/device").fill("user_code", codes(waiting)).press("Continue").press("Do not allow").has("Device not approved")
+bob.is_at("/device").fill("user_code", codes(waiting)).press("Continue").press("Deny").has("Device not approved")
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 65 and json.loads(out)["error"]["code"] == "not_allowed", out
 

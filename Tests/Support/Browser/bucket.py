@@ -17,12 +17,12 @@ bob.go("/create-account").press("Create account with Apple").press("bob").go("/l
 s3.put_bucket_cors(
     Bucket=os.environ["BUCKET"],
     CORSConfiguration=json.loads(pathlib.Path(os.environ["RULES"]).read_text().replace("{ORIGIN}", SERVER)))
-bob.bring(files).has_soon("In your library: 2 of 2.").press("Show the new photos")
+bob.bring(files).has_soon("In your photos: 2 of 2.").press("Show new photos")
 assert len(bob.pictures()) == 2, bob.text
 stored = {each["Key"].split("/")[-1]: each["ETag"].strip('"') for each in s3.list_objects_v2(
     Bucket=os.environ["BUCKET"], Prefix="photos/")["Contents"]}
 assert all(name == f"{tag}.dat" for name, tag in stored.items()) and len(stored) == 2, stored
-bob.choose(0).press("Move to trash").has_soon("moved to the trash: 1").press("Trash").choose(0).press("Put back").go("/library")
+bob.choose(0).press("Move to trash").has_soon("moved to trash: 1").press("Trash").choose(0).press("Restore").go("/library")
 assert len(bob.pictures()) == 2
 bob.all("#timeline a")[0].click()
 bob.arrives("/library/photo")

@@ -4,7 +4,7 @@ from portal import Browser
 bob = Browser()
 # Day one: an account with Apple.
 bob.go("/").check("welcome").press("Create account").check("create-account").press("Create account with Apple")
-bob.has("Who are you?").press("bob").is_at("/account").has("Your account", "0 B of 5 GB used", "Free")
+bob.has("Choose a test user").press("bob").is_at("/account").has("Your account", "0 B of 5 GB used", "Free")
 assert bob.driver.find_element("name", "name").get_attribute("value") == "Bob Example", bob.text
 bob.check("account")
 for name, cookie in bob.cookies().items():
@@ -13,8 +13,8 @@ for name, cookie in bob.cookies().items():
 bob.fill("name", "Bob <b>the & first").press("Save").has("Saved.")
 assert bob.driver.find_element("name", "name").get_attribute("value") == "Bob <b>the & first"
 bob.press("Sign out").is_at("/").go("/account").is_at("/sign-in").check("sign-in")
-bob.has("Used last on this browser").press("Sign in with Apple").press("bob").is_at("/account")
-bob.go("/account/links").has("This is the only one, so it cannot be unlinked.").has_not("Unlink")
+bob.has("Last used in this browser").press("Sign in with Apple").press("bob").is_at("/account")
+bob.go("/account/links").has("You can’t unlink your only sign-in method.").has_not("Unlink")
 
 # Day two: another browser, and the wrong provider.
 phone = Browser(agent="Mozilla/5.0 (Linux; Android 14) AppleWebKit/537.36 Chrome/126.0 Mobile Safari/537.36")
@@ -35,10 +35,10 @@ laptop.go("/account/devices").check("devices").has("Chrome · Linux", "Chrome ·
 assert len(laptop.driver.find_elements("css selector", ".cards > li")) == 3
 laptop.press("Remove Chrome · Android").check("question").press("Cancel").has("Android")
 # A sign-in method that was just linked cannot end sessions of an older one; the older one can.
-laptop.press("Remove Chrome · Android").press("Remove").has("added a short time ago")
+laptop.press("Remove Chrome · Android").press("Remove").has("was linked recently")
 bob.go("/account/devices").press("Remove Chrome · Android").press("Remove").is_at("/account/devices").has_not("Android")
 phone.go("/account").is_at("/sign-in")
-laptop.go("/account/activity").check("activity").has("Account created", "Linked", "Device removed", "Apple", "Google")
+laptop.go("/account/activity").check("activity").has("Account created", "Sign-in method linked", "Device removed", "Apple", "Google")
 
 # Day four: unlinking a recently linked method is delayed and undone on another device, then sign out everywhere.
 laptop.go("/account/links").press("Unlink Google").check("unlink-later").has("until").press("Unlink")
@@ -48,7 +48,7 @@ bob.is_at("/account/links").has_not("will be unlinked")
 bob.go("/account/devices").press("Sign out everywhere").press("Sign out everywhere").is_at("/")
 # The sign-in continues to the requested page.
 laptop.go("/library/trash").is_at("/sign-in").press("Sign in with Apple").press("bob").is_at("/library/trash")
-laptop.go("/nowhere").has("There is no such page.").check("not-found")
+laptop.go("/nowhere").has("This page doesn’t exist or was removed.").check("not-found")
 bob.go("/account").is_at("/sign-in")
 for browser in (bob, phone, laptop):
     browser.close()

@@ -29,14 +29,14 @@ names = [
     png(FOLDER / "beach.png", (250, 200, 90), date=MARCH), png(FOLDER / "Größe <b>.png", (40, 160, 90), date=MARCH + 60),
     jpeg(FOLDER / "lake.jpg", (60, 90, 220), date=APRIL, width=1200, height=300), str(FOLDER / "notes.jpg"),
 ]
-bob.bring(names).has_soon("In your library: 3 of 4. Not added: 1.")
+bob.bring(names).has_soon("In your photos: 3 of 4. Not added: 1.")
 assert bob.lines("#upload-files") == [
-    "notes.jpg is not a supported photo or video", "beach.png added", "Größe <b>.png added", "lake.jpg added",
+    "notes.jpg Not a supported photo or video", "beach.png Added", "Größe <b>.png Added", "lake.jpg Added",
 ], bob.lines("#upload-files")
 bob.has_not("There are no photos here yet.").check("library-brought")
 
 # The photos are grouped by month, newest first, and the pictures load directly from the store.
-bob.press("Show the new photos").is_at("/library")
+bob.press("Show new photos").is_at("/library")
 assert [each.text for each in bob.all("#timeline h2")] == ["April 2024", "March 2024"], bob.text
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
 assert bob.script("return document.images[0].naturalWidth") == 256
@@ -44,8 +44,8 @@ assert bob.script("return document.images[0].src").startswith(os.environ["STORE"
 bob.check("library")
 
 # Uploading the same photos again reports them as present.
-bob.bring(names[:2]).has_soon("In your library: 2 of 2.")
-assert bob.lines("#upload-files") == [f"{name} is in your library already" for name in ("beach.png", "Größe <b>.png")]
+bob.bring(names[:2]).has_soon("In your photos: 2 of 2.")
+assert bob.lines("#upload-files") == [f"{name} Already in your photos" for name in ("beach.png", "Größe <b>.png")]
 
 # A single photo at full size, and its neighbours.
 bob.go("/library").all("#timeline a")[1].click()
@@ -58,21 +58,21 @@ assert named == "attachment; filename*=UTF-8''" + urllib.parse.quote("Größe <b
 bob.press("Older").has("beach.png").press("Newer").has("Größe <b>.png").press("Photos")
 
 # Move to the trash and restore.
-bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has_soon("moved to the trash: 2")
+bob.choose(0).choose(2).has("Selected: 2").press("Move to trash").is_at("/library").has_soon("moved to trash: 2")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024"]
 bob.press("Trash").is_at("/library/trash")
 assert bob.pictures() == ["lake.jpg, April 10, 2024", "beach.png, March 10, 2024"]
-bob.check("trash").choose(1).press("Put back").has_soon("Files put back: 1")
+bob.check("trash").choose(1).press("Restore").has_soon("Files restored: 1")
 bob.go("/library")
 assert bob.pictures() == ["Größe <b>.png, March 10, 2024", "beach.png, March 10, 2024"]
 # Uploading a photo that is in the trash restores it.
-bob.bring(names[2:3]).has_soon("In your library: 1 of 1.").press("Show the new photos")
+bob.bring(names[2:3]).has_soon("In your photos: 1 of 1.").press("Show new photos")
 assert len(bob.pictures()) == 3
 
 # Permanent deletion of selected photos, then of all. Each requires confirmation, and Cancel deletes nothing.
 doomed = [png(FOLDER / f"doomed{number}.png", (number, 1, 7), date=APRIL + 30 + number) for number in range(3)]
-bob.go("/library").bring(doomed).has_soon("In your library: 3 of 3.").go("/library")
-bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("moved to the trash: 3").press("Trash")
+bob.go("/library").bring(doomed).has_soon("In your photos: 3 of 3.").go("/library")
+bob.choose(0).choose(1).choose(2).press("Move to trash").has_soon("moved to trash: 3").press("Trash")
 bob.choose(0).press("Delete permanently").has("Files to delete: 1 (", "can’t be undone").check("question-delete")
 bob.press("Cancel").is_at("/library/trash")
 assert len(bob.pictures()) == 3
@@ -88,7 +88,7 @@ assert len(bob.pictures()) == 3
 
 # The upload resumes after the store was unreachable.
 bob.blocks(os.environ["STORE"] + "/*").bring([png(FOLDER / "late.png", (9, 9, 90), date=APRIL + 60)])
-bob.has_soon("no connection to the photo store").blocks().has_soon("In your library: 1 of 1.")
+bob.has_soon("Can’t connect to your photo storage").blocks().has_soon("In your photos: 1 of 1.")
 
 # Other devices restore the uploads byte for byte, and the browser shows the backups of other devices.
 photolala("signin", "--provider", "apple", "--dev-user", "bob", "--server", SERVER)
@@ -124,14 +124,14 @@ bob.until(lambda: len(bob.all(".grid li")) >= 130, "the older tab stays without 
 bob.script("window.scrollTo(0, 0)")
 bob.until(lambda: len(bob.all(".grid li")) == 135, "the older tab stays without the photos").has("Selected: 1").pictures()
 assert len(bob.all(".grid input:checked")) == 1
-bob.choose(0).press("Move to trash").has_soon("moved to the trash: 2")
+bob.choose(0).press("Move to trash").has_soon("moved to trash: 2")
 bob.go("/library/trash")
 assert bob.pictures()[0].startswith("new.png"), bob.pictures()
-bob.choose(1).press("Put back").has_soon("Files put back: 1")
+bob.choose(1).press("Restore").has_soon("Files restored: 1")
 
 # Shift selects a range of photos across blocks.
 bob.go("/library?from=2").until(lambda: len(bob.all(".grid input")) == 134)
-bob.choose(4).choose(133, shift=True).has("Selected: 130").press("Move to trash").has_soon("moved to the trash: 130")
+bob.choose(4).choose(133, shift=True).has("Selected: 130").press("Move to trash").has_soon("moved to trash: 130")
 assert len(bob.pictures()) == 4
 trashed = json.loads(photolala("trash", "list"))
 assert len(trashed["photos"]) == 131, len(trashed["photos"])
@@ -151,24 +151,24 @@ for length in [*range(0, 131), 1 << 20, (1 << 29) + 7]:
     assert found == expected.hexdigest(), length
 
 # Markup in a file name is escaped.
-bob.bring([png(FOLDER / "\u0600<b id=evil>\"\u0301.png", (5, 5, 5), date=APRIL + 90)]).has_soon("In your library: 1 of 1.")
+bob.bring([png(FOLDER / "\u0600<b id=evil>\"\u0301.png", (5, 5, 5), date=APRIL + 90)]).has_soon("In your photos: 1 of 1.")
 bob.go("/library")
 assert not bob.all("#evil") and "\u0600<b id=evil>" in bob.pictures()[0], bob.pictures()
-bob.choose(0).press("Move to trash").has_soon("moved to the trash: 1")
+bob.choose(0).press("Move to trash").has_soon("moved to trash: 1")
 
 # Without scripts the pages still show photos and move them to the trash.
-bob.script_is_off(True).go("/library").has("To add photos here, allow this page to run scripts.")
+bob.script_is_off(True).go("/library").has("To add photos here, turn on JavaScript for this site.")
 assert len(bob.pictures()) == 4 and bob.all("#upload")[0].get_attribute("hidden")
-bob.choose(0).press("Move to trash").has("moved to the trash: 1").press("Move to trash").has("moved to the trash: 0")
+bob.choose(0).press("Move to trash").has("moved to trash: 1").press("Move to trash").has("moved to trash: 0")
 bob.script_is_off(False)
 
 # Submitting an outdated form in another tab has no effect, and the page then shows the current library.
 bob.go("/library").choose(0)
 first = bob.driver.current_window_handle
 bob.driver.switch_to.new_window("tab")
-bob.go("/library").choose(0).press("Move to trash").has_soon("moved to the trash: 1")
+bob.go("/library").choose(0).press("Move to trash").has_soon("moved to trash: 1")
 bob.driver.switch_to.window(first)
-bob.press("Move to trash").has_soon("moved to the trash: 0")
+bob.press("Move to trash").has_soon("moved to trash: 0")
 assert len(bob.pictures()) == 2
 bob.go("/library/photo?id=" + "0" * 32).has("not")
 

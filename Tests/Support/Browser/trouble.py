@@ -47,7 +47,7 @@ bob.go("/account/confirm").check("confirm").press("Continue with Apple").press("
 bob.go("/account/links").press("Link Google")
 asked = bob.driver.current_url
 eve = Browser()
-eve.go(asked).press("alice").check("round-ended").has("This sign-in has expired")
+eve.go(asked).press("alice").check("round-ended").has("Sign-in expired")
 assert "__Host-photolala-session" not in eve.cookies()
 eve.go("/account").is_at("/sign-in")
 bob.press("bob").is_at("/account/links").has("Google")
@@ -71,7 +71,7 @@ bob.press("Sign out everywhere").is_at("/sign-in")
 
 # Without cookies sign-in is impossible, and the page explains the remedy.
 shy = Browser(blocks_cookies=True)
-shy.go("/sign-in").press("Sign in with Apple").check("cookies").has("Cookies are needed").press("Try again")
+shy.go("/sign-in").press("Sign in with Apple").check("cookies").has("Cookies required").press("Try again")
 shy.is_at("/sign-in")
 for browser in (bob, eve, shy):
     browser.close()
