@@ -171,6 +171,25 @@ import Testing
         }
     }
 
+    @Test(
+        "a backup on a read-only disk is denied and names the folder",
+        .enabled(if: MountedDisk.canBeMade, "needs root on Linux to mount a disk"))
+    func backupWithoutPermission() async throws {
+        try await DirectoryFixture.with { world in
+            try await DirectoryFixture.with { target in
+                try await world.withStore { store in
+                    let view = "\(target.folder)-view"
+                    try await MountedDisk.withReadOnlyView(of: target.folder, at: view) {
+                        let error = await failure { () throws(ObjectStoreError) in
+                            try await store.backUpDatabases(to: "\(view)/backup")
+                        }
+                        #expect(error == .denied("no permission to create the folder \(view)/backup"))
+                    }
+                }
+            }
+        }
+    }
+
     @Test("a backup of a store in use has checksums and a mark, and replaces no files")
     func backup() async throws {
         try await DirectoryFixture.with { world in

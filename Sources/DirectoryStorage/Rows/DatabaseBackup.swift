@@ -14,8 +14,7 @@ struct DatabaseBackup {
     /// - Throws: `denied` if a file of the same name exists; nothing is replaced.
     func write(to folder: String) throws(ObjectStoreError) {
         do {
-            try FileManager.default.createDirectory(
-                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            try createFolder(folder)
             for kind in DatabaseKind.allCases {
                 for name in [kind.fileName, "\(kind.fileName).mark"]
                 where FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
@@ -32,6 +31,15 @@ struct DatabaseBackup {
             try OpenFile.reading(folder)?.synchronize()
         } catch {
             throw .database(error, folder)
+        }
+    }
+
+    private func createFolder(_ folder: String) throws {
+        do {
+            try FileManager.default.createDirectory(
+                atPath: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        } catch let error as CocoaError where [.fileWriteNoPermission, .fileWriteVolumeReadOnly].contains(error.code) {
+            throw ObjectStoreError.denied("no permission to create the folder \(folder)")
         }
     }
 
