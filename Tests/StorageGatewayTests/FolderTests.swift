@@ -77,7 +77,7 @@ struct FolderTests {
         #expect(try await gateway.send("PUT", path, as: reader).code == "AccessDenied")
     }
 
-    @Test func `GetObjectAttributes reads folders as HEAD does, markers and those that always stand`() async throws {
+    @Test func `GetObjectAttributes treats folder markers and the user's prefixes like empty objects`() async throws {
         _ = try await gateway.send("PUT", GatewayFixture.path("trip/"))
         let headers = ["x-amz-object-attributes": "ETag,ObjectSize"]
         for path in ["\(bucket)/photos/", "\(bucket)/photos/\(ada)/", GatewayFixture.path("trip/")] {
@@ -96,7 +96,7 @@ struct FolderTests {
         #expect(try await gateway.send("GET", "\(bucket)/photos/", query: "attributes").code == "InvalidRequest")
     }
 
-    @Test func `listings above the user's prefixes show them and nothing of others`() async throws {
+    @Test func `listings above the user's prefixes contain them and nothing of other users`() async throws {
         try await gateway.put("photos/\(GatewayFixture.bob)/b", "secret")
         try await gateway.put("accounts/\(ada)/account.json", "secret")
         try await gateway.put("photos/\(ada)/d/1", "1")

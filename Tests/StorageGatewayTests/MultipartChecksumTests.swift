@@ -263,7 +263,7 @@ struct MultipartChecksumTests {
         #expect(refused.code == "BadDigest")
     }
 
-    @Test func `layout and checksums are charged with the object`() async throws {
+    @Test func `the part layout and checksums of an object count towards the quota`() async throws {
         let id = try await begin("sha256")
         for number in [1, 2] { try await part(id, number) }
         #expect(try await complete(id, checksums: try elements("sha256")).status == 200)

@@ -14,7 +14,7 @@ import Testing
     init() throws { gateway = try GatewayFixture() }
 
     @Test(arguments: ["cache-control", "content-disposition", "content-encoding", "content-language", "expires"])
-    func `a kept header of more than 2 KiB is refused`(_ name: String) async throws {
+    func `a stored header of more than 2 KiB returns MetadataTooLarge`(_ name: String) async throws {
         let path = GatewayFixture.path("a")
         let longest = try await gateway.send("PUT", path, headers: [name: String(repeating: "x", count: 2048)])
         #expect(longest.status == 200)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func `kept headers of more than 8 KiB together are refused`() async throws {
+    @Test func `stored headers of more than 8 KiB together return MetadataTooLarge`() async throws {
         let names = ["cache-control", "content-disposition", "content-language", "expires"]
         let headers = Dictionary(uniqueKeysWithValues: names.map { ($0, String(repeating: "x", count: 2048)) })
         #expect(try await gateway.send("PUT", GatewayFixture.path("a"), headers: headers).code == "MetadataTooLarge")
@@ -44,7 +44,7 @@ import Testing
         #expect(try await gateway.stored() == 10 * (4096 + charge))
     }
 
-    @Test func `records of uploads count until they are aborted`() async throws {
+    @Test func `records of multipart uploads count until the uploads are aborted`() async throws {
         gateway.sessions.setLimit(units: 3)
         let path = GatewayFixture.path("a")
         var ids: [String] = []
@@ -68,7 +68,7 @@ import Testing
         #expect(account.allows(4096, replacing: nil, photo))
     }
 
-    @Test func `over the limit catalogs are bounded by the number of photos, and user data by 1 MiB`() async throws {
+    @Test func `over the limit, catalogs are bounded by the number of photos and user data by 1 MiB`() async throws {
         gateway.sessions.setLimit(1)
         func put(_ key: String, _ size: Int) async throws -> CollectedResponse {
             try await gateway.send(
