@@ -14,7 +14,7 @@ import Testing
     ]
 
     @Test(arguments: keys)
-    func `an object is deleted before the deadline, and stays from the deadline on`(key: String) async throws {
+    func `an object is deleted before the deadline and kept from the deadline on`(key: String) async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let (key, now) = (ObjectKey(known: key), store.now())

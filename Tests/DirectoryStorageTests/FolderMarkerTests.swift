@@ -8,7 +8,7 @@ import Testing
 struct FolderMarkerTests {
     private let keys = ["photos/u/a", "photos/u/a/", "photos/u/a/b", "photos/u/a/b.dat", "photos/u/a/b/"]
 
-    @Test func `a folder marker, what is below it and an object of its name stand side by side`() async throws {
+    @Test func `a folder marker, objects below it and an object of the same name coexist`() async throws {
         try await DirectoryFixture.with { world in
             for order in [keys, keys.reversed()] {
                 try await world.withStore { store in
@@ -36,12 +36,12 @@ struct FolderMarkerTests {
     }
 
     @Test(arguments: ["/", "a//", "a/../", "a/./", "//", "a\n/"])
-    func `what breaks the rule of keys is no folder marker`(_ key: String) {
+    func `an invalid key is not accepted as a folder marker`(_ key: String) {
         #expect(ObjectKey(key, allowingFolderMarker: true) == nil)
         #expect(ObjectKey("photos/u/a/") == nil)
     }
 
-    @Test func `attributes that are known late are stored and counted with the others`() async throws {
+    @Test func `attributes that are known only after the body are stored with the others`() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let quota = StorageQuota(prefixes: ["photos/u/"], limit: 1 << 20)

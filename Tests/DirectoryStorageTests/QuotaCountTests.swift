@@ -36,7 +36,7 @@ import Testing
         return totals
     }
 
-    @Test func `totals are kept for the prefixes that the storage layout spells`() throws {
+    @Test func `totals exist for exactly the user prefixes of the storage layout`() throws {
         let id = try #require(UserID(user))
         #expect(Set(prefixes) == Set(StorageLayout.userPrefixes(id) + [StorageLayout.uploads(id)]))
     }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test func `two stores on one folder fill a quota once and never exceed it`() async throws {
+    @Test func `concurrent writes through two stores fill the quota and never exceed it`() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { one in
                 try await world.withStore { other in
@@ -93,7 +93,7 @@ import Testing
         }
     }
 
-    @Test func `what leaves is discounted as far as it is there`() async throws {
+    @Test func `completing an upload discounts only parts that still exist`() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { store in
                 let (part, target) = ("service/uploads/\(user)/0/00001.part", "\(photos)a")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test func `a folder of the first format is counted when it is opened`() async throws {
+    @Test func `opening a folder of format 1 computes its totals`() async throws {
         try await DirectoryFixture.with { world in
             var before: [String: ObjectTotals] = [:]
             try await world.withStore { store in
