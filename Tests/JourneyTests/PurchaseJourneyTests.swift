@@ -5,7 +5,9 @@ import Testing
 
 /// A purchase through a real server with its own certificates, as Apple, the app and the operator see it.
 @Suite struct PurchaseJourneyTests {
-    @Test func `What Apple signs gives Bob a tier, a refund takes it, and the operator sees why`() async throws {
+    @Test func `a purchase grants Bob a tier, a refund revokes it, and the operator's report shows the refund`()
+        async throws
+    {
         try await withTemporaryFolder { folder, transport in
             let data = folder.appendingPathComponent("data")
             let start = Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down))

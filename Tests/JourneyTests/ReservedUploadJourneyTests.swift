@@ -124,7 +124,7 @@ enum ReservedUploadJourney {
 }
 
 @Suite struct ReservedUploadJourneyTests {
-    @Test func `On one machine a reserved upload takes its bytes and no others, and a backup stops at the limit`()
+    @Test func `on a folder, a reserved upload accepts only its exact bytes, and a backup stores what fits`()
         async throws
     {
         try await withTemporaryFolder { folder, transport in
@@ -140,7 +140,7 @@ enum ReservedUploadJourney {
 
 extension OnSeaweedFS {
     @Suite struct ReservedUploadBucketTests {
-        @Test func `On a bucket a reserved upload takes its bytes and no others, and a backup stops at the limit`()
+        @Test func `on a bucket, a reserved upload accepts only its exact bytes, and a backup stores what fits`()
             async throws
         {
             try await SeaweedFS.run { engine in

@@ -15,7 +15,8 @@ import Testing
     }
 
     @Test(arguments: [("photolala-server", "serve"), ("photolala", "backup")])
-    func `an argument that is not UTF-8 is refused as wrong usage`(program: String, command: String) throws {
+    func `an argument that is not UTF-8 is reported, and the exit status is 64`(program: String, command: String) throws
+    {
         let errors = Pipe()
         let script = #"exec "$0" "$1" "$(printf 'caf\351')""#
         let process = try ChildProcess(
@@ -26,7 +27,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self).contains(#"Argument 2 is not UTF-8: caf\xE9."#))
     }
 
-    @Test func `jobs says that none was started, and refuses a folder without a store`() async throws {
+    @Test func `jobs lists jobs that have not started, and fails for a folder without a store`() async throws {
         try await withTemporaryFolder { data, transport in
             #expect(try OperatorCommand.run("jobs", data: data.appendingPathComponent("misspelt")).status == 69)
             let server = try await ServerProcess(data: data, transport: transport)
