@@ -45,7 +45,7 @@ import Testing
         ),
     ]
 
-    @Test(arguments: found) func `What was found is dealt with`(
+    @Test(arguments: found) func `an input that was once mishandled is accepted or rejected as expected`(
         _ name: String, _ input: String, _ isAccepted: Bool
     ) async throws {
         let parser = try #require(try await FuzzedParser.all().first { $0.name == name })

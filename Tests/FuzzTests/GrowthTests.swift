@@ -11,7 +11,7 @@
     ///
     /// `PHOTOLALA_SEEDS=100 swift test --filter GrowthTests` tries more; `PHOTOLALA_SEED=17` tries those of one seed.
     @Suite(.serialized) struct GrowthTests {
-        @Test func `Twelve times the input costs no more than thirty times as much, and memory within bounds`()
+        @Test func `twelve times the input takes at most thirty times as long, with bounded memory`()
             async throws
         {
             // A separate process that does nothing else while it measures itself.
@@ -34,7 +34,7 @@
             }
         }
 
-        @Test func `A chunked body needs no more memory for pieces that end within a line`() async throws {
+        @Test func `a chunked body in pieces that end within a line needs less than 8 MiB of memory`() async throws {
             await #expect(processExitsWith: .success) {
                 let piece = ByteBuffer(string: "\n" + String(repeating: "x", count: 0xea60) + "\r\nea60\r")
                 var decoder = ChunkedDecoder(signatures: nil, signsTrailer: false)

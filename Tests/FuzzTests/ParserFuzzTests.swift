@@ -6,7 +6,9 @@ import Testing
 ///
 /// `PHOTOLALA_SEEDS=3000 swift test --filter ParserFuzzTests` tries more; `PHOTOLALA_SEED=17` tries those of one seed.
 @Suite struct ParserFuzzTests {
-    @Test func `Malformed input never stops the process, and what is accepted keeps its promises`() async throws {
+    @Test func `mutated input never crashes a parser, and accepted input satisfies the parser's properties`()
+        async throws
+    {
         try await FuzzedProcess.run { folder in
             await #expect(processExitsWith: .success) { [folder = folder as String] in
                 let run = FuzzRun(parsers: try await FuzzedParser.all(), folder: folder)
@@ -19,7 +21,7 @@ import Testing
         }
     }
 
-    @Test func `Every parser accepts what its mutations begin from`() async throws {
+    @Test func `every parser accepts its unmutated corpus`() async throws {
         let parsers = try await FuzzedParser.all()
         #expect(Set(parsers.map(\.name)).count == parsers.count)
         for parser in parsers {
@@ -31,7 +33,7 @@ import Testing
         }
     }
 
-    @Test func `The same seed gives the same inputs`() throws {
+    @Test func `equal seeds give equal inputs, and different seeds different ones`() throws {
         let parser = FuzzedParser(text: "any", ["one=1&two=2", "three"], tokens: .http) { _ in true }
         func inputs(_ seed: UInt64) -> [[UInt8]] {
             var mutator = Mutator(parser, seed: seed)

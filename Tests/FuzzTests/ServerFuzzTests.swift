@@ -10,7 +10,7 @@ import Testing
 
 /// Mutated requests on real connections to both endpoints.
 @Suite struct ServerFuzzTests {
-    @Test func `Whatever is sent to the JSON server, connections end and it goes on answering`() async throws {
+    @Test func `after mutated requests, connections to the JSON server end and it still responds`() async throws {
         try await FuzzedProcess.run { folder in
             await #expect(processExitsWith: .success) { [folder = folder as String] in
                 let service = try await TestService.make()
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func `Whatever is sent to the S3 endpoint, connections end and it goes on answering`() async throws {
+    @Test func `after mutated requests, connections to the S3 endpoint end and it still responds`() async throws {
         try await FuzzedProcess.run { folder in
             await #expect(processExitsWith: .success) { [folder = folder as String] in
                 let endpoint = try SignedStorage()
