@@ -22,13 +22,13 @@ import Testing
         try SettingsFixture.read(variables, flags: SettingsFixture.dev).purchases
     }
 
-    @Test func `Without a word tiers are the usual ones, and no purchases are taken`() throws {
+    @Test func `without settings, tiers have their default limits and purchases are off`() throws {
         let purchases = try read([:])
         for tier in Tier.allCases { #expect(purchases.plan.storageLimit(of: tier) == tier.storageLimit) }
         #expect(purchases.appStore == nil && purchases.trial == nil && purchases.key == nil)
     }
 
-    @Test func `Tiers have limits and products`() throws {
+    @Test func `tiers are read with limits and products`() throws {
         let plan = try read([
             "PHOTOLALA_TIERS":
                 #"{"free":{"storageLimit":1000},"premium":{"storageLimit":5000,"products":["p.m","p.y"]}}"#
@@ -58,7 +58,7 @@ import Testing
         #expect(try problems(["PHOTOLALA_TIERS": json]) == [problem])
     }
 
-    @Test func `A trial is a tier and a time`() throws {
+    @Test func `a trial requires a paid tier and a number of days`() throws {
         let trial = try read(["PHOTOLALA_TRIAL_TIER": "basic", "PHOTOLALA_TRIAL_DAYS": "14"]).trial
         #expect(trial == TrialOffer(tier: .basic, days: 14))
         let both = "trial.tier, trial.days: both, or neither"
@@ -70,7 +70,7 @@ import Testing
             ])
     }
 
-    @Test func `An app is enough outside of prod, and Apple's root is built in`() throws {
+    @Test func `outside prod, a bundle id and a product suffice, and Apple's root is the default`() throws {
         let purchases = try read(Self.app)
         #expect(purchases.appStore?.environments == [.sandbox])
         #expect(purchases.roots == [AppleRootCertificate.bytes])
@@ -86,7 +86,7 @@ import Testing
             ])
     }
 
-    @Test func `Real purchases need the app's number`() throws {
+    @Test func `Production purchases require the app's App Store id`() throws {
         let production = Self.app.merging(["PHOTOLALA_APP_STORE_ENVIRONMENTS": "Production, sandbox"]) { $1 }
         #expect(
             try problems(production) == [
@@ -97,7 +97,7 @@ import Testing
         #expect(try problems(named.merging(["PHOTOLALA_APP_STORE_ENVIRONMENTS": "Moon"]) { $1 }).count == 1)
     }
 
-    @Test func `prod takes nothing that nobody pays for and no root but Apple's`() throws {
+    @Test func `prod rejects Xcode and LocalTesting, configured root certificates and plain http`() throws {
         let variables = Self.app.merging([
             "PHOTOLALA_APP_STORE_APP_APPLE_ID": "1", "PHOTOLALA_APP_STORE_ENVIRONMENTS": "Xcode,LocalTesting",
             "PHOTOLALA_APP_STORE_ROOT_CERTIFICATES": AppleRootCertificate.base64,
@@ -112,7 +112,7 @@ import Testing
             ])
     }
 
-    @Test func `A root is PEM or base64, and the key is shown by its names alone`() throws {
+    @Test func `a root certificate is PEM or base64, and a problem does not contain the private key`() throws {
         let lines = AppleRootCertificate.base64
         let pem = "-----BEGIN CERTIFICATE-----\\n\(lines)\\n-----END CERTIFICATE-----"
         let roots = Self.app.merging(["PHOTOLALA_APP_STORE_ROOT_CERTIFICATES": pem]) { $1 }

@@ -15,7 +15,7 @@ import Testing
         return Live(try SettingsFixture.read(variables, flags: [.environment: "dev"]))
     }
 
-    @Test func `An instance with the recorded settings starts`() async throws {
+    @Test func `an instance with the recorded settings starts`() async throws {
         try await live().requireSameDeployment(in: store)
         try await live(["PHOTOLALA_LISTEN": "127.0.0.1:8090"]).requireSameDeployment(in: store)
     }
@@ -38,7 +38,8 @@ import Testing
         #expect(problem?.description.contains("photolala-server accept-deployment") == true)
     }
 
-    @Test func `After accept-deployment the new settings start and the old ones do not`() async throws {
+    @Test func `after accept-deployment, instances start with the new settings and not with the old ones`() async throws
+    {
         let (before, after) = (try live(), try live(["PHOTOLALA_PUBLIC_URL": "http://127.0.0.1:9999"]))
         let registry = DeploymentRegistry(store: store, retry: LiveStore.retry)
         let record = try #require(after.settings.deployment)
@@ -51,7 +52,7 @@ import Testing
         await #expect(throws: StartProblem.self) { try await before.requireSameDeployment(in: store) }
     }
 
-    @Test func `A folder records nothing`() async throws {
+    @Test func `a server on a data folder records no settings`() async throws {
         let folder = Live(try SettingsFixture.read(flags: SettingsFixture.dev))
         try await folder.requireSameDeployment(in: store)
         #expect(try await store.list(prefix: "", after: nil, limit: 1).objects.isEmpty)

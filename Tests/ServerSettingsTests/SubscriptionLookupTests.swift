@@ -54,7 +54,7 @@ import UseCases
             SubscriptionFacts(transactions: [transaction], renewals: []), of: transaction.originalID)
     }
 
-    @Test func `A sandbox subscription is found without an option, and the report names its environment`() async throws
+    @Test func `a sandbox subscription is found without an option, and the report names its environment`() async throws
     {
         try await record(.sandbox)
         let report = try await lookup(AppStoreEnvironment.allCases).report()
@@ -62,7 +62,7 @@ import UseCases
         #expect(!report.contains("Production"))
     }
 
-    @Test func `Records of two environments are both reported`() async throws {
+    @Test func `records in two environments are both reported`() async throws {
         try await record(.sandbox)
         try await record(.production)
         let report = try await lookup(AppStoreEnvironment.allCases).report()
@@ -70,14 +70,14 @@ import UseCases
         #expect(report.contains("subscription 2000, Sandbox\n"))
     }
 
-    @Test func `An unknown subscription names the environments that were looked in`() async throws {
+    @Test func `the error for an unknown subscription names the searched environments`() async throws {
         try await record(.production)
         let problem = await #expect(throws: StartProblem.self) { try await lookup([.sandbox]).report() }
         #expect(problem?.description == "no record of a subscription 2000 in Sandbox")
     }
 
     @Test
-    func `A refresh asks Apple in the accepted environments, and goes on where one does not know the subscription`()
+    func `a refresh queries the accepted environments and skips those without the subscription`()
         async throws
     {
         let apple = AppleKnowing(.sandbox)
