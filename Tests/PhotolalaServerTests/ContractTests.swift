@@ -151,7 +151,7 @@ import Testing
         }
     }
 
-    @Test func `readiness says that a job is overdue, and not which`() async throws {
+    @Test func `readiness reports that a job is overdue without naming it`() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
             service.services.jobs.add("signing keys", every: 30)

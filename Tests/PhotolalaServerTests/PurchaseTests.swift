@@ -12,7 +12,7 @@ import Testing
         return (try await TestService.make(try appStore.options(), clock: clock), appStore)
     }
 
-    @Test func `A purchase is presented, and the account shows what it gives`() async throws {
+    @Test func `a presented purchase grants its tier and appears in the account`() async throws {
         let (service, appStore) = try await open()
         let bob = try await service.signUp(.apple, "bob")
         let purchase = TestPurchase(TestAppStore.premium, id: "1", at: service.clock.now)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `Each refusal has its status and code`() async throws {
+    @Test func `each refused call returns its status and code`() async throws {
         let (service, appStore) = try await open()
         let bob = try await service.signUp(.apple, "bob")
         let eve = try await service.signUp(.google, "eve", device: 2)
@@ -69,7 +69,7 @@ import Testing
         }
     }
 
-    @Test func `A refused transaction says what is wrong with it`() async throws {
+    @Test func `each refused transaction returns its code and a distinct detail`() async throws {
         let (service, appStore) = try await open()
         let bob = try await service.signUp(.apple, "bob")
         let purchase = TestPurchase(TestAppStore.premium, id: "1", at: service.clock.now)
@@ -109,7 +109,7 @@ import Testing
         }
     }
 
-    @Test func `Apple is told 200 for what is taken in, 400 for what is not Apple's`() async throws {
+    @Test func `the App Store webhook accepts Apple's notifications and rejects other bodies`() async throws {
         let (service, appStore) = try await open()
         let test = String(decoding: try appStore.notification("TEST", id: UUID()), as: UTF8.self)
         try await service.exchange { http in
@@ -121,7 +121,7 @@ import Testing
         }
     }
 
-    @Test func `Trouble with the store is 503, so that Apple sends again`() async throws {
+    @Test func `a store failure returns 503, and the repeated notification succeeds`() async throws {
         let clock = TestClock()
         let appStore = try TestAppStore(clock: clock)
         let store = FaultyObjectStore(MemoryObjectStore { clock.now })
@@ -138,7 +138,7 @@ import Testing
         }
     }
 
-    @Test func `Where no purchases are taken there is no webhook, and calls say so`() async throws {
+    @Test func `without purchases configured, the webhook returns 404 and calls return notAllowed`() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         try await service.exchange { http in

@@ -17,7 +17,7 @@ import Testing
         return (service, try await service.signUp(.apple, "bob"))
     }
 
-    @Test func `An upload is reserved by a device that is signed in`() async throws {
+    @Test func `reserving an upload returns its headers to a signed-in device and 401 to others`() async throws {
         let (service, bob) = try await open()
         try await service.exchange { http in
             let request = UploadRequest(md5: Self.md5, size: 600, kind: .photo)
@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test func `Several are answered in their order, with null where there is no room`() async throws {
+    @Test func `a batch returns reservations in request order, with null for uploads that do not fit`() async throws {
         let (service, bob) = try await open()
         try await service.exchange { http in
             let requests = zip(["a", "b", "c"], [600, 600, 400] as [Int64]).map {
@@ -52,7 +52,7 @@ import Testing
         }
     }
 
-    @Test func `Each refusal has its status and code`() async throws {
+    @Test func `each refused upload returns its status and code`() async throws {
         let (service, bob) = try await open()
         try await service.exchange { http in
             func expect(_ path: String, _ json: String, _ status: Int, _ code: ErrorCode) async throws {

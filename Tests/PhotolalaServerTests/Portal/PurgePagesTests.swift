@@ -53,7 +53,7 @@ import UseCases
         return form.matches(of: /name="([^"]+)" value="([^"]*)"/).map { "\($0.1)=\($0.2)" }.joined(separator: "&")
     }
 
-    @Test func `chosen photos are deleted after a question that names how many and that it cannot be undone`()
+    @Test func `deleting chosen photos requires a confirmation that states their number and is final`()
         async throws
     {
         let service = try await TestService.make()
@@ -77,7 +77,7 @@ import UseCases
         }
     }
 
-    @Test func `a trash of many photos is emptied a part at a time, without a script too`() async throws {
+    @Test func `a large trash is emptied in batches by submitting each page's form`() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
             let count = Services.purgeBatchSize + 2
@@ -98,7 +98,8 @@ import UseCases
         }
     }
 
-    @Test func `what came into the trash after the question is asked about again`() async throws {
+    @Test func `a photo that enters the trash after the confirmation page requires another confirmation`() async throws
+    {
         let service = try await TestService.make()
         try await service.exchange { http in
             var (bob, caller, token) = try await bob(service, http, trash: 2)
@@ -112,7 +113,7 @@ import UseCases
         }
     }
 
-    @Test func `a person whose last proof of identity is too old confirms it before anything is chosen`() async throws {
+    @Test func `without recent authentication, a deletion redirects to reauthentication`() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
             var (bob, caller, token) = try await bob(service, http, trash: 1)
@@ -130,7 +131,7 @@ import UseCases
         }
     }
 
-    @Test func `no photo chosen means none, and a made-up mark deletes nothing`() async throws {
+    @Test func `a request without chosen photos or with an invalid mark deletes nothing`() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
             var (bob, caller, token) = try await bob(service, http, trash: 2)
