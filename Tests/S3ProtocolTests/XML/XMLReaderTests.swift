@@ -25,7 +25,7 @@ struct XMLReaderTests {
         ])
     func refused(_ document: String) { #expect(throws: XMLError.self) { try XMLReader.read(document.utf8) } }
 
-    @Test func `Bytes that are no text in UTF-8 are refused`() {
+    @Test func `bytes that are not UTF-8 are refused`() {
         #expect(throws: XMLError.self) { try XMLReader.read(Array("<a><b".utf8) + [0xef, 0xbe] + Array("></a>".utf8)) }
     }
 }
