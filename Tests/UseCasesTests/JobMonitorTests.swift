@@ -29,7 +29,7 @@ import Testing
         #expect(monitor.changes() == overdue.map { .overdue($0) })
     }
 
-    @Test func `a job that hangs is named with the moment its run began`() throws {
+    @Test func `a job that hangs is reported with the start of its run`() throws {
         let clock = TestClock()
         let monitor = monitor(clock)
         let success = clock.now
@@ -71,7 +71,7 @@ import Testing
         #expect(monitor.changes().isEmpty)
     }
 
-    @Test func `a job of seconds is not overdue before five minutes`() {
+    @Test func `a job with an interval of seconds is overdue only after five minutes`() {
         let clock = TestClock()
         let monitor = JobMonitor(now: { clock.now })
         monitor.add("events", every: 10)
@@ -89,7 +89,7 @@ import Testing
         #expect(monitor.overdue().map(\.hasEverSucceeded) == [false])
     }
 
-    @Test func `the last success holds after a restart and on other instances, without requests of its own`()
+    @Test func `the last success is known after a restart and at other instances without further requests`()
         async throws
     {
         let clock = TestClock()
@@ -134,7 +134,7 @@ import Testing
         #expect(monitor.overdue() == [.init(name: "usage", since: start, hasEverSucceeded: false, runningSince: nil)])
     }
 
-    @Test func `a lease of an older version is read, and keeps its end`() async throws {
+    @Test func `a lease of an older version is read and holds until its end`() async throws {
         let clock = TestClock()
         let service = try await TestService.make(clock: clock)
         let end = clock.now.addingTimeInterval(1800)

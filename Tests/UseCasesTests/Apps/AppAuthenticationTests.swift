@@ -37,7 +37,7 @@ import UseCases
         return code
     }
 
-    @Test func `A proof in a browser renews the session of the device that asked, and no other`() async throws {
+    @Test func `reauthentication in a browser renews only the session that requested it`() async throws {
         let service = try await TestService.make()
         let bob = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller
         service.clock.advance(by: 3600)
@@ -67,7 +67,7 @@ import UseCases
         }
     }
 
-    @Test func `An identity proved to link is linked, and does not reauthenticate`() async throws {
+    @Test func `an identity verified for linking is linked and does not reauthenticate`() async throws {
         let service = try await TestService.make()
         let bob = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller
         let request = try makeRequest(service, "link", device: bob.device.value.id, provider: "google")
@@ -81,7 +81,7 @@ import UseCases
         #expect(links.linkedProviders.map(\.provider) == [.apple, .google])
     }
 
-    @Test func `An identity of another account renews no session`() async throws {
+    @Test func `an identity of another account does not renew the session`() async throws {
         let service = try await TestService.make()
         let bob = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller
         _ = try await BrowserSignInFlow(service).open(.google, .signup, as: "carol")
@@ -93,7 +93,7 @@ import UseCases
         }
     }
 
-    @Test func `Other purposes, unknown providers and requests without a device are refused`() async throws {
+    @Test func `an unsupported purpose or an unknown provider is refused`() async throws {
         let service = try await TestService.make()
         let device = TestService.device(7).id
         #expect(throws: AppAuthorizationRequestError.self) { try makeRequest(service, "signin", device: device) }

@@ -52,7 +52,7 @@ import Testing
     /// Lets newly created tasks reach the limiter.
     private func arrive() async { for _ in 0..<200 { await Task.yield() } }
 
-    @Test func `a reading without a seat waits until another one ends, even by an error`() async throws {
+    @Test func `a read without a free permit waits until another one ends, even with an error`() async throws {
         let (room, notes) = (makeLimiter(seats: 1), RecordedTexts())
         let (bob, eve) = (try user(1), try user(2))
         let (opened, open) = AsyncStream<Void>.makeStream()
@@ -74,7 +74,7 @@ import Testing
         #expect(try await room.withPermit(for: bob) { 7 } == 7)
     }
 
-    @Test func `an account has one seat, and three readings at most`() async throws {
+    @Test func `an account has one running read and two waiting ones, and further ones are refused`() async throws {
         let (room, notes) = (makeLimiter(seats: 4), RecordedTexts())
         let (bob, eve) = (try user(1), try user(2))
         let first = start(room, bob, "1", notes)
@@ -94,7 +94,7 @@ import Testing
         try await room.withPermit(for: bob) {}
     }
 
-    @Test func `seats go to waiting accounts in turn`() async throws {
+    @Test func `permits go to waiting accounts in turn`() async throws {
         let (room, notes) = (makeLimiter(seats: 1), RecordedTexts())
         let (bob, eve, kim) = (try user(1), try user(2), try user(3))
         let first = start(room, bob, "bob 1", notes)
@@ -113,7 +113,7 @@ import Testing
         #expect(Array(notes.texts[3...]) == ["bob again", "bob again"])
     }
 
-    @Test func `a reading is refused where too many wait`() async throws {
+    @Test func `a read is refused while the queue is full`() async throws {
         let (room, notes) = (makeLimiter(seats: 1, waiting: 1), RecordedTexts())
         let first = start(room, try user(1), "1", notes)
         await waitUntil(notes, ["1"])
@@ -128,7 +128,7 @@ import Testing
         try await room.withPermit(for: third) {}
     }
 
-    @Test func `an account reads for half a minute at once and a tenth of the time afterwards`() async throws {
+    @Test func `an account can read for half a minute at once and a tenth of the time afterwards`() async throws {
         let (room, clock) = (makeLimiter(seats: 1), clock)
         let (bob, eve) = (try user(1), try user(2))
         for _ in 0..<4 { try await room.withPermit(for: bob) { clock.advance(by: 9) } }
@@ -149,7 +149,7 @@ import Testing
         try await room.withPermit(for: bob) {}
     }
 
-    @Test func `readings that wait are refused when their account has read for too long`() async throws {
+    @Test func `a waiting read is refused if its account has used up its read time`() async throws {
         let (room, notes) = (makeLimiter(seats: 1), RecordedTexts())
         let (bob, eve) = (try user(1), try user(2))
         let first = start(room, bob, "1", notes)
@@ -164,7 +164,7 @@ import Testing
         #expect(notes.texts == ["1", "eve"])
     }
 
-    @Test func `a clock that is set back or far ahead blocks no account for long`() async throws {
+    @Test func `a clock that is set back or far ahead blocks an account for a bounded time`() async throws {
         let (room, clock, bob) = (makeLimiter(seats: 1), clock, try user(1))
         try await room.withPermit(for: bob) { clock.advance(by: 86_400 * 365) }
         // No read counts for more than ten minutes.
@@ -177,7 +177,7 @@ import Testing
         try await room.withPermit(for: bob) {}
     }
 
-    @Test func `two accounts with large catalogs that change at each look leave most of the time to others`()
+    @Test func `two accounts that read continuously use less than a third of the time`()
         async throws
     {
         let (room, clock) = (makeLimiter(seats: 2), clock)
@@ -192,7 +192,7 @@ import Testing
         #expect(used < 3600 / 3)
     }
 
-    @Test func `values that were not used for longest make room`() {
+    @Test func `the least recently used values are evicted first`() {
         var values = LRUCache<Int, String>(limit: 10)
         for key in 1...3 { values.insert("\(key)", for: key, cost: 3) }
         #expect(values.value(for: 1) == "1")
@@ -204,7 +204,7 @@ import Testing
         #expect([3, 4, 5].map { values.value(for: $0) } == [nil, nil, nil])
     }
 
-    @Test func `recent values are those that a plain list of uses would keep`() {
+    @Test func `the LRU cache has the same values as a plain list of uses`() {
         var (values, model) = (LRUCache<Int, Int>(limit: 50), [(key: Int, value: Int, cost: Int)]())
         var generator = SeededGenerator(seed: 7)
         for step in 0..<20_000 {

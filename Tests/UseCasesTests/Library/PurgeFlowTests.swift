@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    @Test func `chosen photos are deleted with their thumbnails, and nothing else is`() async throws {
+    @Test func `chosen photos are deleted with their thumbnails, and all others are kept`() async throws {
         let world = try await Fixture()
         _ = try await world.upload(1...4)
         let thumbnail = ObjectKey(
@@ -98,7 +98,7 @@ import Testing
         #expect(try await world.service.services.restoreFromTrash([Fixture.md5(1)], caller: world.caller).files == 0)
     }
 
-    @Test func `what was not confirmed is not deleted`() async throws {
+    @Test func `a purge of other contents than confirmed deletes nothing`() async throws {
         let world = try await Fixture()
         _ = try await world.upload(1...3)
         try await world.trash(1...2)
@@ -137,7 +137,7 @@ import Testing
         #expect(photos.objects.isEmpty)
     }
 
-    @Test func `a photo that is also in the library outside the trash stays, and is counted`() async throws {
+    @Test func `a photo that is also in the library outside the trash is kept and counted`() async throws {
         let world = try await Fixture()
         _ = try await world.upload([1, 2])
         try await world.trash([1, 2])
@@ -151,8 +151,7 @@ import Testing
         #expect(try await world.isStored(1))
     }
 
-    @Test func `a device that adds a photo before any request of a purge adds what is stored, or nothing`() async throws
-    {
+    @Test func `a photo that a device adds before any request of a purge is kept or refused`() async throws {
         let clock = TestClock()
         let memory = MemoryObjectStore { clock.now }
         let slow = InterruptedObjectStore(memory)
@@ -189,7 +188,7 @@ import Testing
     }
 
     @Test(arguments: FaultyObjectStore.Fault.allCases)
-    func `a purge that breaks off anywhere loses nothing, and the next one finishes it`(
+    func `a fault at any request of a purge loses no other photo, and the next purge completes it`(
         fault: FaultyObjectStore.Fault
     ) async throws {
         for call in 0..<100 {
@@ -230,7 +229,7 @@ import Testing
         Issue.record("the purge has no end")
     }
 
-    @Test func `an account over its limit empties its trash, and has room again`() async throws {
+    @Test func `an account over its limit can upload again after it empties its trash`() async throws {
         var options = TestService.Options()
         options.plan = TierPlan([.free: .init(storageLimit: 60_000, products: [])])
         let world = try await Fixture(options)
@@ -254,7 +253,7 @@ import Testing
         }
     }
 
-    @Test func `a purge needs a recent proof of identity`() async throws {
+    @Test func `a purge without recent authentication is refused`() async throws {
         let world = try await Fixture()
         _ = try await world.upload([1])
         try await world.trash([1])

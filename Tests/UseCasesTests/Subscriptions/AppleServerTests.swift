@@ -74,7 +74,7 @@ import UseCases
         try await shop.appStore.verifier().transaction(try shop.appStore.transaction(purchase))
     }
 
-    @Test func `A purchase that was refunded while it lay on a device gives nothing`() async throws {
+    @Test func `a presented purchase that Apple reports as refunded grants no tier`() async throws {
         let server = Server()
         let shop = try await open(server)
         let bob = try await shop.person("bob")
@@ -89,7 +89,7 @@ import UseCases
         #expect(answer.tier == .free)
     }
 
-    @Test func `Without an answer the purchase itself counts`() async throws {
+    @Test func `if Apple does not respond, the presented purchase grants its tier`() async throws {
         let server = Server()
         server.state.withLock { $0.isSilent = true }
         let shop = try await open(server)
@@ -97,7 +97,7 @@ import UseCases
         #expect(try await shop.present(shop.purchase(), bob).tier == .premium)
     }
 
-    @Test func `Apple is told the account once, where the buyer named none`() async throws {
+    @Test func `the account is sent to Apple once, for a purchase that names none`() async throws {
         let server = Server()
         let shop = try await open(server)
         let bob = try await shop.person("bob")
@@ -107,7 +107,7 @@ import UseCases
         #expect(server.state.withLock { $0.tokens } == [bob.user])
     }
 
-    @Test func `What Apple could not be told is told by the daily job`() async throws {
+    @Test func `the daily job sends an account that could not be sent to Apple`() async throws {
         let server = Server()
         server.state.withLock { $0.isSilent = true }
         let shop = try await open(server)
@@ -119,7 +119,7 @@ import UseCases
         #expect(server.state.withLock { $0.tokens } == [bob.user])
     }
 
-    @Test func `Notifications that did not arrive are fetched, each time from where the last ended`() async throws {
+    @Test func `missed notifications are fetched, starting at the end of the previous fetch`() async throws {
         let server = Server()
         let shop = try await open(server)
         let bob = try await shop.person("bob")
@@ -146,7 +146,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .premium, "the second page's renewal")
     }
 
-    @Test func `While Apple does not answer nothing is taken for asked`() async throws {
+    @Test func `a fetch that Apple does not answer is not recorded, and the next one covers 30 days`() async throws {
         let server = Server()
         let shop = try await open(server)
         server.state.withLock { $0.isSilent = true }
@@ -158,7 +158,7 @@ import UseCases
         #expect(first.lowerBound == shop.clock.now.addingTimeInterval(-30 * 86_400))
     }
 
-    @Test func `A notification that cannot be taken in stops no other and is asked for again`() async throws {
+    @Test func `a notification that cannot be applied blocks no other and is fetched again`() async throws {
         let server = Server()
         let shop = try await open(server)
         let bob = try await shop.person("bob")
@@ -189,7 +189,9 @@ import UseCases
         #expect(kept.contains(record.description))
     }
 
-    @Test func `One that can never be taken in is asked for again for three days, however old it is`() async throws {
+    @Test func `a notification that can never be applied is fetched again for three days, regardless of its age`()
+        async throws
+    {
         let server = Server()
         let shop = try await open(server)
         let told = try await shop.appStore.verifier().notification(
@@ -217,7 +219,7 @@ import UseCases
         #expect(try await asked() == last.addingTimeInterval(-3600))
     }
 
-    @Test func `An app that Apple refuses holds up no other, and is given up after three days`() async throws {
+    @Test func `an app that Apple refuses blocks no other and is skipped after three days`() async throws {
         let server = Server()
         let shop = try await open(server)
         let bob = try await shop.person("bob")
@@ -241,7 +243,7 @@ import UseCases
         #expect(last.lowerBound == start.addingTimeInterval(3.1 * 86_400 - 3600))
     }
 
-    @Test func `While all are refused nothing is taken for asked, however long that lasts`() async throws {
+    @Test func `while Apple refuses all apps, no fetch is recorded`() async throws {
         let server = Server()
         let shop = try await open(server)
         server.state.withLock { $0.refused = ["1", "2"] }
@@ -252,7 +254,9 @@ import UseCases
         #expect(try await shop.keys(under: "service/app-store/").isEmpty)
     }
 
-    @Test func `Who presents an old purchase without a name does not get what Apple names another for`() async throws {
+    @Test func `an old purchase without an account does not take a subscription that names another account`()
+        async throws
+    {
         let server = Server()
         let shop = try await open(server)
         let (bob, eve) = (try await shop.person("bob"), try await shop.person("eve", device: 2))

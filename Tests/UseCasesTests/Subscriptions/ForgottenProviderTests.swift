@@ -13,7 +13,7 @@ import UseCases
             .map(\.provider)
     }
 
-    @Test func `Who bought is told the provider of the account that it pays for`() async throws {
+    @Test func `a presented purchase returns the provider of its account`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let purchase = shop.purchase()
@@ -22,14 +22,14 @@ import UseCases
         #expect(try await hints(shop, purchase) == [.google])
     }
 
-    @Test func `The account that the buyer named is told of too`() async throws {
+    @Test func `a purchase that names an account returns its provider`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         #expect(try await hints(shop, shop.purchase(for: bob.user)) == [.google])
         #expect(try await hints(shop, shop.purchase(for: UserID(uuid: UUID()))) == [])
     }
 
-    @Test func `After a move it is the new account`() async throws {
+    @Test func `after a move, the provider of the new account is returned`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let kim = try await shop.service.caller(try await shop.service.signUp(.apple, "kim", device: 2).session)
@@ -39,7 +39,7 @@ import UseCases
         #expect(try await hints(shop, shop.purchase()) == [.apple])
     }
 
-    @Test func `A copy of before, and what the family bought, tell nothing`() async throws {
+    @Test func `an old transaction and a family-shared one are refused`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let purchase = shop.purchase()
@@ -53,7 +53,7 @@ import UseCases
         await #expect(throws: ServiceError.familyShared) { try await hints(shop, shared) }
     }
 
-    @Test func `It writes nothing and opens nothing`() async throws {
+    @Test func `finding the provider writes nothing`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         try await shop.present(shop.purchase(), bob)

@@ -28,7 +28,7 @@ import UseCases
             MoveRequest(signedTransaction: signed), caller: try await shop.refreshed(caller))
     }
 
-    @Test func `With a recent proof in both accounts a subscription goes to the other one`() async throws {
+    @Test func `with recent authentication in both accounts, a move ticket moves a subscription`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         try await shop.present(shop.purchase(for: bob.user), bob)
@@ -43,7 +43,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .free)
     }
 
-    @Test func `A ticket is good for one move, ten minutes and its own subscription`() async throws {
+    @Test func `a move ticket is valid for one move within ten minutes`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         try await shop.present(shop.purchase(), bob)
@@ -59,7 +59,7 @@ import UseCases
         await #expect(throws: ServiceError.invalidMoveTicket) { try await move(shop, fresh, ticket: "nonsense") }
     }
 
-    @Test func `Without a recent proof there is no ticket and no move`() async throws {
+    @Test func `without recent authentication, tickets and moves are refused`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         try await shop.present(shop.purchase(), bob)
@@ -69,14 +69,14 @@ import UseCases
         await #expect(throws: ServiceError.reauthenticationRequired) { try await move(shop, kim, ticket: ticket) }
     }
 
-    @Test func `Another's subscription gives no ticket`() async throws {
+    @Test func `a ticket for another account's subscription returns not found`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         try await shop.present(shop.purchase(), bob)
         await #expect(throws: ServiceError.notFound) { try await ticket(shop, kim) }
     }
 
-    @Test func `A transaction that Apple has just signed moves a subscription that names nobody`() async throws {
+    @Test func `a newly signed transaction moves a subscription that names no account`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         let purchase = shop.purchase()
@@ -86,7 +86,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .free)
     }
 
-    @Test func `An older one, another's and the family's move nothing`() async throws {
+    @Test func `a transaction that is old, names another account or is family-shared moves nothing`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         try await shop.present(shop.purchase(for: bob.user), bob)
@@ -110,7 +110,7 @@ import UseCases
         #expect(try await shop.tier(kim) == .free)
     }
 
-    @Test func `After a move the app presents what still names the account that bought`() async throws {
+    @Test func `after a move, only the new account can present the original purchase`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         let purchase = shop.purchase(for: bob.user)
@@ -120,7 +120,7 @@ import UseCases
         await #expect(throws: ServiceError.subscriptionOwnedByOther) { try await shop.present(purchase, bob) }
     }
 
-    @Test func `An older purchase that names nobody does not move what names somebody now`() async throws {
+    @Test func `an older purchase without an account does not move a subscription that names one`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         let old = shop.purchase()
@@ -131,7 +131,7 @@ import UseCases
         await #expect(throws: ServiceError.subscriptionOwnedByOther) { try await move(shop, kim, old) }
     }
 
-    @Test func `Who was told late that it went on is not left with it`() async throws {
+    @Test func `the daily job removes a moved subscription from an earlier owner`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         let records = shop.services.subscriptions.records
@@ -144,7 +144,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .free)
     }
 
-    @Test func `A move wants one of its two proofs`() async throws {
+    @Test func `a move with neither or both of ticket and transaction is refused`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         for request in [MoveRequest(), MoveRequest(moveTicket: "a", signedTransaction: "b")] {
@@ -154,7 +154,8 @@ import UseCases
         }
     }
 
-    @Test func `A word of before the move that comes late gives the old account nothing`() async throws {
+    @Test func `a late update from before a move does not give the subscription back to the old account`() async throws
+    {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         try await shop.present(shop.purchase(), bob)

@@ -67,7 +67,7 @@ import Testing
         return told
     }
 
-    @Test func `Whatever the order, the record and the account end the same`() async throws {
+    @Test func `notifications in any order and repetition give the same record and account`() async throws {
         let shop = try await SubscriptionFixture.make()
         let start = shop.clock.now
         shop.advance(days: 365)

@@ -34,7 +34,7 @@ import UseCases
         try await shop.services.issueCredentials(try await shop.refreshed(caller)).access
     }
 
-    @Test func `What is stored is shown by what it is for`() async throws {
+    @Test func `usage is reported by kind`() async throws {
         let (shop, bob) = try await open()
         try await store(300, at: StorageLayout.photo(bob.user, md5: String(repeating: "a", count: 32)), shop)
         try await store(20, at: StorageLayout.thumbnail(bob.user, md5: String(repeating: "a", count: 32)), shop)
@@ -49,7 +49,7 @@ import UseCases
                     catalogs: .init(bytes: 7, objects: 1), data: .init(bytes: 0, objects: 0)))
     }
 
-    @Test func `A count that ends late says nothing beside one that began after it`() async throws {
+    @Test func `a late count does not replace one that began after it`() async throws {
         let (shop, bob) = try await open()
         let accounts = shop.services.accounts
         let allowance = { @Sendable (_: AccountDocument) in StorageAllowance(tier: .free, bytes: 1000) }
@@ -62,7 +62,7 @@ import UseCases
         }
     }
 
-    @Test func `A count that was dated by a clock that is ahead gives way`() async throws {
+    @Test func `a count from a clock that was ahead is replaced by the next one`() async throws {
         let (shop, bob) = try await open()
         shop.advance(days: 30)
         try await store(600, at: "\(StorageLayout.photos(bob.user))a", shop)
@@ -75,7 +75,7 @@ import UseCases
         #expect(try await shop.services.accounts.account(bob.user)?.value.storedBytes == 900)
     }
 
-    @Test func `A large library is counted whole, wherever its keys lie`() async throws {
+    @Test func `a large library with arbitrary keys is counted completely`() async throws {
         let (shop, bob) = try await open()
         var random = SeededGenerator(seed: 3)
         var expected: Int64 = 0
@@ -92,7 +92,7 @@ import UseCases
         #expect(count.bytes == expected && count.objects == 5200)
     }
 
-    @Test func `The history tells once when the limit comes near and when it is passed`() async throws {
+    @Test func `the history records once that the limit is near and once that it is exceeded`() async throws {
         let (shop, bob) = try await open()
         let key = StorageLayout.photos(bob.user)
         try await store(799, at: "\(key)a", shop)
@@ -112,7 +112,7 @@ import UseCases
         #expect(try await auditEvents(shop, bob).count == 3)
     }
 
-    @Test func `When a subscription ends nothing is deleted, and nothing more is taken`() async throws {
+    @Test func `after a subscription ends, nothing is deleted and uploads are refused until it renews`() async throws {
         let (shop, bob) = try await open()
         try await shop.present(shop.purchase(), bob)
         try await store(3000, at: "\(StorageLayout.photos(bob.user))a", shop)
@@ -131,7 +131,7 @@ import UseCases
         #expect(try await access(shop, later) == .readWrite)
     }
 
-    @Test func `Near the limit it is counted again before credentials may write, a quarter of an hour at most`()
+    @Test func `near the limit, a count older than 15 minutes is refreshed before credentials are issued`()
         async throws
     {
         let (shop, bob) = try await open()
@@ -147,7 +147,8 @@ import UseCases
         #expect(try await access(shop, bob) == .readWrite, "and who made room has it back")
     }
 
-    @Test func `What could have been stored since the last count is counted before credentials may write`() async throws
+    @Test func `if the limit is reachable since the last count, usage is counted before credentials are issued`()
+        async throws
     {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
@@ -166,7 +167,7 @@ import UseCases
         #expect(shop.service.store.drainRequests().isEmpty)
     }
 
-    @Test func `Far from the limit and soon after a count credentials cost no request`() async throws {
+    @Test func `far from the limit and soon after a count, credentials cost no store request`() async throws {
         let (shop, bob) = try await open()
         try await store(100, at: "\(StorageLayout.photos(bob.user))a", shop)
         try await shop.services.countUsage()
@@ -180,7 +181,7 @@ import UseCases
     /// Devices on a bucket, where only credentials enforce the limit: each requests new ones continuously, so that the
     /// last ones are as late as possible, and uploads until they expire.
     @Test(arguments: [(devices: 1, rate: 0.5), (1, 2), (3, 1)], [0.0, 400, 899])
-    func `On a bucket each device gets past the limit by what it uploads in an hour and a quarter, at most`(
+    func `on a bucket, each device exceeds the limit by at most its uploads of 75 minutes`(
         _ load: (devices: Int, rate: Double), _ start: TimeInterval
     ) async throws {
         let (shop, bob) = try await open()

@@ -43,7 +43,7 @@ import UseCases
         return grant
     }
 
-    @Test func `Over the limit credentials last a quarter of an hour, and within it as long as the settings say`()
+    @Test func `credentials last the configured time within the limit and 15 minutes over it`()
         async throws
     {
         let (shop, bob) = try await open()
@@ -76,7 +76,7 @@ import UseCases
         #expect(try await grant(shop, bob).mayRecord)
     }
 
-    @Test func `Records of before the limit was passed are in no allowance, and within the limit nothing is withheld`()
+    @Test func `records stored before the limit is exceeded do not use the allowance`()
         async throws
     {
         let limit = Int64(Self.tooMuch) * 2
@@ -101,7 +101,7 @@ import UseCases
         #expect(given.access == .readWrite && given.mayRecord)
     }
 
-    @Test func `Over the limit the records are counted anew at each request for credentials`() async throws {
+    @Test func `over the limit, records are counted at each request for credentials`() async throws {
         let (shop, bob) = try await open()
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
         try await shop.services.countUsage()
@@ -115,7 +115,7 @@ import UseCases
         }
     }
 
-    @Test func `Over the limit credentials last as briefly as the token service can`() async throws {
+    @Test func `over the limit, credentials have the shortest lifetime that the token service supports`() async throws {
         let issuer = GrantRecorder(leastLifetime: 300)
         let (shop, bob) = try await open { $0.credentialIssuer = issuer }
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
@@ -125,7 +125,7 @@ import UseCases
     }
 
     @Test(arguments: [(799, 3600.0), (800, 900), (1000, 900)])
-    func `From four fifths of the limit on credentials last a quarter of an hour`(
+    func `credentials last 15 minutes from 80 percent of the limit on`(
         _ stored: Int, _ seconds: Double
     ) async throws {
         let (shop, bob) = try await open()
@@ -136,7 +136,7 @@ import UseCases
     }
 
     @Test
-    func `An account over its limit stores no more records than it writes in fifteen minutes beyond the allowance`()
+    func `over the limit, records exceed the allowance by at most the writes of 15 minutes`()
         async throws
     {
         let (shop, bob) = try await open()
@@ -160,7 +160,7 @@ import UseCases
     }
 
     @Test
-    func `What is stored in other spellings of the prefixes counts where the engine opens them, for its owner alone`()
+    func `objects under other spellings of a prefix count for its owner only if the engine resolves them`()
         async throws
     {
         let (shop, bob) = try await open()
@@ -197,7 +197,7 @@ import UseCases
         #expect(all.kinds?[.catalogs]?.bytes == 100 && all.kinds?[.catalogs]?.objects == 1)
     }
 
-    @Test func `Many objects in many spellings are all counted once`() async throws {
+    @Test func `many objects under many spellings of a prefix are each counted once`() async throws {
         let (shop, bob) = try await open()
         let own = bob.user.description
         var random = SeededGenerator(seed: 9)
@@ -215,7 +215,7 @@ import UseCases
         #expect(count.objects == 2600)
     }
 
-    @Test func `An account is counted a minute after its first credentials, and again until something is found`()
+    @Test func `a new account is counted one minute after its first credentials`()
         async throws
     {
         let (shop, bob) = try await open()
@@ -237,7 +237,7 @@ import UseCases
 
     @Test
     func
-        `An account that stores late is counted by the end of its first credentials, and one that stores nothing is left`()
+        `a late first upload is counted 61 minutes after the first credentials, an empty account not later`()
         async throws
     {
         let (shop, bob) = try await open()
@@ -264,7 +264,7 @@ import UseCases
     }
 
     @Test(arguments: [(minutes: 15.0, seconds: 1500), (30, 1800), (60, 3600)])
-    func `Devices are told how long a removed one may reach the store, links included`(
+    func `the device list states how long a removed device has storage access, upload URLs included`(
         _ setting: (minutes: Double, seconds: Int)
     ) async throws {
         let (bucket, bob) = try await open { $0.credentialLifetime = setting.minutes * 60 }

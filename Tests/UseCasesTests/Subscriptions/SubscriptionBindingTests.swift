@@ -5,7 +5,7 @@ import Testing
 import UseCases
 
 @Suite struct SubscriptionBindingTests {
-    @Test func `Presented twice, by another device or after a restart, a purchase changes nothing more`() async throws {
+    @Test func `presenting a purchase again returns the same subscription and writes nothing`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = try await shop.present(shop.purchase(), bob)
@@ -14,7 +14,7 @@ import UseCases
         #expect(shop.writes() == 0)
     }
 
-    @Test func `A subscription is its first account's`() async throws {
+    @Test func `a subscription stays with the first account that presents it`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, eve) = (try await shop.person("bob"), try await shop.person("eve", device: 2))
         try await shop.present(shop.purchase(), bob)
@@ -23,7 +23,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .premium)
     }
 
-    @Test func `A purchase for another account is refused, even before that one has presented it`() async throws {
+    @Test func `a purchase that names another account is refused, even before that account presents it`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, eve) = (try await shop.person("bob"), try await shop.person("eve", device: 2))
         let purchase = shop.purchase(for: bob.user)
@@ -31,21 +31,23 @@ import UseCases
         #expect(try await shop.present(purchase, bob).tier == .premium)
     }
 
-    @Test func `A purchase for an account that is nobody's is taken like one for nobody`() async throws {
+    @Test func `a purchase that names an unknown account is accepted`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let purchase = shop.purchase(for: UserID(uuid: UUID()))
         #expect(try await shop.present(purchase, bob).tier == .premium)
     }
 
-    @Test func `Apple's word alone gives a subscription to the account that its buyer named`() async throws {
+    @Test func `a notification alone gives a subscription to the account that the purchase names`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         try await shop.notify("SUBSCRIBED", "INITIAL_BUY", shop.purchase(for: bob.user))
         #expect(try await shop.tier(bob) == .premium)
     }
 
-    @Test func `Bought again for a new account after the old one is gone, it is the new one's`() async throws {
+    @Test func `after the owner is deleted, a new purchase gives the subscription to the account it names`()
+        async throws
+    {
         let shop = try await SubscriptionFixture.make()
         let (bob, ada) = (try await shop.person("bob"), try await shop.person("ada", device: 2))
         let first = shop.purchase(for: bob.user)
@@ -60,7 +62,8 @@ import UseCases
         #expect(try await shop.tier(ada) == .premium)
     }
 
-    @Test func `Apple's word about nobody's subscription is kept until somebody brings it`() async throws {
+    @Test func `a refund before the first presentation is recorded and applies to the presented purchase`() async throws
+    {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         var purchase = shop.purchase()
@@ -73,7 +76,7 @@ import UseCases
         #expect(presented.tier == .free, "the transaction lay on a device while it was refunded")
     }
 
-    @Test func `A product that gives no tier is refused and binds nothing`() async throws {
+    @Test func `a product without a tier is refused and assigns no subscription`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         await #expect(throws: ServiceError.unknownProduct("photolala.stickers")) {
@@ -82,7 +85,7 @@ import UseCases
         #expect(try await shop.present(shop.purchase(), bob).tier == .premium)
     }
 
-    @Test func `Where no purchases are taken each call says so`() async throws {
+    @Test func `without purchases configured, every call is refused`() async throws {
         let shop = try await SubscriptionFixture.make { $0.appStoreVerifier = nil }
         let bob = try await shop.person("bob")
         await #expect(throws: ServiceError.purchasesNotConfigured) { try await shop.present(shop.purchase(), bob) }
@@ -95,7 +98,7 @@ import UseCases
         await #expect(throws: ServiceError.notFound) { try await shop.services.handleAppStoreNotification([]) }
     }
 
-    @Test func `Two accounts that race for one transaction give it one owner`() async throws {
+    @Test func `concurrent presentations by three accounts give a subscription one owner`() async throws {
         for seed in 1...20 {
             let shop = try await SubscriptionFixture.make { $0.seed = UInt64(seed) }
             let people = [
@@ -117,7 +120,7 @@ import UseCases
         }
     }
 
-    @Test func `A copy that stops between record and account is carried on by the daily job`() async throws {
+    @Test func `the daily job updates an account whose subscription record is newer`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         // Only the record, as left by a stop after its write.

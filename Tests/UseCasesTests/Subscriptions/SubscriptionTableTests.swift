@@ -6,7 +6,7 @@ import UseCases
 
 /// The rows of the table in `docs/subscriptions.md`, by name.
 @Suite struct SubscriptionTableTests {
-    @Test func `Bought: the product's tier, until it expires`() async throws {
+    @Test func `a purchase grants the product's tier until it expires`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         #expect(try await shop.tier(bob) == .free)
@@ -23,7 +23,7 @@ import UseCases
         #expect(after.appStore?.status == .expired)
     }
 
-    @Test func `Renewed: goes on`() async throws {
+    @Test func `a renewal extends the tier by its period`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = shop.purchase()
@@ -36,7 +36,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .free)
     }
 
-    @Test func `Upgraded: the new product at once`() async throws {
+    @Test func `an upgrade grants the new product's tier at once`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = shop.purchase(TestAppStore.basic)
@@ -48,7 +48,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .professional)
     }
 
-    @Test func `Downgraded: the old product until the renewal, then the new one`() async throws {
+    @Test func `a downgrade keeps the old product's tier until the renewal, then grants the new one`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = shop.purchase(TestAppStore.premium)
@@ -57,9 +57,9 @@ import UseCases
         try await shop.notify(
             "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", first,
             renewal: try shop.appStore.renewal(of: first, nextProduct: TestAppStore.basic))
-        let meanwhile = try await shop.subscription(bob)
-        #expect(meanwhile.tier == .premium)
-        #expect(meanwhile.appStore?.nextTier == .basic)
+        let downgraded = try await shop.subscription(bob)
+        #expect(downgraded.tier == .premium)
+        #expect(downgraded.appStore?.nextTier == .basic)
         shop.advance(days: 20)
         let next = first.renewed(id: "1001", product: TestAppStore.basic)
         try await shop.notify("DID_RENEW", nil, next, renewal: try shop.appStore.renewal(of: next))
@@ -67,7 +67,7 @@ import UseCases
         #expect(try await shop.subscription(bob).appStore?.nextTier == nil)
     }
 
-    @Test func `Downgrade taken back: nothing changes`() async throws {
+    @Test func `a cancelled downgrade changes nothing`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = shop.purchase(TestAppStore.premium)
@@ -83,7 +83,7 @@ import UseCases
         #expect(now.appStore?.nextTier == nil)
     }
 
-    @Test func `Renewal turned off: nothing before the end`() async throws {
+    @Test func `turning renewal off keeps the tier until the period ends`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = shop.purchase()
@@ -96,7 +96,7 @@ import UseCases
         #expect(now.appStore?.willRenew == false)
     }
 
-    @Test func `Billing failed with a grace period: served until its end`() async throws {
+    @Test func `a failed charge with a grace period keeps the tier until the grace period ends`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = shop.purchase()
@@ -116,7 +116,7 @@ import UseCases
         #expect(over.appStore?.status == .billingRetry)
     }
 
-    @Test func `Billing failed without a grace period: over, and back when it is paid`() async throws {
+    @Test func `a failed charge without a grace period ends the tier until the charge succeeds`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let first = shop.purchase()
@@ -134,7 +134,7 @@ import UseCases
     }
 
     @Test(
-        "Expired: free",
+        "an expiration ends the tier",
         arguments: ["VOLUNTARY", "BILLING_RETRY", "PRICE_INCREASE", "PRODUCT_NOT_FOR_SALE"])
     func expired(_ subtype: String) async throws {
         let shop = try await SubscriptionFixture.make()
@@ -147,7 +147,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .free)
     }
 
-    @Test func `Refunded: over at once; reversed: back`() async throws {
+    @Test func `a refund ends the tier at once, and its reversal restores it`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         var first = shop.purchase()
@@ -166,7 +166,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .premium)
     }
 
-    @Test func `Shared by the family: like bought, until the family ends it`() async throws {
+    @Test func `a family-shared purchase grants the tier until the sharing ends`() async throws {
         let shop = try await SubscriptionFixture.make()
         let kim = try await shop.person("kim")
         var shared = shop.purchase()
@@ -179,7 +179,7 @@ import UseCases
         #expect(try await shop.tier(kim) == .free)
     }
 
-    @Test func `Extended: the new end`() async throws {
+    @Test func `an extension moves the end of the period`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         var first = shop.purchase()
@@ -191,7 +191,7 @@ import UseCases
         #expect(try await shop.tier(bob) == .premium)
     }
 
-    @Test func `Subscribed again after a pause: the new period`() async throws {
+    @Test func `a new subscription after a pause grants its product's tier`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         try await shop.present(shop.purchase(), bob)
@@ -202,7 +202,7 @@ import UseCases
     }
 
     @Test(
-        "No effect: informational notifications",
+        "an informational notification changes nothing",
         arguments: [
             ("PRICE_INCREASE", "PENDING"), ("PRICE_CHANGE", nil), ("CONSUMPTION_REQUEST", nil),
             ("REFUND_DECLINED", nil), ("METADATA_UPDATE", nil), ("MIGRATION", nil), ("RESCIND_CONSENT", nil),
@@ -218,7 +218,7 @@ import UseCases
         #expect(try await shop.subscription(bob) == before)
     }
 
-    @Test func `Two subscriptions: the larger tier, not their sum`() async throws {
+    @Test func `several subscriptions grant the largest tier, not their sum`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         try await shop.present(shop.purchase(TestAppStore.basic, "1"), bob)
@@ -229,18 +229,18 @@ import UseCases
         #expect(all.appStore?.originalTransactionID == "2")
     }
 
-    @Test func `Each row of the table in the documentation is one of these tests`() throws {
+    @Test func `each row of the table in the documentation is the name of a test`() throws {
         let source = try String(contentsOfFile: #filePath, encoding: .utf8)
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let page = try String(contentsOf: root.appending(path: "docs/subscriptions.md"), encoding: .utf8)
-        let table = page.split(separator: "| what happened |").last.map {
+        let table = page.split(separator: "| event |").last.map {
             $0.prefix(through: $0.range(of: "\n\n")?.lowerBound ?? $0.startIndex)
         }
         let rows = try #require(table).split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| ---") }
         #expect(rows.count == 15)
         for row in rows {
             let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-            let name = "\(cells[0]): \(cells[2])"
+            let name = "\(cells[0]) \(cells[2])"
             #expect(source.contains("`\(name)`") || source.contains("\"\(name)\""), "\(name)")
         }
     }

@@ -8,7 +8,7 @@ import UseCases
 @Suite struct TrialTests {
     private let offer = TrialOffer(tier: .basic, days: 14)
 
-    @Test func `A trial comes with the account and ends by itself`() async throws {
+    @Test func `a new account has a trial that ends after the offered days`() async throws {
         let shop = try await SubscriptionFixture.make { $0.trial = offer }
         let bob = try await shop.person("bob")
         let trial = try await shop.subscription(bob)
@@ -20,14 +20,14 @@ import UseCases
         #expect(after.trialEndsAt == nil)
     }
 
-    @Test func `Where none is offered there is none, and nothing more is written`() async throws {
+    @Test func `without an offer, a new account has no trial and no trial is stored`() async throws {
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         #expect(try await shop.tier(bob) == .free)
         #expect(try await shop.keys(under: "service/trials/").isEmpty)
     }
 
-    @Test func `An identity has one trial, whatever becomes of its account`() async throws {
+    @Test func `an identity has one trial, even with a second account`() async throws {
         let shop = try await SubscriptionFixture.make { $0.trial = offer }
         let bob = try await shop.person("bob")
         let first = try await shop.subscription(bob).trialEndsAt
@@ -40,7 +40,7 @@ import UseCases
         #expect(try await shop.tier(again) == .free)
     }
 
-    @Test func `A new master key does not give the trial a second time`() async throws {
+    @Test func `a new master key does not grant a second trial`() async throws {
         let shop = try await SubscriptionFixture.make { $0.trial = offer }
         let bob = try await shop.person("bob")
         let first = try await shop.subscription(bob).trialEndsAt
@@ -55,7 +55,7 @@ import UseCases
         #expect(try await later.subscription(again).trialEndsAt == first)
     }
 
-    @Test func `A purchase that gives as much is shown in place of the trial`() async throws {
+    @Test func `a purchase of the trial's tier replaces the trial`() async throws {
         let shop = try await SubscriptionFixture.make { $0.trial = offer }
         let bob = try await shop.person("bob")
         let bought = try await shop.present(shop.purchase(TestAppStore.basic), bob)

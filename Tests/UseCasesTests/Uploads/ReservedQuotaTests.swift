@@ -13,7 +13,7 @@ extension ReservedQuotaTests: ReservedUploads {}
 
 /// Quota headroom that is reserved before an upload begins, and released again.
 @Suite struct ReservedQuotaTests {
-    @Test func `An upload that never came is free again once it has ended`() async throws {
+    @Test func `the quota of an unused reservation is released when it expires`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 700, shop, bob)
         shop.clock.advance(by: 300)
@@ -22,7 +22,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await fits(2, 700, shop, bob))
     }
 
-    @Test func `What is sent again in its place needs no room of its own`() async throws {
+    @Test func `reserving a stored content again uses no further quota`() async throws {
         let (shop, bob) = try await open()
         try await send(1, 900, shop, bob)
         #expect(try await fits(1, 900, shop, bob))
@@ -30,7 +30,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await fits(3, 100, shop, bob))
     }
 
-    @Test func `A large upload that came is not counted twice, however many small ones follow`() async throws {
+    @Test func `a completed upload counts once, even after many small reservations`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 500, shop, bob)
         try await send(1, 500, shop, bob)
@@ -39,7 +39,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await fits(900, 300, shop, bob))
     }
 
-    @Test func `What the daily count has found is not forgotten`() async throws {
+    @Test func `reservations include the usage that the daily count found`() async throws {
         let (shop, bob) = try await open()
         #expect(try await fits(1, 10, shop, bob))
         try await send(2, 900, shop, bob)
@@ -48,7 +48,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await !fits(3, 200, shop, bob))
     }
 
-    @Test func `After devices wrote by themselves a count is not trusted for as long as they may go on`() async throws {
+    @Test func `after the switch to reserved uploads, direct writes with older credentials count`() async throws {
         let (free, ada) = try await open(isStrict: false)
         #expect(try await self.fits(1, 10, free, ada))
         var options = TestService.Options()
@@ -72,7 +72,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await !fits(3, 200))
     }
 
-    @Test func `What came counts once`() async throws {
+    @Test func `a completed upload counts once`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 600, shop, bob)
         try await send(1, 600, shop, bob)
@@ -81,7 +81,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await !fits(3, 1, shop, bob))
     }
 
-    @Test func `Deleted while its address is good, what may come again keeps its room`() async throws {
+    @Test func `a deleted upload keeps its quota until its URL expires`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 600, shop, bob)
         try await send(1, 600, shop, bob)
@@ -94,21 +94,21 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await fits(3, 1000, shop, bob))
     }
 
-    @Test func `What is stored without a reservation is counted at the first one`() async throws {
+    @Test func `objects stored without a reservation count from the first reservation`() async throws {
         let (shop, bob) = try await open()
         try await send(7, 950, shop, bob)
         #expect(try await !fits(1, 51, shop, bob))
         #expect(try await fits(1, 50, shop, bob))
     }
 
-    @Test func `A larger tier makes room at once`() async throws {
+    @Test func `a larger tier increases the quota at once`() async throws {
         let (shop, bob) = try await open()
         #expect(try await !fits(1, 1001, shop, bob))
         try await shop.present(shop.purchase(), bob)
         #expect(try await fits(1, 5000, shop, bob))
     }
 
-    @Test func `32 at once, through two copies, keep no more room than there is`() async throws {
+    @Test func `32 concurrent reservations at two instances never exceed the quota`() async throws {
         let (shop, bob) = try await open()
         let other = try await TestService.make(TestService.Options(), store: shop.service.store, clock: shop.clock)
         let copies = [shop.services.reservations, other.services.reservations]
@@ -131,8 +131,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(granted == 11)
     }
 
-    @Test func `However many were reserved, what is remembered stays small, and is free again at the end`() async throws
-    {
+    @Test func `900 reservations keep their document below 32 KiB and are released when they expire`() async throws {
         let (shop, bob) = try await open()
         for number in 0..<900 {
             try await reserve(number, 1, shop, bob)
@@ -146,7 +145,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await fits(1000, 1000, shop, bob))
     }
 
-    @Test func `Where devices write by themselves an old count near the limit is not trusted`() async throws {
+    @Test func `with direct writes, an old count near the limit is refreshed`() async throws {
         let (shop, bob) = try await open(isStrict: false)
         #expect(try await fits(1, 100, shop, bob))
         try await send(9, 900, shop, bob)
@@ -155,7 +154,7 @@ extension ReservedQuotaTests: ReservedUploads {}
     }
 
     @Test(arguments: 0..<40)
-    func `Whatever is reserved, sent, sent again and deleted, the limit holds`(seed: UInt64) async throws {
+    func `random reservations, uploads and deletions never exceed the limit`(seed: UInt64) async throws {
         var random = SeededGenerator(seed: seed)
         let (shop, bob) = try await open()
         /// Upload addresses that a device holds: each can be used repeatedly until it expires.

@@ -14,7 +14,7 @@ extension ReservedUploadTests: ReservedUploads {}
 
 /// How an upload is reserved, and which uploads are refused.
 @Suite struct ReservedUploadTests {
-    @Test func `An upload gets a PUT for exactly its bytes, good for five minutes`() async throws {
+    @Test func `a reservation returns a PUT for exactly its bytes that is valid for five minutes`() async throws {
         let (shop, bob) = try await open()
         let upload = try await reserve(1, 600, shop, bob)
         #expect(upload.url.contains("/photos/\(bob.user)/\(md5(1)).dat?"))
@@ -31,7 +31,7 @@ extension ReservedUploadTests: ReservedUploads {}
         #expect(thumbnail.headers["content-type"] == "image/jpeg")
     }
 
-    @Test func `Room is kept up to the last byte, and a refusal says what is used`() async throws {
+    @Test func `reservations succeed up to the last byte, and a refusal reports the usage`() async throws {
         let (shop, bob) = try await open()
         #expect(try await fits(1, 600, shop, bob))
         #expect(try await fits(2, 400, shop, bob))
@@ -41,7 +41,7 @@ extension ReservedUploadTests: ReservedUploads {}
         #expect(try await fits(1, 600, shop, bob), "the same upload asked for again takes no more room")
     }
 
-    @Test func `The same object twice in one call is refused, and nothing is kept`() async throws {
+    @Test func `a batch with the same object twice is refused and reserves nothing`() async throws {
         let (shop, bob) = try await open()
         await #expect(throws: ServiceError.self) {
             try await shop.services.reserveUploads(
@@ -50,14 +50,14 @@ extension ReservedUploadTests: ReservedUploads {}
         #expect(try await fits(2, 1000, shop, bob))
     }
 
-    @Test func `Of several those that fit get an address`() async throws {
+    @Test func `a batch reserves only the uploads that fit`() async throws {
         let (shop, bob) = try await open()
         let answer = try await shop.services.reserveUploads(
             UploadRequests(uploads: [photo(1, 700), photo(2, 400), photo(3, 300)]), caller: bob)
         #expect(answer.uploads.map { $0 != nil } == [true, false, true])
     }
 
-    @Test func `Addresses are signed by who may do nothing but upload`() async throws {
+    @Test func `upload URLs are signed with credentials that only allow uploads`() async throws {
         let (shop, bob) = try await open()
         let upload = try await reserve(1, 10, shop, bob)
         let credentials = try #require(
@@ -72,7 +72,7 @@ extension ReservedUploadTests: ReservedUploads {}
         }
     }
 
-    @Test func `What can never fit is refused without a count`() async throws {
+    @Test func `an upload larger than the limit is refused without a count`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 1, shop, bob)
         shop.clock.advance(by: 120)
@@ -81,7 +81,7 @@ extension ReservedUploadTests: ReservedUploads {}
         #expect(!shop.service.store.drainRequests().contains { $0.kind == .list })
     }
 
-    @Test func `Far from the limit a reservation costs one read and one write`() async throws {
+    @Test func `far from the limit, a reservation costs one read and one write`() async throws {
         let (shop, bob) = try await open()
         try await reserve(1, 1, shop, bob)
         let caller = try await shop.refreshed(bob)
@@ -90,7 +90,7 @@ extension ReservedUploadTests: ReservedUploads {}
         #expect(shop.service.store.drainRequests().map(\.kind) == [.read, .write])
     }
 
-    @Test func `Where uploads are reserved no device writes photos by itself`() async throws {
+    @Test func `with reserved uploads, a device gets no credentials to write photos`() async throws {
         let (shop, bob) = try await open()
         let credentials = try await shop.services.issueCredentials(bob)
         #expect(credentials.access == .readDelete && credentials.uploads == .reserved)
@@ -115,7 +115,7 @@ extension ReservedUploadTests: ReservedUploads {}
             md5: String(repeating: "a", count: 32), size: 300_000, kind: .thumbnail,
             photo: String(repeating: "b", count: 32)),
     ])
-    func `What no upload can be is refused before anything is kept`(request: UploadRequest) async throws {
+    func `an invalid upload request is refused without a write`(request: UploadRequest) async throws {
         let (shop, bob) = try await open()
         _ = shop.writes()
         do {
