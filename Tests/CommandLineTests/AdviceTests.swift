@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["signup", "signin", nil])
-    func `without a terminal a device code is advised for the command that is being run`(_ command: String?) {
+    func `without a terminal, the advice names the device code option of the current command`(_ command: String?) {
         let lines = Advice.withoutTerminal(codeCommand: command)
         let commands = CommandExamples.commands(in: lines.joined(separator: "\n"))
         #expect(commands == (command.map { ["photolala \($0) --device-code"] } ?? []))

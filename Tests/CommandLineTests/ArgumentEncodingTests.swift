@@ -2,13 +2,13 @@ import PhotolalaAPI
 import Testing
 
 @Suite struct ArgumentEncodingTests {
-    @Test func `arguments in UTF-8 have no problem`() {
+    @Test func `arguments in UTF-8 are accepted`() {
         let arguments = ["photolala", "backup", "café", "日本", ""].map { Array($0.utf8) }
         #expect(ArgumentEncoding.problem(in: arguments) == nil)
         #expect(ArgumentEncoding.problem(in: []) == nil)
     }
 
-    @Test func `an argument that is not UTF-8 is named by its place and its bytes`() {
+    @Test func `an argument that is not UTF-8 is reported with its position and bytes`() {
         let arguments = [Array("photolala".utf8), Array("backup".utf8), Array("caf".utf8) + [0xE9, 0x09]]
         #expect(
             ArgumentEncoding.problem(in: arguments)

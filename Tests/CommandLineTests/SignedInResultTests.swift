@@ -28,7 +28,7 @@ import Testing
             isPrimary: true, state: .active)
     }
 
-    @Test func `a sign-in that undid an unlinking names the provider that stays`() throws {
+    @Test func `a sign-in that cancelled an unlinking names the provider that stays linked`() throws {
         let result = try result(kept: [try link(.google)])
         #expect(
             result.text.split(separator: "\n").contains(
@@ -39,7 +39,7 @@ import Testing
         #expect(kept.map { $0["provider"] as? String } == ["google"])
     }
 
-    @Test func `a sign-in that undid nothing says nothing of it`() throws {
+    @Test func `a sign-in that cancelled no unlinking does not mention unlinking`() throws {
         let result = try result(kept: nil)
         #expect(!result.text.contains("unlinked"))
         let json = try #require(

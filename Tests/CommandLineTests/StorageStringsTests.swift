@@ -13,7 +13,7 @@ import Testing
             (95, "Your storage is ALMOST FULL: 95 B of 100 B used. Delete photos for good"),
             (100, "Your storage is FULL: 100 B of 100 B used. Delete photos for good"),
         ] as [(Int64, String?)])
-    func `Warnings begin at 80 percent, and say what to do at 95`(used: Int64, words: String?) {
+    func `warnings start at 80 percent and include advice from 95 percent on`(used: Int64, words: String?) {
         let warning = StorageStrings.warning(StorageFullness(used: used, of: 100), used: used, limit: 100)
         guard let words else {
             #expect(warning == nil)
@@ -22,7 +22,7 @@ import Testing
         #expect(warning?.hasPrefix(words) == true, "\(warning ?? "")")
     }
 
-    @Test func `What did not fit is told with what to do, and when it was counted`() throws {
+    @Test func `files that did not fit are reported with advice and the time of the count`() throws {
         let standing = try WireJSON.decoder().decode(
             StorageUsage.self, from: Data(#"{"used":70,"limit":100,"countedAt":"2026-11-23T13:40:00Z"}"#.utf8))
         #expect(StorageStrings.warning(standing, withoutRoom: 0) == nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(StorageStrings.warning(nil, withoutRoom: 2) == nil)
     }
 
-    @Test func `Somebody's account shows what is stored by what it is for`() {
+    @Test func `the account output shows usage by kind, and a warning near the limit`() {
         func user(_ used: Int64) -> WhoAmIResult {
             WhoAmIResult(
                 user: User(
