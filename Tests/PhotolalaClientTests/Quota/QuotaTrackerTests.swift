@@ -84,7 +84,7 @@ import Transport
             accessKeyID: "a", secretAccessKey: "b", sessionToken: "c", expiration: World.start + 3600,
             endpoint: "https://s3.example", region: "r", bucket: "b", prefixes: [], access: .readWrite))
 
-    @Test func `Where there is room all is sent, and the report tells how full it is`() async throws {
+    @Test func `with enough quota all photos are uploaded, and the report has the usage`() async throws {
         try await Self.with(photos: 3, ["GET \(World.usagePath)": [World.usage(1000, of: 5000)]]) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete && report.uploadedFiles == 3)
@@ -96,7 +96,7 @@ import Transport
         }
     }
 
-    @Test func `What does not fit is not sent, what was sent stays, and a later backup goes on`() async throws {
+    @Test func `photos that do not fit are skipped, and a later backup with more quota uploads them`() async throws {
         try await Self.with(
             photos: 5,
             [
@@ -115,7 +115,7 @@ import Transport
         }
     }
 
-    @Test func `Before it gives up it asks once more, where the answer is a minute old`() async throws {
+    @Test func `a usage older than a minute is refreshed before photos are skipped`() async throws {
         let clock = Mutex<World.Clock?>(nil)
         let slow: FakeServer.Response = { request throws(TransportError) in
             clock.withLock { $0?.advance(61) }
@@ -136,7 +136,7 @@ import Transport
         }
     }
 
-    @Test func `An account that may only read and delete sends nothing, and is not tried for long`() async throws {
+    @Test func `an account without write access uploads nothing and stops the backup early`() async throws {
         try await Self.with(
             photos: 40,
             [
@@ -153,7 +153,7 @@ import Transport
         }
     }
 
-    @Test func `Where uploads are reserved photos go to the addresses that the server gives`() async throws {
+    @Test func `with reserved uploads, photos are sent to the reserved URLs`() async throws {
         let asked = RecordedRequests()
         let reserve = Self.reserving { requests in
             asked.all.withLock { $0 += requests }
@@ -179,7 +179,7 @@ import Transport
         }
     }
 
-    @Test func `Where there is no room to reserve the same is told`() async throws {
+    @Test func `photos whose reservations are refused are reported as photos that do not fit`() async throws {
         try await Self.with(
             photos: 2,
             [
@@ -199,7 +199,7 @@ import Transport
         (99, 100, .almostFull), (100, 100, .full), (101, 100, .full), (0, 0, .roomy), (1, 0, .full),
         (Int64.max, Int64.max, .full), (Int64.max / 10 * 8 + 8, .max, .near),
     ])
-    func `Warnings begin at 80 and 95 percent`(used: Int64, limit: Int64, fullness: StorageFullness) {
+    func `the fullness level changes at 80, 95 and 100 percent`(used: Int64, limit: Int64, fullness: StorageFullness) {
         #expect(StorageFullness(used: used, of: limit) == fullness)
     }
 }
