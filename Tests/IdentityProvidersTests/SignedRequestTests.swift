@@ -22,7 +22,7 @@ import Testing
         #expect(request.issuedAt == Date(timeIntervalSince1970: 1_790_000_000))
     }
 
-    @Test func `The signature is the HMAC of the payload as it is spelled`() throws {
+    @Test func `the signature is the HMAC of the encoded payload`() throws {
         // Computed with `openssl dgst -sha256 -hmac secret`.
         let text =
             "5bR_WpdbO5yOWCaCIS3bXWaqGMcVW8l4zvT41rZLwqU."
