@@ -19,7 +19,7 @@ import Testing
     ]
 
     @Test(arguments: bare)
-    func `an XMP date counts where EXIF has none`(_ bytes: [UInt8], _ type: MediaType) {
+    func `an XMP date is used if EXIF has none`(_ bytes: [UInt8], _ type: MediaType) {
         #expect(taken(bytes, type) == "2026-01-01T08:00:00+09:00")
     }
 
