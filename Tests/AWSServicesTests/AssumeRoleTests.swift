@@ -62,7 +62,7 @@ struct AssumeRoleTests {
         let end = (ScriptedTokenService.now + seconds.rounded(.down)).ISO8601Format()
         let policy = try #require(world.forms.first?["Policy"])
         #expect(policy.contains(#""DateLessThan":{"aws:CurrentTime":["\#(end)"]}"#) == isLimited)
-        #expect(issued.expiration <= ScriptedTokenService.now + seconds, "devices never count on more than the grant")
+        #expect(issued.expiration <= ScriptedTokenService.now + seconds, "the expiration never exceeds the grant")
     }
 
     @Test("a grant of the minimum lifetime needs no policy limit while the Photolala session lasts long enough")
@@ -76,7 +76,7 @@ struct AssumeRoleTests {
     }
 
     @Test(
-        "A grant shorter than a session ends by its policy, where policies can compare the time",
+        "a grant shorter than a session ends by its policy, if policies can compare the time",
         arguments: [nil, "http://127.0.0.1:8333"])
     func brief(endpoint: String?) async throws {
         let world = try ScriptedTokenService([.session(endingIn: 900)], endpoint: endpoint)
@@ -87,7 +87,7 @@ struct AssumeRoleTests {
         #expect(world.issuer.leastLifetime == (endpoint == nil ? 300 : 900))
     }
 
-    @Test("A session without records has a policy that writes nothing")
+    @Test("a session without records has a policy that writes nothing")
     func withheld() async throws {
         let world = try ScriptedTokenService([.session(), .session()])
         _ = try await world.issue(.readDelete)

@@ -83,7 +83,7 @@ struct BucketCheckTests {
     func faults(replies: [FakeTransport.Reply], fault: BucketCheck.Fault) async throws {
         let (found, acts) = try await check(replies)
         #expect(found == fault)
-        #expect(acts.count == replies.count, "what was written is taken away again")
+        #expect(acts.count == replies.count, "the check deletes what it wrote")
     }
 
     private static func awsSettings(_ region: String, _ bucket: String, owner: String) -> S3Settings? {

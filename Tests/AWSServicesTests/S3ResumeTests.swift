@@ -79,10 +79,10 @@ struct S3ResumeTests {
         let notes = InMemoryUnfinishedUploads()
         let broken = try await write([Self.begun, part(Self.md5("01234567")), .lost], notes)
         #expect(throws: ObjectStoreError.unavailable("reset")) { try broken.outcome.get() }
-        #expect(broken.acts.count == 3, "it is not given up")
+        #expect(broken.acts.count == 3, "the upload is not aborted")
         let replies = [Self.listed([(1, "01234567")]), part("2"), part("3"), Self.completed]
         let (outcome, acts) = try await write(replies, notes)
-        #expect(notes.noted.withLock { $0 } == 2, "it is not left alone")
+        #expect(notes.noted.withLock { $0 } == 2, "the upload's progress is recorded")
         #expect(try outcome.get().etag == ETag("whole-3"))
         #expect(
             acts == [
@@ -133,7 +133,7 @@ struct S3ResumeTests {
             Issue.record("\(outcome)")
             return
         }
-        #expect(acts.count == requests, "the other process may have it still: it is not given up")
+        #expect(acts.count == requests, "another process may still use the upload: it is not aborted")
         #expect(notes.all.withLock { $0.isEmpty })
         let again = try await write([Self.begun, part("1"), part("2"), part("3"), Self.completed], notes)
         #expect(throws: Never.self) { try again.outcome.get() }

@@ -29,7 +29,7 @@ struct TokenServiceRefusalTests {
             return
         }
         #expect(words.hasPrefix("the token service answers \(code) (HTTP \(status))") && words.contains(advice))
-        #expect(!words.contains("quotes a token"), "the answer's own words are not told on")
+        #expect(!words.contains("quotes a token"), "the response's own text is not passed on")
         #expect(world.transport.requests.count == 1)
     }
 
