@@ -123,7 +123,7 @@ import UseCases
         #expect(told == [.google])
     }
 
-    @Test("Addresses that are equal in Unicode lower case alone are different addresses")
+    @Test("addresses that are equal only in Unicode lower case are different addresses")
     func unicodeCase() async throws {
         let service = try await TestService.make()
         let (ascii, kelvin) = ("kelvin@example.com", "\u{212A}elvin@example.com")
@@ -136,7 +136,7 @@ import UseCases
                 == [.google])
     }
 
-    @Test("A hint that an earlier version left for an address beyond ASCII is found by that address alone")
+    @Test("a hint of an earlier version for an address beyond ASCII is found only by that address")
     func earlierHash() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.google, "o-1", email: "ÖRN@example.se", device: 1)
@@ -157,7 +157,7 @@ import UseCases
         #expect(try await service.store.get(earlier) != nil)
     }
 
-    @Test("A hint goes with its link")
+    @Test("a hint is removed with its link")
     func hintGoes() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)

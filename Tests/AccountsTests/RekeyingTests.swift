@@ -106,7 +106,7 @@ import UseCases
         let later = try await world.makeInstance(seed: 3, isRetired: true)
         do {
             _ = try await later.signIn(.google, "other", email: "bob@gmail.com", device: 20)
-            Issue.record("somebody else came in")
+            Issue.record("another account was opened")
         } catch ServiceError.noAccountFound(let unknown) {
             #expect(unknown.hints == [.google])
         }
