@@ -110,7 +110,7 @@ struct SessionPolicyTests {
             #expect(try policy.allows("s3:GetObject", key, clock) == isAllowed)
             #expect(try policy.allows("s3:ListBucket", Deployment.bucket, clock.merging(list) { $1 }) == isAllowed)
         }
-        #expect(try !policy.allows("s3:GetObject", key), "an engine that does not tell the time allows nothing")
+        #expect(try !policy.allows("s3:GetObject", key), "an engine that does not supply the time allows nothing")
     }
 
     @Test("the largest policy is well below the token service's limit and printable ASCII", arguments: levels)
