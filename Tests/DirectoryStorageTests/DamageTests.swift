@@ -117,7 +117,7 @@ import Testing
             let log = "photolala.sqlite-wal"
             let size = world.size("saved/\(log)")
             try world.restoreDatabases(from: "saved")
-            #expect(await world.openingFailure() == nil, "whole, it is taken")
+            #expect(await world.openingFailure() == nil, "an intact log is used")
             for offset in [5, 20, 40, 100, size / 3, size / 2, size - 2000] {
                 try world.restoreDatabases(from: "saved")
                 try world.flip(log, at: offset)

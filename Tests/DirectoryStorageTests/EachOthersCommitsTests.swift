@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("one that is put back alone with its own mark is refused", arguments: DatabaseKind.allCases)
+    @Test("a database that is restored alone with its mark is refused", arguments: DatabaseKind.allCases)
     func older(_ kind: DatabaseKind) async throws {
         try await withTwoMoments { world in
             try putBack(kind, world)
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("one that is put back without its mark is refused, too", arguments: DatabaseKind.allCases)
+    @Test("a database that is restored alone without its mark is refused", arguments: DatabaseKind.allCases)
     func olderWithoutMark(_ kind: DatabaseKind) async throws {
         try await withTwoMoments { world in
             try putBack(kind, world)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("both that are put back together open")
+    @Test("databases that are restored together open")
     func both() async throws {
         try await withTwoMoments { world in
             for name in ["yesterday", "today", "yesterday"] {
@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("a commit is recorded in both marks, and a mark of an earlier version gets its second line")
+    @Test("a commit is recorded in both marks, and an opening completes a mark of an earlier version")
     func records() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { store in
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("marks of any earlier moment, as a loss of power leaves them, open with later databases")
+    @Test("databases open with any earlier marks, as left by a power loss")
     func earlierMarks() async throws {
         try await DirectoryFixture.with { world in
             let store = try await world.open()
@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("two stores on one folder record what both commit")
+    @Test("two stores on one folder record the commits of both")
     func together() async throws {
         try await DirectoryFixture.with { world in
             let stores = [try await world.open(), try await world.open()]
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("accounts that are recovered beside users' objects begin anew, also after a stop")
+    @Test("accounts can be recovered beside users' objects repeatedly, even after a stop")
     func recovery() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<10, $0) }
@@ -171,7 +171,7 @@ import Testing
     }
 
     @Test(
-        "a database whose log and mark are lost is refused, also where the other one is empty",
+        "a database that lost its log and mark is refused, except a users' database without any mark",
         arguments: [true, false], DatabaseKind.allCases)
     func lost(hasOtherMark: Bool, _ kind: DatabaseKind) async throws {
         try await DirectoryFixture.with { world in
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("a stop at any step of making a folder leaves one that opens")
+    @Test("a folder whose creation stopped at any step opens")
     func making() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { _ in }

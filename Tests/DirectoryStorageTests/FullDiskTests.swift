@@ -82,7 +82,7 @@ struct FullDiskTests {
                 #expect(store.status() == StoreStatus())
             }
             try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { _ in
-                #expect(world.exists(SpaceReserve.ballastName), "the ballast is made anew where there is space")
+                #expect(world.exists(SpaceReserve.ballastName), "the ballast is recreated once there is space")
             }
         }
     }

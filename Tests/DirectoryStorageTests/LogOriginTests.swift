@@ -128,7 +128,7 @@ import Testing
         return reader
     }
 
-    @Test("what a stop leaves after any commit opens, whole, while checkpoints copy all, some or none of the log")
+    @Test("after a stop at any commit, a folder opens with all commits, however much of its log was copied")
     func everyCommit() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<5, $0) }
@@ -154,7 +154,7 @@ import Testing
         }
     }
 
-    @Test("a checkpoint that stops at any page, or within one, leaves a folder that opens")
+    @Test("a folder opens after a checkpoint that stopped at or within any page")
     func everyPage() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<3, $0) }
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("a log that ends within any frame belongs to its file")
+    @Test("a log that ends within any frame opens with its database")
     func everyFrame() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { try await put(0..<3, $0) }
@@ -201,7 +201,7 @@ import Testing
         }
     }
 
-    @Test("a process that is killed while it commits and its log is copied leaves a folder that opens")
+    @Test("a folder opens after a process was killed during commits and checkpoints")
     func killed() async throws {
         try await DirectoryFixture.with { world in
             for round in 0..<6 {

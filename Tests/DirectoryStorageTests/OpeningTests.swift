@@ -48,7 +48,7 @@ struct OpeningTests {
         }
     }
 
-    @Test("with a flipped bit in the number of the format is damaged, and not of another version", arguments: 0..<32)
+    @Test("a folder with a flipped bit in its format number is damaged and not of another version", arguments: 0..<32)
     func flippedFormat(bit: Int) async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { try await $0.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent) }

@@ -87,7 +87,7 @@ import Testing
                     #expect(results.count { $0 == .quotaExceeded } == 22)
                     #expect(try await one.totals(below: [photos])[photos] == ObjectTotals(bytes: 40960, objects: 10))
                     let left = try world.files(below: ".incoming").filter { !$0.hasSuffix("/lock") }
-                    #expect(left.isEmpty, "what was refused leaves no file")
+                    #expect(left.isEmpty, "refused writes leave no file")
                 }
             }
         }

@@ -53,7 +53,7 @@ struct RecoveryTests {
                 try await expect(text(store), is: "new")
                 try await world.withStore { other in
                     try await expect(text(other), is: "new")
-                    #expect(world.exists(".incoming/\(owner)/99"), "a living owner's file is left alone")
+                    #expect(world.exists(".incoming/\(owner)/99"), "the file of a running process is kept")
                 }
             }
         }
@@ -96,7 +96,7 @@ struct RecoveryTests {
             #expect(!world.exists("photos/u/1.dat"))
             try "mine".write(toFile: world.path("photos/u/1.dat"), atomically: false, encoding: .utf8)
             try await world.withStore { try await expect(text($0), is: "kept") }
-            #expect(world.exists("photos/u/1.dat"), "the list of removals is worked off once")
+            #expect(world.exists("photos/u/1.dat"), "the list of removals is processed once")
         }
     }
 }

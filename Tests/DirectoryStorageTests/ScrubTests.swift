@@ -125,7 +125,7 @@ import Testing
             }
             #expect(!store.status().isDamaged)
             try await job(store).readFindings()
-            #expect(store.status().isDamaged, "what another process found")
+            #expect(store.status().isDamaged, "the findings of another process")
             #expect(try await job(store).run(for: 250, rate: 80, pause: pause) == nil, "no pass is due")
             clock.advance(by: 1000)
             let third = try await job(store).run(for: 10, rate: 80, pause: pause)
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("a mark that is missing is a finding, and a command that reads does not make it", arguments: [true, false])
+    @Test("a missing mark is a finding, and an opening without upgrade does not create it", arguments: [true, false])
     func missingMark(isReadOnly: Bool) async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore { _ = try await $0.put(record, ByteBuffer(), if: .absent) }

@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("one user gets a 16th of what is left above half of the reserve, and anew when all was free again")
+    @Test("a user can use a 16th of the space above half of the reserve, and again once the reserve is free")
     func shares() async throws {
         try await DirectoryFixture.with { world in
             let disk = FakeDisk(900)
@@ -100,7 +100,7 @@ import Testing
         }
     }
 
-    @Test("a hundred users who take all that they get leave others what a deletion writes")
+    @Test("after a hundred users use all they can, another one can still write what a deletion needs")
     func manyUsers() async throws {
         let (reserved, start) = (Int64(64 << 20), Int64((64 << 20) - 1))
         let disk = FakeDisk(start)
@@ -127,7 +127,7 @@ import Testing
         #expect(available > reserved / 2, "half of the reserve is left for accounts and deletions")
     }
 
-    @Test("uploads leave a missing ballast free besides, and it is made as soon as that is free")
+    @Test("uploads also leave the space of a missing ballast free, and it is created once that is free")
     func ballast() async throws {
         try await DirectoryFixture.with { world in
             let disk = FakeDisk(1249)
@@ -142,7 +142,7 @@ import Testing
                 #expect(await put("photos/u/0.dat", 50, store) == nil)
                 #expect(world.size(SpaceReserve.ballastName) == 250)
                 disk.set(1050)
-                #expect(await put("photos/u/1.dat", 50, store) == nil, "it has its space")
+                #expect(await put("photos/u/1.dat", 50, store) == nil, "the ballast has its space")
                 #expect(await put("photos/u/1.dat", 51, store) == .outOfSpace)
             }
         }
@@ -165,7 +165,7 @@ import Testing
             ])
     }
 
-    @Test("a refused write leaves nothing, and its body is not read")
+    @Test("a refused write leaves no file, and its body is not read")
     func refusedEarly() async throws {
         try await DirectoryFixture.with { world in
             try await world.withStore(reserve: FakeDisk(1100).reserve) { store in
@@ -180,7 +180,7 @@ import Testing
         }
     }
 
-    @Test("writes under way count beside a new one, as far as they are not on the disk yet")
+    @Test("the bytes that running writes have yet to store count against a new write")
     func pending() async throws {
         let disk = FakeDisk(1250)
         try await withReserve(disk) { reserve in
@@ -204,7 +204,7 @@ import Testing
         #expect(throws: ObjectStoreError.outOfSpace) { try claim.recordWritten(10) }
     }
 
-    @Test("what was claimed is free again when a write ends")
+    @Test("reserved space is released when a write ends")
     func released() async throws {
         try await withReserve(FakeDisk(1250)) { reserve in
             for _ in 0..<3 { _ = try reserve.admit(ObjectKey(known: "photos/u/0.dat"), size: 0) }
@@ -231,7 +231,7 @@ import Testing
                 disk.set(5000, isReadOnly: true)
                 #expect(store.status() == StoreStatus(fault: .diskReadOnly))
                 disk.set(nil)
-                #expect(store.status() == StoreStatus(), "a system that does not say is no fault")
+                #expect(store.status() == StoreStatus(), "unknown free space is not a fault")
             }
         }
     }
@@ -259,7 +259,7 @@ import Testing
         #expect(health.status(reserve).fault == nil)
     }
 
-    @Test("by default a tenth of the disk is kept, at most 1 GiB, and the ballast where there is none")
+    @Test("by default a tenth of the disk, at most 1 GiB, and a missing ballast are reserved")
     func defaults() throws {
         let disks = [(Int64(1 << 20), Int64(104_857), Int64(26_214)), (1 << 40, 1 << 30, 16 << 20)]
         for (total, reserved, ballast) in disks {

@@ -98,7 +98,7 @@ import Testing
                         Issue.record("corrupted and not \(String(describing: error)) without \(name)")
                         continue
                     }
-                    #expect(!world.exists(name), "nothing is made in its place")
+                    #expect(!world.exists(name), "no file replaces it")
                 }
             }
             let store = try await world.open(mayLackAccounts: true)
@@ -158,7 +158,7 @@ import Testing
             #expect(try await check.lacksAccounts())
             try await expect(check.list(prefix: "", after: nil, limit: 9).objects.count, is: 1)
             try await check.close()
-            #expect(try world.files() == names, "a check makes nothing")
+            #expect(try world.files() == names, "a check creates no file")
             for _ in 0..<2 {
                 let store = try await world.open(mayLackAccounts: true)
                 #expect(try await store.lacksAccounts(), "a recovery that ended early")
