@@ -43,6 +43,6 @@ struct PropertyViolation: Error, CustomStringConvertible {
 
     /// - Parameter promise: the property that must hold for every accepted input.
     static func unless(_ holds: Bool, _ promise: String) throws {
-        guard holds else { throw PropertyViolation(description: "broken promise: \(promise)") }
+        guard holds else { throw PropertyViolation(description: "violated property: \(promise)") }
     }
 }

@@ -28,24 +28,25 @@ extension FuzzedParser {
                 guard (1...255).contains(subject.utf8.count) else { return false }
                 let spelling = KeyEncoding(mode: .plain, keyID: "test", keyRing: service.keyRing)
                 let key = "claims/\(try spelling.segment(.apple, subject))"
-                try PropertyViolation.unless(ObjectKey(key) != nil, "a spelled subject is part of a key")
+                try PropertyViolation.unless(ObjectKey(key) != nil, "an encoded subject is part of a key")
                 return true
             },
             FuzzedParser(text: "escaped subject", ["001.bob", "=2Ehidden", "a=3Db=2Fc..=C3=A9"]) { segment in
                 guard let subject = KeyEncoding.unescape(segment) else { return false }
                 let again = KeyEncoding.escape(subject)
-                try PropertyViolation.unless(again.utf8.elementsEqual(segment.utf8), "a subject has one spelling")
+                try PropertyViolation.unless(again.utf8.elementsEqual(segment.utf8), "a subject has one encoding")
                 return true
             },
-            FuzzedParser(text: "claim", ["\(user)\n\(link)\n"]) { text in
+            FuzzedParser(text: "identity binding", ["\(user)\n\(link)\n"]) { text in
                 guard let claim = IdentityBinding(ByteBuffer(string: text)) else { return false }
-                try PropertyViolation.unless(IdentityBinding(claim.bytes) == claim, "a claim is read as it was written")
+                try PropertyViolation.unless(
+                    IdentityBinding(claim.bytes) == claim, "an identity binding is read as it was written")
                 return true
             },
             FuzzedParser("snapshot", [snapshot], tokens: .json) { bytes in
                 guard let objects = try await self.objects(in: bytes, service) else { return false }
                 let same = try await self.objects(in: snapshot, service)
-                try PropertyViolation.unless(objects == same, "what is changed is not sealed")
+                try PropertyViolation.unless(objects == same, "changed bytes do not open")
                 return true
             },
             FuzzedParser(

@@ -51,7 +51,7 @@ extension FuzzedParser {
             FuzzedParser(text: "key set", [keys], tokens: .json) { (try? JSONWebKeySet($0.utf8)) != nil },
             FuzzedParser(text: "discovery document", [discovery], tokens: .json) { text in
                 guard let document = try? DiscoveryDocument(text.utf8, of: ForgedProvider.issuer) else { return false }
-                try PropertyViolation.unless(document.keySetURL.hasPrefix("https://"), "keys come by https")
+                try PropertyViolation.unless(document.keySetURL.hasPrefix("https://"), "keys are fetched with https")
                 return true
             },
             FuzzedParser(text: "Cache-Control", ["max-age=600", "public, max-age=\"60\", no-cache", "no-store"]) {
@@ -75,13 +75,14 @@ extension FuzzedParser {
                 for event in (apple ?? []) + (google ?? []) {
                     try PropertyViolation.unless(
                         (1...255).contains(event.subject.utf8.count), "a subject has 1 to 255 bytes")
-                    try PropertyViolation.unless(event.at <= claims.issuedAt, "nothing is told before it happened")
+                    try PropertyViolation.unless(
+                        event.at <= claims.issuedAt, "an event is not reported before it happened")
                 }
                 return apple != nil || google != nil
             },
             FuzzedParser(text: "Facebook's signed request", [signedRequest], tokens: .http) { text in
                 guard (try? SignedRequest(text, secret: "secret")) != nil else { return false }
-                try PropertyViolation.unless(text == signedRequest, "what is changed is not signed")
+                try PropertyViolation.unless(text == signedRequest, "changed bytes have no valid signature")
                 return true
             },
             FuzzedParser(text: "Facebook's callback", ["signed_request=\(signedRequest)"], tokens: .http) { text in
@@ -89,12 +90,13 @@ extension FuzzedParser {
                     settings: .facebook(audiences: ["1"]), app: FacebookApp(id: "1", secret: "secret"),
                     now: { ForgedProvider.now })
                 guard let events = try? await verifier.events(in: text.utf8, to: .dataDeletion) else { return false }
-                try PropertyViolation.unless(events.map(\.subject) == ["218471"], "what is changed is not signed")
+                try PropertyViolation.unless(
+                    events.map(\.subject) == ["218471"], "changed bytes have no valid signature")
                 return true
             },
             FuzzedParser(text: "identity token", tokens, tokens: .http) { text in
                 guard try await provider.verify(text) != nil else { return false }
-                try PropertyViolation.unless(tokens.contains(text), "what is changed is not signed")
+                try PropertyViolation.unless(tokens.contains(text), "changed bytes have no valid signature")
                 return true
             },
             FuzzedParser(text: "identity token's header", [ForgedProvider.header], tokens: .json) { text in
@@ -122,7 +124,7 @@ extension FuzzedParser {
             try PropertyViolation.unless(email.address.utf8.count <= 254, "an address has at most 254 bytes")
         }
         try PropertyViolation.unless(
-            abs(ForgedProvider.now.timeIntervalSince(identity.issuedAt)) <= 660, "a proof is fresh")
+            abs(ForgedProvider.now.timeIntervalSince(identity.issuedAt)) <= 660, "an ID token is recent")
     }
 }
 

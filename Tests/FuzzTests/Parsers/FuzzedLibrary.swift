@@ -41,7 +41,8 @@ extension FuzzedParser {
         return [
             FuzzedParser("catalog", [catalog, parts, largeParts].map { Array($0.utf8) }, tokens: .csv) { bytes in
                 guard var read = decode(bytes, inBlocksOf: 4096) else {
-                    try PropertyViolation.unless(decode(bytes, inBlocksOf: 5) == nil, "the blocks do not matter")
+                    try PropertyViolation.unless(
+                        decode(bytes, inBlocksOf: 5) == nil, "the result does not depend on the blocks")
                     return false
                 }
                 read.hasTimestamps = true
@@ -49,13 +50,14 @@ extension FuzzedParser {
                 try PropertyViolation.unless(again == read, "a catalog is read as it was written")
                 var joined = read.rows
                 joined.join(read.rows)
-                try PropertyViolation.unless(joined == read.rows, "what is known already changes nothing")
+                try PropertyViolation.unless(joined == read.rows, "known entries change nothing")
                 try PropertyViolation.unless(
-                    read.rows.entries.count == read.rows.count, "all that stands there is shown")
+                    read.rows.entries.count == read.rows.count, "every row is an entry")
                 let head = CatalogHead(snapshot: nil, pointer: nil, file: read, generation: .legacyGeneration)
                 let chosen = CatalogSizes().partsToJoin(read.parts, with: 40 << 10, upTo: 288 << 10)
                 let moved = chosen.reduce(0) { $0 + $1.size }
-                try PropertyViolation.unless(moved <= 288 << 10 && moved <= head.bytes, "no more is moved than may be")
+                try PropertyViolation.unless(
+                    moved <= 288 << 10 && moved <= head.bytes, "parts are joined up to their limit")
                 return true
             },
             FuzzedParser("photo", PhotoSeeds.all, tokens: .photo) { bytes in
@@ -64,14 +66,14 @@ extension FuzzedParser {
                     let facts = MediaReading(head: head, type: type).facts(until: limit)
                     try PropertyViolation.unless(
                         (1...1_000_000).contains(facts.width ?? 1) && (1...1_000_000).contains(facts.height ?? 1)
-                            && (1...8).contains(facts.orientation ?? 1), "what is told of a photo is possible")
+                            && (1...8).contains(facts.orientation ?? 1), "a photo's facts are possible")
                     try PropertyViolation.unless(isPossible(facts.taken), "a photo's date is possible")
                 }
                 return MediaSniffer.type(head: head, name: "a.dng") != nil
             },
             FuzzedParser("XMP dates", xmp.map { Array($0.utf8) }, tokens: .xml) { bytes in
                 let clues = XMPDates.clues(in: bytes)
-                try PropertyViolation.unless(clues.count <= 3, "one date of each name")
+                try PropertyViolation.unless(clues.count <= 3, "each name has one date")
                 try PropertyViolation.unless(isPossible(date(clues)), "an XMP date is possible")
                 return !clues.isEmpty
             },

@@ -43,10 +43,10 @@ extension FuzzedParser {
         let storage = SealedStorageSession(grant, randomness: .seeded(3))
         let storageToken = try storage.token(keyRing: service.keyRing, randomness: .seeded(4))
         return [
-            FuzzedParser(text: "device proof's claims", dpopClaims, tokens: .json) {
+            FuzzedParser(text: "DPoP proof's claims", dpopClaims, tokens: .json) {
                 (try? DPoPClaims(Data($0.utf8))) != nil
             },
-            FuzzedParser(text: "target of a proof", ["https://a.example:8443/auth/../b", "http://[::1]/%7e"]) {
+            FuzzedParser(text: "target of a DPoP proof", ["https://a.example:8443/auth/../b", "http://[::1]/%7e"]) {
                 TargetURI($0) != nil
             },
             selfIssuedOnly("access token", [session.accessToken], service) { text, service in
@@ -55,7 +55,7 @@ extension FuzzedParser {
             FuzzedParser(text: "refresh token", [session.refreshToken], tokens: .http) { text in
                 guard let token = RefreshToken.decode(text, service.keyRing) else { return false }
                 try PropertyViolation.unless(
-                    try token.encoded(service.keyRing) == text, "a refresh token has one spelling")
+                    try token.encoded(service.keyRing) == text, "a refresh token has one encoding")
                 return true
             },
             selfIssuedOnly("challenge", challenges, service) { text, service in
@@ -107,7 +107,8 @@ extension FuzzedParser {
             } catch is SecretsError {
                 return false
             }
-            try PropertyViolation.unless(corpus.contains { $0.utf8.elementsEqual(text.utf8) }, "nothing else is ours")
+            try PropertyViolation.unless(
+                corpus.contains { $0.utf8.elementsEqual(text.utf8) }, "only genuine values open")
             return true
         }
     }

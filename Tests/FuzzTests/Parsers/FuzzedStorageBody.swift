@@ -31,12 +31,12 @@ extension FuzzedParser {
             FuzzedParser("aws-chunked", [unsigned], tokens: .http) { try decode($0, .none) != nil },
             FuzzedParser("aws-chunked, signed", [signed], tokens: .http) { bytes in
                 guard let content = try decode(bytes, .chunks) else { return false }
-                try PropertyViolation.unless(content == Self.content, "what is changed is not signed")
+                try PropertyViolation.unless(content == Self.content, "changed bytes have no valid signature")
                 return true
             },
             FuzzedParser("aws-chunked, signed trailer", [trailing], tokens: .http) { bytes in
                 guard let content = try decode(bytes, .trailer) else { return false }
-                try PropertyViolation.unless(content == Self.content, "what is changed is not signed")
+                try PropertyViolation.unless(content == Self.content, "changed bytes have no valid signature")
                 return true
             },
         ]
@@ -87,7 +87,7 @@ extension FuzzedParser {
     private static func decode(_ bytes: [UInt8], _ signing: Signing) throws -> [UInt8]? {
         let whole = try decode(bytes, signing, inPiecesOf: max(1, bytes.count))
         let parts = try decode(bytes, signing, inPiecesOf: 7)
-        try PropertyViolation.unless(whole == parts, "the pieces do not matter")
+        try PropertyViolation.unless(whole == parts, "the result does not depend on the pieces")
         return whole
     }
 

@@ -15,12 +15,13 @@ extension FuzzedParser {
             FuzzedParser(text: "percent-encoding", ["a%20b/%C3%A9", "~-._", "a=b&c=%26&d"], tokens: .http) { text in
                 let encoded = AWSPercentEncoding.encode(text)
                 let back = AWSPercentEncoding.decode(encoded)
-                try PropertyViolation.unless(back.map { $0.utf8.elementsEqual(text.utf8) } ?? false, "escapes come off")
+                try PropertyViolation.unless(
+                    back.map { $0.utf8.elementsEqual(text.utf8) } ?? false, "decoding reverses encoding")
                 let canonical = AWSPercentEncoding.canonical(text, keepingSlash: true)
                 let again = AWSPercentEncoding.canonical(canonical, keepingSlash: true)
                 // A malformed escape is plain text, and its canonical form can be decoded.
                 try PropertyViolation.unless(
-                    canonical == again || AWSPercentEncoding.decode(text) == nil, "one spelling")
+                    canonical == again || AWSPercentEncoding.decode(text) == nil, "the canonical form is stable")
                 return AWSPercentEncoding.parseQuery(text) != nil && AWSPercentEncoding.decode(text) != nil
             },
             FuzzedParser(text: "base64url", ["AQID", "_-8", ""]) { text in
@@ -70,7 +71,7 @@ extension FuzzedParser {
             ) { text in
                 guard VerbatimURL.isVerbatim(text) else { return false }
                 let sent = URL(string: text).map(\.absoluteString) ?? text
-                try PropertyViolation.unless(sent.utf8.elementsEqual(text.utf8), "what is sent is what was given")
+                try PropertyViolation.unless(sent.utf8.elementsEqual(text.utf8), "the text is sent unchanged")
                 return true
             },
         ]
@@ -86,7 +87,7 @@ extension FuzzedParser {
             },
             FuzzedParser(text: "provider name", ["apple", "my-issuer-2"]) { text in
                 guard let name = ProviderName(text) else { return false }
-                try PropertyViolation.unless(name.description.utf8.elementsEqual(text.utf8), "a name is its spelling")
+                try PropertyViolation.unless(name.description.utf8.elementsEqual(text.utf8), "a name equals its text")
                 return true
             },
         ]
