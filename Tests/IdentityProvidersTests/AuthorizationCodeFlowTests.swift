@@ -26,7 +26,7 @@ import Transport
 
         func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             sent.withLock { $0.append(request) }
-            guard let answer = answers.withLock({ $0[request.url] }) else { throw .notSent("nobody is there") }
+            guard let answer = answers.withLock({ $0[request.url] }) else { throw .notSent("no server") }
             return TransportResponse(
                 status: status, headers: [.contentType: "application/json"],
                 body: AsyncThrowingStream { continuation in
@@ -153,7 +153,7 @@ import Transport
             let header = network.sent.withLock { $0.last?.headers[.authorization] }
             #expect(try network.form()["client_secret"] == (isField ? "hu sh" : nil))
             #expect(header == (isField ? nil : "Basic \(Data("web:hu%20sh".utf8).base64EncodedString())"))
-            #expect(network.sent.withLock { $0.count { $0.url == Self.discovery } } == 1, "it is kept")
+            #expect(network.sent.withLock { $0.count { $0.url == Self.discovery } } == 1, "the document is cached")
         }
     }
 

@@ -58,7 +58,7 @@ import Testing
     func signIn() throws {
         let provider = try provider(.google)
         guard case .prompt(let request) = provider.authorize(query: query([:])) else {
-            throw ConformanceFailure("nobody was asked")
+            throw ConformanceFailure("no sign-in prompt")
         }
         #expect(request.client == "web" && request.redirectURI == Self.home)
         // The page sends the request parameters back.
