@@ -52,7 +52,7 @@ import Testing
 
             let dry = try OperatorCommand.run("recover", file.path, data: data)
             #expect(dry.status == 0 && dry.output.contains("nothing was changed"), "\(dry.output)")
-            #expect(!FileManager.default.fileExists(atPath: accounts.path), "a dry run makes no database")
+            #expect(!FileManager.default.fileExists(atPath: accounts.path), "a dry run creates no database")
             try Data(contentsOf: file).dropLast(100).write(to: file.appendingPathExtension("cut"))
             #expect(try OperatorCommand.run("recover", "--apply", file.path + ".cut", data: data).status == 69)
             let start = try OperatorCommand.run("serve", ["--listen", "127.0.0.1:1"], data: data)

@@ -28,7 +28,7 @@ extension OnSeaweedFS {
                 #expect(created == Self.identities)
                 #expect(try await copies.check() == Self.identities)
                 let accounts = try await accounts(copies)
-                #expect(accounts == Self.identities, "who lost took their account away again")
+                #expect(accounts == Self.identities, "losers of the race removed their accounts")
             }
         }
 
@@ -72,7 +72,7 @@ extension OnSeaweedFS {
                             return try await group.reduce(into: []) { $0.append($1) }
                         }
                         let successors = Set(sessions.map { $0?.refreshToken })
-                        #expect(successors.count == 1, "all were given the same")
+                        #expect(successors.count == 1, "all instances returned the same token")
                         session = try #require(sessions.compactMap(\.self).first)
                         #expect(session.refreshToken != old)
                     }

@@ -44,18 +44,20 @@ enum ReservedUploadJourney {
         var others = bytes
         others[7] ^= 1
         #expect((400..<500).contains(try await put(others)), "other bytes")
-        #expect((400..<500).contains(try await put(bytes + [1])), "one more")
-        #expect((400..<500).contains(try await put(Array(bytes.dropLast()))), "one less")
+        #expect((400..<500).contains(try await put(bytes + [1])), "one byte more")
+        #expect((400..<500).contains(try await put(Array(bytes.dropLast()))), "one byte less")
         let otherDigest = ContentDigest(of: ByteBuffer(bytes: others)).base64
-        #expect((400..<500).contains(try await put(others) { $0["content-md5"] = otherDigest }), "others, and said so")
-        #expect((400..<500).contains(try await put(bytes) { $0["content-md5"] = nil }), "nothing promised")
+        #expect(
+            (400..<500).contains(try await put(others) { $0["content-md5"] = otherDigest }),
+            "other bytes with their digest")
+        #expect((400..<500).contains(try await put(bytes) { $0["content-md5"] = nil }), "no digest")
 
         let storage = try await person.storage(at: server, signedIn.session)
         let user = signedIn.user.serviceUserID
         let key = try #require(ObjectKey(StorageLayout.photo(user, md5: md5.description)))
-        #expect(try await storage.head(key) == nil, "nothing came so far")
+        #expect(try await storage.head(key) == nil, "no upload succeeded so far")
         #expect(try await put(bytes) == 200)
-        #expect(try await put(bytes) == 200, "again is the same")
+        #expect(try await put(bytes) == 200, "a repeated upload succeeds")
         #expect(try await storage.head(key)?.size == 50_000)
         try await copyInPlace(of: person, at: server, signedIn, key, storage)
         await #expect(throws: ObjectStoreError.self) {
@@ -118,7 +120,7 @@ enum ReservedUploadJourney {
         let restore = try await laptop.run("restore", "--to", restored.path)
         #expect(restore.status == 0, "\(restore.errors)")
         let (here, there) = (try PhotoFolder.manifest(photos), try PhotoFolder.manifest(restored))
-        #expect(there.count == 9, "what fits, and nothing of it lost")
+        #expect(there.count == 9, "every photo that fits is restored")
         for (path, file) in there { #expect(here[path] == file) }
     }
 }

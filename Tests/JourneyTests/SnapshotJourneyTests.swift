@@ -70,11 +70,11 @@ import Transport
                 #expect(try await run("snapshot", file.path, on: data).status == 0)
                 if acknowledged.all.count > before.count { break }
             }
-            #expect(acknowledged.all.count > before.count, "nobody came while a snapshot was taken")
+            #expect(acknowledged.all.count > before.count, "no sign-up was acknowledged during the snapshot")
             group.cancelAll()
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
-            #expect(try await run("snapshot", file.path, on: data).status == 69, "nothing is replaced")
+            #expect(try await run("snapshot", file.path, on: data).status == 69, "an existing file is not replaced")
             let left = try FileManager.default.contentsOfDirectory(atPath: file.deletingLastPathComponent().path)
             #expect(!left.contains { $0.contains("unfinished") })
             return before
@@ -117,7 +117,8 @@ import Transport
         #expect(dry.status == 0 && dry.output.contains("nothing was changed"), "\(dry.output)")
         let applied = try OperatorCommand.run("recover", "--apply", file.path, data: new)
         #expect(applied.status == 0 && applied.output.contains("recovered: "), "\(applied.output)")
-        #expect(try OperatorCommand.run("recover", "--apply", file.path, data: new).status == 69, "it is full")
+        #expect(
+            try OperatorCommand.run("recover", "--apply", file.path, data: new).status == 69, "the store is not empty")
         #expect(try OperatorCommand.run("repair", "--apply", data: new).status == 0)
     }
 
