@@ -174,7 +174,7 @@ struct BackupTests {
         let summary = try await world.backUp()
         #expect(summary.conflicts.isEmpty)
         #expect(try await world.catalog().count == 1)
-        #expect(try await world.catalog().records.count == 2, "what it replaced is in the trash")
+        #expect(try await world.catalog().records.count == 2, "the replaced photo is in the trash")
         #expect(try await world.stored(PhotoBytes.jpeg(1)) != nil)
         #expect(try await world.stored(PhotoBytes.jpeg(2)) != nil)
     }
@@ -237,7 +237,7 @@ struct BackupTests {
         #expect(try await world.backUp().isComplete)
         try world.folder.write("IMG_1.jpg", PhotoBytes.jpeg(3))
         #expect(try await world.backUp().conflicts.map(\.path.description) == ["IMG_1.jpg"])
-        #expect(try await BackupWorld().backUp().isComplete, "what was always empty is no problem")
+        #expect(try await BackupWorld().backUp().isComplete, "a folder that was always empty is not a problem")
     }
 
     @Test("another device's different photo of the same name is kept as a conflict permanently")

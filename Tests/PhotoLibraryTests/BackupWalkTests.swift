@@ -60,7 +60,7 @@ struct BackupWalkTests {
         let before = JournalRows.read(journal).count
         let again = try await world.backUp()
         #expect(again.progress.alreadyStoredFiles == 2 && again.leftOut.count == 2)
-        #expect(JournalRows.read(journal).count == before, "nothing new was learned")
+        #expect(JournalRows.read(journal).count == before, "no row was added")
     }
 
     @Test("files outside the backup stay recorded when the journal is compacted")

@@ -154,7 +154,7 @@ import Testing
         catalog.join(purged)
         catalog.join(before)
         #expect(catalog.isDeleted(path, md5) && catalog.trash.isEmpty && catalog.contentsWithTrash.isEmpty)
-        #expect(catalog.purged([md5]).isEmpty, "it is said once")
+        #expect(catalog.purged([md5]).isEmpty, "the conflict is reported once")
         #expect(catalog.purgedContents == Set([md5]))
         catalog.apply([.restoreFromTrash(path, md5)], by: 2)
         catalog.join(purged)

@@ -283,7 +283,7 @@ import Testing
         for round in 0..<20 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
         let snapshot = try #require(head.snapshot)
         let kept = (head.file.parts.map(\.digest) + [snapshot]).map { "catalog/\($0).csv" }
-        #expect(try Set(folder.files()) == Set(kept), "a device that only commits keeps no more than is named")
+        #expect(try Set(folder.files()) == Set(kept), "a device that only commits keeps only referenced parts")
         let catalog = try await catalogs.load().catalog
         _ = store.drain()
         #expect(try await catalogs.load().catalog == catalog)
@@ -297,7 +297,7 @@ import Testing
         }
         try folder.write("catalog/older.csv", [1])
         _ = try await catalogs.load()
-        #expect(try folder.files().count == kept.count, "what is not named is cleared")
+        #expect(try folder.files().count == kept.count, "unreferenced files are removed")
     }
 
     @Test("a trash date comes from the store's clock", arguments: [-400, 0, 0.01, 0.04, 400] as [Double])

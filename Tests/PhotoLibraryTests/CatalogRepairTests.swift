@@ -55,7 +55,7 @@ import Testing
         #expect(repair.isRepaired && repair.entries == 3 && repair.written != nil)
         let found = try await catalogs(store).load()
         #expect(found.catalog.count == 3)
-        #expect(found.head.snapshot != digests[2], "a new line has begun")
+        #expect(found.head.snapshot != digests[2], "a new generation has begun")
     }
 
     @Test("a missing pointer is recreated if there are snapshots")

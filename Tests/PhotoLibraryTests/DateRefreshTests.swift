@@ -82,7 +82,7 @@ import Testing
         let summary = try await refresh(world)
         #expect(summary.ending == .completed && summary.datedFiles == 4 && summary.undatedFiles == 1)
         #expect(try await dates(world) == Self.found)
-        #expect(try await world.catalog().records.map(\.added) == added, "who added them stays")
+        #expect(try await world.catalog().records.map(\.added) == added, "the adding device is unchanged")
 
         let pointer = try await CatalogStore(store: world.store, user: .bob, pause: .none).pointerTag()
         let again = try await refresh(world)

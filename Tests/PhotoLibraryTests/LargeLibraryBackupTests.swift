@@ -274,7 +274,7 @@ import Testing
         #expect(try await world.catalog().count == 8020)
         world.store.clearLog()
         #expect(try await world.backUp().isComplete)
-        #expect(world.store.count("read", "catalogs/") == 0, "now the journal is relied on again")
+        #expect(world.store.count("read", "catalogs/") == 0, "the journal is trusted again")
     }
 
     @Test("commits contain more photos the larger the cached catalog is")

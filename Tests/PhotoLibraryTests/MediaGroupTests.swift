@@ -50,7 +50,7 @@ struct MediaGroupTests {
         #expect(groups(["package.json", "package.jpg"]) == ["package.jpg", "- package.json"])
     }
 
-    @Test("google Takeout descriptions are found under all their names")
+    @Test("Google Takeout descriptions are found under all their names")
     func takeout() {
         #expect(groups(["a.jpg", "a.jpg.json"]) == ["a.jpg a.jpg.json"])
         #expect(groups(["a.jpg", "a.jpg.supplemental-metadata.json"]) == ["a.jpg a.jpg.supplemental-metadata.json"])

@@ -99,7 +99,7 @@ struct PhotoTrashTests {
             try await trash(world).moveToTrash(
                 none,
                 isWanted: { _ in
-                    Issue.record("nobody is to be asked"); return true
+                    Issue.record("a confirmation was requested"); return true
                 }
             ).summary.files == 0)
         await #expect(throws: SelectionError.unknownPaths(["3"])) {

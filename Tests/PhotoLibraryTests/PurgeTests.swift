@@ -32,7 +32,7 @@ import Testing
         #expect(catalog.trash.map(\.path.description) == ["b.jpg", "c.jpg"])
         #expect(catalog.entries.map(\.path.description) == ["copy of b.jpg"])
         let again = try await TrashPurge(world.catalogs(), store: world.store).run { _ in
-            Issue.record("nobody is to be asked")
+            Issue.record("a confirmation was requested")
             return true
         }
         #expect(again.files == 0)
@@ -47,7 +47,7 @@ import Testing
         let done = try await purge.run { _ in true }
         #expect(done.isDone && done.deleted == 2 && done.failed == 0)
         for bytes in [PurgeWorld.expired, PurgeWorld.recent] { #expect(try await !world.isStored(bytes)) }
-        #expect(try await world.isStored(PurgeWorld.elsewhere), "it is alive at another path")
+        #expect(try await world.isStored(PurgeWorld.elsewhere), "it is in the library at another path")
         #expect(try await world.catalog().entries.map(\.path.description) == ["copy of b.jpg"])
     }
 
@@ -61,7 +61,7 @@ import Testing
         #expect(try await store.list(prefix: "", after: nil, limit: 10).objects.isEmpty)
     }
 
-    @Test("a large purge runs in rounds")
+    @Test("a large purge runs in batches")
     func rounds() async throws {
         let world = try await PurgeWorld()
         world.clock.advance(by: 20 * 86_400)

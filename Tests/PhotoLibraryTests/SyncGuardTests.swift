@@ -37,7 +37,7 @@ import Testing
         let held = try await laptop.sync()
         #expect(held.withheldEntries == 21 && held.trashedEntries.isEmpty && held.addedEntries == 1 && !held.isComplete)
         #expect(try await library.photos().count == 31)
-        #expect(try laptop.photos().count == 10, "what is missing does not come back by itself")
+        #expect(try laptop.photos().count == 10, "missing files are not restored")
         #expect(try await laptop.sync(insisting).trashedEntries.count == 21)
         let other = try await phone.sync()
         #expect(other.withheldFiles == 21 && other.trashedFiles.isEmpty && other.toFolder.progress.restoredFiles == 1)
@@ -56,7 +56,7 @@ import Testing
         let other = try await phone.sync()
         #expect(other.movedFiles == 30 && other.isComplete)
         #expect(try phone.photos() == laptop.photos())
-        #expect(!FileManager.default.fileExists(atPath: phone.folder.subpath("a")), "what became empty is gone")
+        #expect(!FileManager.default.fileExists(atPath: phone.folder.subpath("a")), "emptied folders are removed")
     }
 
     @Test("another folder is not synced until it contains all synced files")
@@ -148,7 +148,7 @@ import Testing
         }
         #expect(try await laptop.sync(insisting).trashedEntries.count == 76)
         try laptop.remove("95.jpg")
-        #expect(try await laptop.sync().trashedEntries.count == 1, "what was meant does not count")
+        #expect(try await laptop.sync().trashedEntries.count == 1, "confirmed removals do not count")
     }
 
     @Test("a file whose path is occupied by something else stays in the library")
@@ -223,7 +223,7 @@ import Testing
         #expect(summary.toFolder.restoredBeside.count == 1)
         for _ in 0..<2 {
             let again = try await phone.sync()
-            #expect(!again.didSomething && again.isEqual, "the photo is there, beside")
+            #expect(!again.didSomething && again.isEqual, "the photo is kept under another name")
         }
         #expect(try await library.photos().count == 1)
     }

@@ -110,7 +110,7 @@ import Testing
             _ = try await laptop.sync(through: interrupting)
             #expect(interrupting.count(verb) > 0)
         }
-        #expect(try await other.sync().isComplete, "the first one is over")
+        #expect(try await other.sync().isComplete, "the first sync has ended")
     }
 
     @Test("an empty mark is recreated")

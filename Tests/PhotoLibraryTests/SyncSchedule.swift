@@ -218,7 +218,7 @@ actor SyncSchedule {
             #expect(here == shown, "device \(number)\n\(failureReport)")
         }
         let lost = contents.subtracting(unseen).subtracting(removedContents).subtracting(shown.values)
-        #expect(lost.isEmpty, "what nobody removed is in the trash\n\(failureReport)")
+        #expect(lost.isEmpty, "a photo that no device removed is in the trash\n\(failureReport)")
         var kept = try await library.everything()
         for device in devices { kept.formUnion(try device.trash()) }
         #expect(contents.subtracting(unseen).isSubset(of: kept), "a content is lost\n\(failureReport)")

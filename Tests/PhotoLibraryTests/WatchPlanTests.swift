@@ -130,7 +130,7 @@ import Testing
             #expect(!watched.updateWatchBlocking())
             #expect(rename(place, folder.subpath("old")) == 0)
             #expect(await receivedSignals() == [.changed])
-            #expect(!watched.updateWatchBlocking(), "there is none to watch")
+            #expect(!watched.updateWatchBlocking(), "there is no folder to watch")
             try folder.makeFolder("photos")
             #expect(watched.updateWatchBlocking() && !watched.updateWatchBlocking())
             try folder.write("photos/a.jpg", [1])
