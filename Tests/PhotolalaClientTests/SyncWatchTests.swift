@@ -91,7 +91,7 @@ import Testing
         let code = await script.watch(version: { $0 < 70 ? "a" : "b" }) { Self.report(added: $0 == 11 ? 1 : 0) }
         #expect(script.syncs == [0, 11, 71])
         #expect(script.events == [.synced(Self.report()), .synced(Self.report(added: 1))])
-        #expect(code == .sessionEnded, "what waiting does not mend ends it")
+        #expect(code == .sessionEnded, "an error that waiting cannot resolve ends the watch")
     }
 
     @Test("a folder that replaces the watched folder is synced without a notification")

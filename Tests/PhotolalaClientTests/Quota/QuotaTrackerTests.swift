@@ -91,7 +91,7 @@ import Transport
             #expect(report.storage?.used == 4000 && report.storage?.limit == 5000)
             #expect(report.storage?.fullness == .near)
             let again = try await device.library.backUp(device.photos).report
-            #expect(again.storage == nil, "nothing was sent, and nothing asked")
+            #expect(again.storage == nil, "without uploads the usage is not requested")
             #expect(device.world.server.requests("/usage").count == 1)
         }
     }
@@ -170,7 +170,7 @@ import Transport
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete && report.uploadedFiles == 9)
-            #expect(try await device.stored() == 0, "nothing straight")
+            #expect(try await device.stored() == 0, "no direct writes")
             #expect(
                 device.addresses.sent.withLock { $0.values.map(\.readableBytes) } == Array(repeating: 1000, count: 9))
             let requests = asked.all.withLock { $0 }
@@ -189,7 +189,7 @@ import Transport
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.filesWithoutRoom == 2 && report.uploadedFiles == 0)
-            #expect(device.world.server.requests("/usage").count == 1, "the refusal tells what is used")
+            #expect(device.world.server.requests("/usage").count == 1, "the refusal contains the usage")
             #expect(report.storage?.used == 9900 && report.storage?.fullness == .almostFull)
         }
     }
