@@ -72,7 +72,7 @@ import Testing
             _ = try await self.receipt("218471", http)
             let second = try #require(try await service.services.accounts.account(user)?.value)
             #expect(second.deletionRequest?.at == service.clock.now && second.deletionRequest != wish)
-            #expect(second.audit.entries.last?.act == .deletionRequested, "asked again, it is told again")
+            #expect(second.audit.entries.last?.act == .deletionRequested, "a repeated request is recorded again")
         }
     }
 

@@ -147,7 +147,7 @@ import Testing
             let refused = try await http.send(.get, "/auth/devices", headers: headers)
             let problem = try http.problem(refused)
             #expect(problem.code == .invalidDPoPProof)
-            #expect(problem.detail.contains(devices), "an operator reads which address the server has")
+            #expect(problem.detail.contains(devices), "the log names the server's address")
             let query = try await http.send(
                 .get, "/auth/devices?before=1",
                 headers: [.authorization: "DPoP \(token)", .dpop: try proof(nonce, token)])

@@ -67,7 +67,9 @@ import UseCases
             let asked = try await bob.send(.post, "/library/trash/delete", json: fields, headers: Self.form)
             #expect(asked.status == .ok && text(asked).contains("Files to delete: 2 ("))
             #expect(text(asked).contains("can’t be undone"))
-            #expect(try await service.services.showLibrary(caller).trash.photos.count == 3, "asked only")
+            #expect(
+                try await service.services.showLibrary(caller).trash.photos.count == 3,
+                "the confirmation page deletes nothing")
             let done = try await bob.send(
                 .post, "/library/trash/delete", json: try self.fields(of: text(asked)), headers: Self.form)
             #expect(done.headers[.location] == "/library/trash?from=0&purged=2")
