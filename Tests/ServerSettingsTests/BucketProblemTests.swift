@@ -28,6 +28,6 @@ import Testing
     func faults(fault: BucketCheck.Fault, words: String) throws {
         let text = try text(fault)
         #expect(text.contains(words), "\(text)")
-        #expect(text.contains("bucket photolala-dev"), "which one it is")
+        #expect(text.contains("bucket photolala-dev"), "the problem names the bucket")
     }
 }

@@ -26,7 +26,7 @@ import Testing
         #expect(bucket.internalEndpoint == "http://10.0.0.7:8333" && bucket.tokenService == "http://10.0.0.7:8333")
         #expect(bucket.connection?.addressing == .path)
         #expect(bucket.keys == nil)
-        #expect(try read().countUsageEvery == .seconds(86_400), "each count is paid for")
+        #expect(try read().countUsageEvery == .seconds(86_400), "each count costs requests")
     }
 
     @Test("on AWS the region determines the endpoints")
