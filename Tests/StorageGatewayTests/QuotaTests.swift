@@ -47,7 +47,7 @@ import Testing
         let words = "4096000 of 4096000 bytes are used. Delete objects for good, or get a larger plan."
         #expect(refused.text.contains(words))
         let empty = try await gateway.send("PUT", GatewayFixture.path("d"))
-        #expect(empty.code == "QuotaExceeded", "an empty object counts, too")
+        #expect(empty.code == "QuotaExceeded", "an empty object counts too")
     }
 
     @Test func `deleting an object frees its quota at once`() async throws {
@@ -110,7 +110,7 @@ import Testing
         let first = try #require(try await part(id, 1, size).header("etag"))
         let second = try #require(try await part(id, 2, size).header("etag"))
         #expect(try await part(id, 3, 101).code == "QuotaExceeded")
-        #expect(try await part(id, 2, size).status == 200, "a part takes its own place")
+        #expect(try await part(id, 2, size).status == 200, "a repeated part replaces itself")
         #expect(try await put("a", 101).code == "QuotaExceeded")
         let tags = [first, second].enumerated().map {
             "<Part><PartNumber>\($0.offset + 1)</PartNumber><ETag>\($0.element)</ETag></Part>"
