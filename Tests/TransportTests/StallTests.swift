@@ -168,7 +168,7 @@ struct StallTests {
         #expect(transport.stallDuration == nil)
         let second = Task { try await transport.send(Self.get) }
         while transport.stallDuration == nil { await Task.yield() }
-        #expect(transport.stallDuration == .seconds(60), "the silence lasts on while it is tried again")
+        #expect(transport.stallDuration == .seconds(60), "the silence continues during retries")
         second.cancel()
         await #expect(throws: TransportError.connectionLost("cancelled")) { try await second.value }
         #expect(transport.stallDuration == nil)
