@@ -234,7 +234,7 @@ import UseCases
         try await world.handleEvent(type)
         let account = try #require(try await world.service.services.accounts.account(world.user)).value
         #expect(account.deletionRequest?.provider == .apple)
-        #expect(account.state == .active, "nothing is deleted by it")
+        #expect(account.state == .active, "the event deletes nothing")
         #expect(try await world.link(.apple).state == .revoked)
         #expect(try await world.service.auditEvents(of: world.user).count { $0 == .deletionRequested } == 1)
     }

@@ -24,7 +24,7 @@ extension FaultScenario {
     }
 
     private static let signUpAgain = FaultScenario(
-        description: "sign up where there is an account", refusal: .accountAlreadyExists
+        description: "sign up with an existing account", refusal: .accountAlreadyExists
     ) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, _ in
@@ -35,7 +35,7 @@ extension FaultScenario {
     }
 
     private static let signUpWithPendingIdentity = FaultScenario(
-        description: "sign up with a kept identity", notes: [.accountCreated]
+        description: "sign up with a pending identity", notes: [.accountCreated]
     ) {
         service in
         Before(try await service.signUp(.google, "eve", device: 9))
@@ -79,7 +79,7 @@ extension FaultScenario {
             return .done
         }
     } check: { service, before, outcome in
-        if case .signedIn = outcome { Issue.record("somebody else came in") }
+        if case .signedIn = outcome { Issue.record("another account was opened") }
         try await service.expect(.google, "other", opens: nil)
         try await service.expect(.google, "bob", opens: before.user)
     }
@@ -107,7 +107,7 @@ extension FaultScenario {
         try await service.expect(.apple, "bob", opens: before.user)
     }
 
-    private static let linkAgain = FaultScenario(description: "link what was unlinked", notes: [.providerLinked]) {
+    private static let linkAgain = FaultScenario(description: "link an unlinked identity", notes: [.providerLinked]) {
         service in
         let bob = try await service.bobWithTwo()
         try await service.unlink(.google, in: bob.session)
@@ -119,7 +119,7 @@ extension FaultScenario {
     }
 
     private static let linkForeign = FaultScenario(
-        description: "link somebody else's identity", refusal: .providerAlreadyLinked
+        description: "link another account's identity", refusal: .providerAlreadyLinked
     ) { service in
         Before(
             try await service.signUp(.apple, "bob"), other: try await service.signUp(.google, "eve", device: 9)
@@ -155,7 +155,7 @@ extension FaultScenario {
     }
 
     private static let unlinkOwn = FaultScenario(
-        description: "unlink what opened the session", notes: [.providerUnlinked]
+        description: "unlink the identity that opened the session", notes: [.providerUnlinked]
     ) { service in
         _ = try await service.bobWithTwo()
         return Before(try await service.signIn(.google, "bob", device: 2))

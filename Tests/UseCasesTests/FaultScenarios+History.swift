@@ -8,7 +8,7 @@ extension FaultScenario {
     static let history: [FaultScenario] = [settle, forget, signInOnFullDevice, reuse, readHistory]
 
     /// Events are pending on two devices, one of which was removed.
-    private static let settle = FaultScenario(description: "settle devices") { service in
+    private static let settle = FaultScenario(description: "flush device events") { service in
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.signIn(.apple, "bob", device: 2)
         _ = try await service.signIn(.apple, "bob", device: 3)
@@ -43,7 +43,7 @@ extension FaultScenario {
     }
 
     private static let signInOnFullDevice = FaultScenario(
-        description: "sign in on a device that keeps as many acts as it may", notes: [.signedIn]
+        description: "sign in on a device with the maximum number of pending events", notes: [.signedIn]
     ) { service in
         _ = try await service.signUp(.apple, "bob", device: 9)
         var last: SignedIn?

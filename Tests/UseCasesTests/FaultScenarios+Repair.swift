@@ -9,8 +9,9 @@ import UseCases
 extension FaultScenario {
     static let repairs: [FaultScenario] = [rebuilding, finishing, marking, removing]
 
-    private static let rebuilding = FaultScenario(description: "repair after the loss of all claims", isAfterLoss: true)
-    {
+    private static let rebuilding = FaultScenario(
+        description: "repair after the loss of all bindings", isAfterLoss: true
+    ) {
         try await $0.bobAfterLoss()
     } act: { service, _ in
         try await service.repair(atOnce: 1)
@@ -24,7 +25,7 @@ extension FaultScenario {
     }
 
     private static let finishing = FaultScenario(
-        description: "repair of what stopped half-way", notes: [.providerLinked]
+        description: "repair of interrupted links and unlinks", notes: [.providerLinked]
     ) { service in
         let bob = try await service.bobAfterLoss()
         try await service.repair()
@@ -52,7 +53,7 @@ extension FaultScenario {
     }
 
     private static let marking = FaultScenario(
-        description: "repair of a sign-up that never ended", clears: .accountCreated
+        description: "repair of an unfinished sign-up", clears: .accountCreated
     ) { service in
         let bob = try await service.signUp(.apple, "bob")
         try await service.beginSignUp(.google, "new")

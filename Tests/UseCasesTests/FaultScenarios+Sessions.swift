@@ -53,7 +53,7 @@ extension FaultScenario {
     }
 
     private static let reauthenticate = FaultScenario(
-        description: "prove the identity again", notes: [.reauthenticated]
+        description: "reauthenticate", notes: [.reauthenticated]
     ) { service in
         let bob = try await service.signUp(.apple, "bob")
         service.clock.advance(by: 1200)
@@ -134,7 +134,7 @@ extension FaultScenario {
         try await service.expect(before.session, isOf: before.user)
     }
 
-    private static let noteSync = FaultScenario(description: "note a sync") { service in
+    private static let noteSync = FaultScenario(description: "record a sync") { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
         try await service.services.recordSync(

@@ -84,7 +84,7 @@ import UseCases
         try await StoreRules(service: service).checkReconciled()
     }
 
-    @Test("the daily job adds pending device events to the chain")
+    @Test("the daily job adds pending device events to the audit log")
     func job() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
@@ -195,7 +195,7 @@ import UseCases
         try await StoreRules(service: service).check()
     }
 
-    @Test("a chain whose end cannot be authenticated is marked before it continues")
+    @Test("an audit log whose end cannot be authenticated is marked before it continues")
     func unproven() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")

@@ -152,7 +152,8 @@ extension Interruption {
         }
     }
 
-    private static let twoProfiles = Interruption(description: "two profiles", prepare: bobAndEve) { service, before in
+    private static let twoProfiles = Interruption(description: "two profile writes", prepare: bobAndEve) {
+        service, before in
         try await replaceProfile("first", service, before)
     } second: { service, before in
         try await replaceProfile("second", service, before)

@@ -13,7 +13,7 @@ extension Interruption {
 
     private static let settleAndUnlink = pair("upkeep, an unlink inside", settle, unlink, .providerUnlinked)
     private static let unlinkAndSettle = pair("an unlink, upkeep inside", unlink, settle, .providerUnlinked)
-    private static let twoSettlements = pair("upkeep on two copies", settle, settle, nil)
+    private static let twoSettlements = pair("upkeep on two instances", settle, settle, nil)
     private static let settleAndSignIn = pair("upkeep, a sign-in inside", settle, signIn, .signedIn)
     private static let settleAndRemoval = pair("upkeep, a removal inside", settle, remove, .deviceRemoved)
     private static let removalAndSettle = pair("a removal, upkeep inside", remove, settle, .deviceRemoved)

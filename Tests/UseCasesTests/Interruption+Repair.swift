@@ -36,21 +36,22 @@ extension Interruption {
     }
 
     private static let repairAndSignUp = Interruption(
-        description: "a repair of lost claims, a sign-up inside", isAfterLoss: true, prepare: afterLoss, first: repair,
+        description: "a repair of lost bindings, a sign-up inside", isAfterLoss: true, prepare: afterLoss,
+        first: repair,
         second: signUpGoogle
     ) { service, before, outcome in
         try await expectOneOwner(service, before, told: outcome.second, nil)
     }
 
     private static let signUpAndRepair = Interruption(
-        description: "a sign-up, lost claims repaired inside", isAfterLoss: true, prepare: afterLoss,
+        description: "a sign-up, lost bindings repaired inside", isAfterLoss: true, prepare: afterLoss,
         first: signUpGoogle, second: repair
     ) { service, before, outcome in
         try await expectOneOwner(service, before, told: outcome.first, nil)
     }
 
     private static let repairAndSignIn = Interruption(
-        description: "a repair of lost claims, a sign-in inside", isAfterLoss: true, prepare: afterLoss, first: repair
+        description: "a repair of lost bindings, a sign-in inside", isAfterLoss: true, prepare: afterLoss, first: repair
     ) { service, _ in
         _ = try await service.owner(.google, "bob", device: 4)
     } check: { service, before, outcome in
@@ -60,21 +61,24 @@ extension Interruption {
     }
 
     private static let repairAndForeignLink = Interruption(
-        description: "a repair of lost claims, somebody links one inside", isAfterLoss: true, prepare: afterLoss,
+        description: "a repair of lost bindings, another account links one inside", isAfterLoss: true,
+        prepare: afterLoss,
         first: repair, second: eveLinksGoogle
     ) { service, before, outcome in
         try await expectOneOwner(service, before, told: outcome.second, before.other?.user.serviceUserID)
     }
 
     private static let foreignLinkAndRepair = Interruption(
-        description: "somebody links a lost identity, repair inside", isAfterLoss: true, prepare: afterLoss,
+        description: "a link of a lost identity by another account, repair inside", isAfterLoss: true,
+        prepare: afterLoss,
         first: eveLinksGoogle, second: repair
     ) { service, before, outcome in
         try await expectOneOwner(service, before, told: outcome.first, before.other?.user.serviceUserID)
     }
 
     private static let repairAndUnlink = Interruption(
-        description: "a repair of lost claims, an unlink inside", isAfterLoss: true, prepare: afterLoss, first: repair,
+        description: "a repair of lost bindings, an unlink inside", isAfterLoss: true, prepare: afterLoss,
+        first: repair,
         second: unlinkGoogle
     ) { service, before, outcome in
         #expect(outcome.first == nil && outcome.second == nil, "\(outcome)")
@@ -87,14 +91,15 @@ extension Interruption {
     }
 
     private static let unlinkAndRepair = Interruption(
-        description: "an unlink, lost claims repaired inside", isAfterLoss: true, prepare: afterLoss,
+        description: "an unlink, lost bindings repaired inside", isAfterLoss: true, prepare: afterLoss,
         first: unlinkGoogle, second: repair
     ) { service, before, outcome in
         try await repairAndUnlink.check(service, before, outcome)
     }
 
     private static let twoRepairs = Interruption(
-        description: "two repairs of lost claims", isAfterLoss: true, prepare: afterLoss, first: repair, second: repair
+        description: "two repairs of lost bindings", isAfterLoss: true, prepare: afterLoss, first: repair,
+        second: repair
     ) { service, before, outcome in
         #expect(outcome.first == nil && outcome.second == nil, "\(outcome)")
         try await service.expect(.google, "bob", opens: before.user)

@@ -89,7 +89,7 @@ extension Interruption {
     }
 
     private static let proofAndSignOutEverywhere = Interruption(
-        description: "a proof, signed out everywhere inside", prepare: bobAndEve
+        description: "a reauthentication, signed out everywhere inside", prepare: bobAndEve
     ) {
         try await proveAgain($0, $1)
     } second: {
@@ -99,7 +99,9 @@ extension Interruption {
         try await expectOver(service, before)
     }
 
-    private static let proofAndRemoval = Interruption(description: "a proof, removed inside", prepare: bobAndEve) {
+    private static let proofAndRemoval = Interruption(
+        description: "a reauthentication, removed inside", prepare: bobAndEve
+    ) {
         try await proveAgain($0, $1)
     } second: {
         try await removeOwnDevice($0, $1)

@@ -143,7 +143,7 @@ import UseCases
         #expect(refused.withLock { $0 } >= 5)
         _ = first.store.drainRequests()
         try await second.services.run(.usage, every: interval)
-        #expect(counts(first, user) == 1, "its time had come")
+        #expect(counts(first, user) == 1, "the job was due")
     }
 
     @Test("an instance that loses its lease leaves the rest of the job to the other instance")
@@ -161,6 +161,6 @@ import UseCases
         let written = first.store.drainRequests().count {
             $0.kind == .write && $0.key.hasPrefix(StorageLayout.accounts) && $0.key.hasSuffix("/usage.json")
         }
-        #expect(written == 4, "all by the other copy: the count that was under way began before")
+        #expect(written == 4, "all by the other instance: the running count began before")
     }
 }

@@ -69,12 +69,12 @@ import UseCases
             // The process is restarted.
             first.faulty.arm(.unavailable, at: .max)
             let toldLater = try? await second.service.signUp(.google, "new", device: 21).user.serviceUserID
-            #expect(told == nil || toldLater == nil, "both have it, at request \(call)")
+            #expect(told == nil || toldLater == nil, "both sign-ups succeeded at request \(call)")
             for copy in [behind, ahead] {
                 let found = try #require(try await copy.service.user(.google, "new"))
                 #expect(found == told ?? toldLater ?? found, "request \(call)")
                 owner.withLock { known in
-                    #expect(known == nil || known == found, "copies disagree at request \(call)")
+                    #expect(known == nil || known == found, "instances disagree at request \(call)")
                     known = found
                 }
             }

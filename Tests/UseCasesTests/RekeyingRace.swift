@@ -29,7 +29,7 @@ struct RekeyingRace: Sendable, CustomStringConvertible {
         try await service.expect(.google, "bob", finds: before.user)
     }
 
-    private static let signUpKnown = RekeyingRace(description: "sign up what is known") { service, _ in
+    private static let signUpKnown = RekeyingRace(description: "sign up with a known identity") { service, _ in
         _ = try await service.signUp(.google, "bob", device: 5)
     } check: { service, before, error in
         #expect(error == .accountAlreadyExists)
@@ -45,7 +45,7 @@ struct RekeyingRace: Sendable, CustomStringConvertible {
         #expect(error != nil || owner != nil)
     }
 
-    private static let linkForeign = RekeyingRace(description: "link somebody else's") { service, before in
+    private static let linkForeign = RekeyingRace(description: "link another account's identity") { service, before in
         let eve = try #require(before.other)
         _ = try await service.link(.google, "bob", in: eve.session)
     } check: { service, before, error in
@@ -61,7 +61,7 @@ struct RekeyingRace: Sendable, CustomStringConvertible {
         try await service.expect(.apple, "bob", finds: before.user)
     }
 
-    private static let unlinkAndLink = RekeyingRace(description: "unlink, and somebody else links") {
+    private static let unlinkAndLink = RekeyingRace(description: "unlink, and another account links") {
         service, before in
         try await service.unlink(.google, in: before.session)
         let eve = try #require(before.other)

@@ -143,7 +143,7 @@ struct StoreRules {
     private func checkBindings(_ accounts: [UserID: AccountDocument]) async throws {
         var claimed: [UserID: [LinkID]] = [:]
         for (key, claim) in try await bindings() {
-            #expect(accounts[claim.user] != nil, "the claim \(key) points at nothing")
+            #expect(accounts[claim.user] != nil, "the binding \(key) has no account")
             let link = accounts[claim.user]?.links.first { $0.id == claim.link }
             guard link?.storedBindingKeys.contains(key) ?? true else {
                 #expect(isAfterUndo, "\(key) is no name of its link")
@@ -158,11 +158,11 @@ struct StoreRules {
             guard claims.isEmpty else {
                 // A sign-in with a link requires its identity binding.
                 let active = account.links.filter { $0.state == .active }.map(\.id)
-                #expect(Set(active).isSubset(of: claims), "an active link of \(user) has no claim")
+                #expect(Set(active).isSubset(of: claims), "an active link of \(user) has no binding")
                 continue
             }
             let rest = try await keys(StorageLayout.account(user))
-            #expect(!rest.contains { $0.contains("/devices/") }, "\(account.links) has a device and no claim")
+            #expect(!rest.contains { $0.contains("/devices/") }, "\(account.links) has a device and no binding")
         }
     }
 

@@ -95,7 +95,7 @@ import UseCases
         await #expect(throws: ServiceError.self) {
             try await service.services.signOut(refreshToken: session.refreshToken)
         }
-        #expect(service.store.drainRequests().isEmpty, "all of that is told without asking the store")
+        #expect(service.store.drainRequests().isEmpty, "none of these calls requests the store")
         #expect(try await service.refresh(session, key).refreshToken == session.refreshToken)
     }
 

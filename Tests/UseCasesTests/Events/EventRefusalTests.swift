@@ -81,7 +81,7 @@ import UseCases
         world.clock.advance(by: 400)
         try await world.service.services.deliverEvents()
         #expect(world.types(user) == ["account.created", "provider.linked", "provider.unlinked"])
-        #expect(world.receiver.events.count == 4, "nothing that was taken came twice")
+        #expect(world.receiver.events.count == 4, "no accepted event is sent twice")
     }
 
     @Test("a new event does not shorten the retry delay of waiting events")

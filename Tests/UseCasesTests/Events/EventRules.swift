@@ -32,7 +32,7 @@ struct EventRules {
         let user = account.serviceUserID
         let told = receiver.firstEvents(of: user)
         guard try await isFinished(account) else {
-            #expect(told.isEmpty, "nobody can reach \(user)")
+            #expect(told.isEmpty, "an unfinished account has events: \(user)")
             return
         }
         #expect(account.unsentEvents == nil)

@@ -9,7 +9,7 @@ import UseCases
 
 /// Which acts emit an event to the operator's service, and what the event contains.
 @Suite struct EventTests {
-    @Test("account changes are delivered in the order of the audit chain")
+    @Test("account changes are delivered in the order of the audit log")
     func order() async throws {
         let world = try await EventFixture.make()
         let bob = try await world.service.bobWithTwo()
@@ -167,7 +167,7 @@ import UseCases
         #expect(world.types(bob.user.serviceUserID) == ["account.created", "provider.unlinked"])
     }
 
-    @Test("a chain longer than one batch is delivered completely")
+    @Test("an audit log longer than one batch is delivered completely")
     func many() async throws {
         let world = try await EventFixture.make()
         let bob = try await world.service.signUp(.apple, "bob")

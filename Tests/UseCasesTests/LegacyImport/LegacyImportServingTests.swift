@@ -69,7 +69,7 @@ import Testing
         let phase = try await older.legacyImport().status()?.phase
         #expect(phase == .moved)
         let again = try await service.signIn(.apple, "eve")
-        #expect(again.user == eve.user, "who asked to undo kept nobody out")
+        #expect(again.user == eve.user, "the rejected undo blocks no sign-in")
         _ = try await older.serve(seed: 10).signIn(.apple, "eve")
         _ = try await older.legacyImport().confirm()
     }

@@ -40,7 +40,7 @@ import Testing
         let account = try #require(try await service.services.accounts.account(bob)).value
         #expect(account.links.count == 3)
         #expect(account.links.first { $0.id == account.primaryLinkID }?.provider == .apple)
-        #expect(account.tier == .free, "a tier from a file that its user could write is nobody's proof")
+        #expect(account.tier == .free, "a tier from a file that its user could write is ignored")
         #expect(service.services.accounts.hasAuthenticAuditHead(account))
         let signedIn = try await service.signIn(.google, LegacyStore.googleID)
         #expect(signedIn.user.serviceUserID == bob)
@@ -152,9 +152,9 @@ import Testing
             kinds.withLock { _ = $0.insert(finding.kind) }
         }.run()
         let found = kinds.withLock { $0 }
-        #expect(found == [.claimUnreadable, .hintUnreadable], "the claims that were left alone")
+        #expect(found == [.claimUnreadable, .hintUnreadable], "the bindings that were skipped")
         let rest = try await older.legacyImport().plan()
-        #expect(rest.files == 2 && rest.claims == 4, "what was left alone is told again")
+        #expect(rest.files == 2 && rest.claims == 4, "skipped bindings are reported again")
     }
 
     @Test("bindings of one account that are imported concurrently all open it")

@@ -81,7 +81,7 @@ import Testing
         await waitUntil(notes, ["1"])
         let (second, third) = (start(room, bob, "2", notes), start(room, bob, "3", notes))
         await arrive()
-        #expect(notes.texts == ["1"], "seats are free, but not for the same account")
+        #expect(notes.texts == ["1"], "permits are free, but not for the same account")
         await #expect(throws: ServiceError.rateLimited(retryAfter: 1)) { try await room.withPermit(for: bob) {} }
         try await room.withPermit(for: eve) {}
         try await first.end()

@@ -214,7 +214,7 @@ import UseCases
         }
         shop.advance(days: 1.4)
         let last = shop.clock.now
-        #expect(try await asked() == signedAt.addingTimeInterval(-3600), "and then it is given up")
+        #expect(try await asked() == signedAt.addingTimeInterval(-3600), "the last attempt")
         shop.advance(days: 1)
         #expect(try await asked() == last.addingTimeInterval(-3600))
     }

@@ -17,7 +17,7 @@ import UseCases
         let shop = try await SubscriptionFixture.make()
         let bob = try await shop.person("bob")
         let purchase = shop.purchase()
-        #expect(try await hints(shop, purchase) == [], "nobody has presented it yet")
+        #expect(try await hints(shop, purchase) == [], "no account has presented it yet")
         try await shop.present(purchase, bob)
         #expect(try await hints(shop, purchase) == [.google])
     }

@@ -106,7 +106,7 @@ import UseCases
         #expect(try await auditEvents(shop, bob) == [.quotaExceeded, .quotaNearLimit])
         try await store(1, at: "\(key)c", shop)
         try await shop.services.countUsage()
-        #expect(try await auditEvents(shop, bob).count == 2, "less is no news")
+        #expect(try await auditEvents(shop, bob).count == 2, "a smaller usage is not recorded")
         try await store(500, at: "\(key)c", shop)
         try await shop.services.countUsage()
         #expect(try await auditEvents(shop, bob).count == 3)
@@ -139,12 +139,12 @@ import UseCases
         try await store(900, at: "\(key)a", shop)
         try await shop.services.countUsage()
         try await store(900, at: "\(key)b", shop)
-        #expect(try await access(shop, bob) == .readWrite, "the count is a moment old")
+        #expect(try await access(shop, bob) == .readWrite, "the count is recent")
         shop.clock.advance(by: 900)
         #expect(try await access(shop, bob) == .readDelete)
         try await shop.service.store.delete(ObjectKey(known: "\(key)b"), if: .always)
         shop.clock.advance(by: 900)
-        #expect(try await access(shop, bob) == .readWrite, "and who made room has it back")
+        #expect(try await access(shop, bob) == .readWrite, "write access returns after a deletion")
     }
 
     @Test func `if the limit is reachable since the last count, usage is counted before credentials are issued`()
@@ -206,7 +206,7 @@ import UseCases
             isOver = ends.allSatisfy { $0 <= shop.clock.now }
             try #require(step < 1000)
         }
-        #expect(stored > 1000, "it is a bound, and not a limit")
+        #expect(stored > 1000, "the limit can be exceeded up to the bound")
         #expect(Double(stored - 1000) <= Double(load.devices) * load.rate * (3600 + 900 + 60))
     }
 }

@@ -155,7 +155,7 @@ import UseCases
             shop.clock.advance(by: 60)
             step += 1
         }
-        #expect(written > 32 << 20, "it is a bound, and not a limit")
+        #expect(written > 32 << 20, "the allowance can be exceeded up to the bound")
         #expect(written <= Self.tooMuch + perMinute * 16)
     }
 

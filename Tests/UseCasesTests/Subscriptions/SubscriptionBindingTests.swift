@@ -56,7 +56,7 @@ import UseCases
         let again = TestPurchase(
             TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now, for: ada.user)
         try await shop.notify("SUBSCRIBED", "RESUBSCRIBE", again)
-        #expect(try await shop.tier(ada) == .free, "it is another's")
+        #expect(try await shop.tier(ada) == .free, "the subscription belongs to another account")
         try await shop.removeAccount(bob.user, StorageLayout.account(bob.user))
         try await shop.notify("SUBSCRIBED", "RESUBSCRIBE", again)
         #expect(try await shop.tier(ada) == .premium)
@@ -73,7 +73,7 @@ import UseCases
         try await shop.notify("REFUND", nil, purchase)
         let presented = try await shop.services.presentPurchase(
             AppStorePurchase(signedTransaction: old), caller: try await shop.refreshed(bob))
-        #expect(presented.tier == .free, "the transaction lay on a device while it was refunded")
+        #expect(presented.tier == .free, "the transaction was signed before the refund")
     }
 
     @Test func `a product without a tier is refused and assigns no subscription`() async throws {

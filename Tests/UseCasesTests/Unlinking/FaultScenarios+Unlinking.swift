@@ -19,7 +19,7 @@ extension FaultScenario {
     }
 
     private static let request = FaultScenario(
-        description: "request an unlinking that waits", notes: [.providerUnlinkRequested], unlinkDelay: day
+        description: "request a delayed unlinking", notes: [.providerUnlinkRequested], unlinkDelay: day
     ) { service in
         Before(try await service.bobWithTwo())
     } act: { service, before in

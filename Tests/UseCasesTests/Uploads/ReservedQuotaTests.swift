@@ -17,7 +17,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         let (shop, bob) = try await open()
         try await reserve(1, 700, shop, bob)
         shop.clock.advance(by: 300)
-        #expect(try await !fits(2, 700, shop, bob), "it may still be on its way")
+        #expect(try await !fits(2, 700, shop, bob), "the upload may still be running")
         shop.clock.advance(by: 120)
         #expect(try await fits(2, 700, shop, bob))
     }
@@ -187,6 +187,6 @@ extension ReservedQuotaTests: ReservedUploads {}
         let stored = try await shop.service.store.list(
             prefix: StorageLayout.photos(bob.user), after: nil, limit: 1000
         ).objects.reduce(0) { $0 + $1.size }
-        if stored < 1000 { #expect(try await fits(99, 1000 - stored, shop, bob), "all that is free can be used") }
+        if stored < 1000 { #expect(try await fits(99, 1000 - stored, shop, bob), "all free quota can be reserved") }
     }
 }

@@ -38,7 +38,7 @@ extension ReservedUploadTests: ReservedUploads {}
         await #expect(throws: ServiceError.quotaExceeded(used: 1000, limit: 1000)) {
             try await reserve(3, 1, shop, bob)
         }
-        #expect(try await fits(1, 600, shop, bob), "the same upload asked for again takes no more room")
+        #expect(try await fits(1, 600, shop, bob), "a repeated reservation uses no further quota")
     }
 
     @Test func `a batch with the same object twice is refused and reserves nothing`() async throws {
@@ -97,7 +97,7 @@ extension ReservedUploadTests: ReservedUploads {}
         let (free, ada) = try await open(isStrict: false)
         let direct = try await free.services.issueCredentials(ada)
         #expect(direct.access == .readWrite && direct.uploads == nil)
-        #expect(try await fits(1, 1000, free, ada), "and may be reserved elsewhere, too")
+        #expect(try await fits(1, 1000, free, ada), "uploads can also be reserved with direct writes")
     }
 
     @Test(arguments: [
