@@ -102,7 +102,7 @@ import Testing
     func archivedAgain(head: FakeTransport.Reply) async throws {
         let world = try ScriptedStore([head, .answer(202)])
         guard case .started = try await world.store.restoreFromArchive(try key("a"), Self.week) else {
-            Issue.record("it was not asked for")
+            Issue.record("the object was not requested")
             return
         }
         #expect(world.transport.requests.count == 2)
