@@ -33,7 +33,7 @@ import Testing
         _ error: ObjectStoreError?, _ what: String, at location: SourceLocation = #_sourceLocation
     ) {
         guard case .corrupted = error else {
-            Issue.record("corrupted and not \(String(describing: error)) \(what)", sourceLocation: location)
+            Issue.record("expected corrupted, got \(String(describing: error)) \(what)", sourceLocation: location)
             return
         }
     }
@@ -208,7 +208,7 @@ import Testing
             }
             for error in [refusal, deletion] {
                 guard case .denied = error else {
-                    Issue.record("denied and not \(String(describing: error))")
+                    Issue.record("expected denied, got \(String(describing: error))")
                     continue
                 }
             }

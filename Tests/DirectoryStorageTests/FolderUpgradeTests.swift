@@ -90,7 +90,7 @@ import Testing
             #expect(lock.tryLock())
             let error = await world.openingFailure()
             guard case .unavailable(let text) = error else {
-                Issue.record("unavailable and not \(String(describing: error))")
+                Issue.record("expected unavailable, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("stop all of them"))
@@ -121,7 +121,7 @@ import Testing
             let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
             let error = await world.openingFailure()
             guard case .corrupted = error else {
-                Issue.record("corrupted and not \(String(describing: error))")
+                Issue.record("expected corrupted, got \(String(describing: error))")
                 return
             }
             #expect(try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite"))) == before)
@@ -136,7 +136,7 @@ import Testing
                 atPath: world.path("photolala.sqlite"), toPath: world.path("photolala.sqlite.users"))
             let error = await world.openingFailure()
             guard case .corrupted(let text) = error else {
-                Issue.record("corrupted and not \(String(describing: error))")
+                Issue.record("expected corrupted, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("two backups"))
@@ -157,7 +157,7 @@ import Testing
             let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
             let error = await failure { () throws(ObjectStoreError) in try await Self.open(world, mayUpgrade: false) }
             guard case .denied(let text) = error else {
-                Issue.record("denied and not \(String(describing: error))")
+                Issue.record("expected denied, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("has format 2: copy the folder, then start the server once"))
@@ -188,7 +188,7 @@ import Testing
                 }
             }
             guard case .denied(let text) = error else {
-                Issue.record("denied and not \(String(describing: error))")
+                Issue.record("expected denied, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("has format 1 or 2"))
@@ -206,7 +206,7 @@ import Testing
                 }
             }
             guard case .denied(let text) = error else {
-                Issue.record("denied and not \(String(describing: error))")
+                Issue.record("expected denied, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("format 2"))

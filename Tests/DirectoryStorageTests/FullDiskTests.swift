@@ -118,7 +118,7 @@ struct FullDiskTests {
                 try await store.close()
                 let error = await view.openingFailure()
                 guard case .denied = error else {
-                    Issue.record("denied and not \(String(describing: error))")
+                    Issue.record("expected denied, got \(String(describing: error))")
                     return
                 }
             }

@@ -104,7 +104,7 @@ import Testing
             try FileManager.default.copyItem(atPath: world.path("empty.sqlite"), toPath: world.path(name))
             let error = await world.openingFailure()
             guard case .corrupted = error else {
-                Issue.record("corrupted and not \(String(describing: error))")
+                Issue.record("expected corrupted, got \(String(describing: error))")
                 return
             }
         }

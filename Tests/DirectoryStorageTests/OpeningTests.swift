@@ -24,7 +24,7 @@ struct OpeningTests {
                 .write(toFile: world.path("photolala.sqlite"), atomically: false, encoding: .utf8)
             let error = await openingError(world)
             guard case .corrupted(let text) = error else {
-                Issue.record("corrupted and not \(String(describing: error))")
+                Issue.record("expected corrupted, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("photolala.sqlite"))
@@ -41,7 +41,7 @@ struct OpeningTests {
             }
             for error in [reading, await openingError(world)] {
                 guard case .denied(let text) = error, text.contains("newer") else {
-                    Issue.record("denied and not \(String(describing: error))")
+                    Issue.record("expected denied, got \(String(describing: error))")
                     continue
                 }
             }
@@ -63,7 +63,7 @@ struct OpeningTests {
                 }
                 for error in [reading, await openingError(world)] {
                     guard case .corrupted(let text) = error, text.contains("a page differs") else {
-                        Issue.record("corrupted and not \(String(describing: error)) in \(kind)")
+                        Issue.record("expected corrupted, got \(String(describing: error)) in \(kind)")
                         continue
                     }
                 }
@@ -90,7 +90,7 @@ struct OpeningTests {
             try "x".write(toFile: world.folder, atomically: false, encoding: .utf8)
             let error = await openingError(world)
             guard case .denied(let text) = error else {
-                Issue.record("denied and not \(String(describing: error))")
+                Issue.record("expected denied, got \(String(describing: error))")
                 return
             }
             #expect(text.contains(world.folder))
@@ -106,7 +106,7 @@ struct OpeningTests {
             )
             let error = await openingError(world)
             guard case .denied = error else {
-                Issue.record("denied and not \(String(describing: error))")
+                Issue.record("expected denied, got \(String(describing: error))")
                 return
             }
         }

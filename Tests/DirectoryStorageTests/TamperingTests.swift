@@ -29,7 +29,7 @@ struct TamperingTests {
             await failure { () throws(ObjectStoreError) in try await store.read(key, range: nil) },
         ] {
             guard case .corrupted = error else {
-                Issue.record("corrupted and not \(String(describing: error))")
+                Issue.record("expected corrupted, got \(String(describing: error))")
                 continue
             }
         }

@@ -95,7 +95,7 @@ import Testing
                     if !leftMark { try FileManager.default.removeItem(atPath: world.path("\(name).mark")) }
                     let error = await world.openingFailure()
                     guard case .corrupted = error else {
-                        Issue.record("corrupted and not \(String(describing: error)) without \(name)")
+                        Issue.record("expected corrupted, got \(String(describing: error)) without \(name)")
                         continue
                     }
                     #expect(!world.exists(name), "no file replaces it")
@@ -120,7 +120,7 @@ import Testing
             #expect(world.size(name) > 0)
             let error = await world.openingFailure()
             guard case .corrupted(let text) = error, text.contains("\(name) has no tables") else {
-                Issue.record("corrupted and not \(String(describing: error)) without tables in \(name)")
+                Issue.record("expected corrupted, got \(String(describing: error)) without tables in \(name)")
                 return
             }
         }
@@ -203,7 +203,7 @@ import Testing
                         try await store.backUpDatabases(to: copy.folder)
                     }
                     guard case .denied = error else {
-                        Issue.record("denied and not \(String(describing: error))")
+                        Issue.record("expected denied, got \(String(describing: error))")
                         return
                     }
                     let mark = CommitMark(of: copy.path("photolala.sqlite"), logger: DirectoryFixture.logger)
