@@ -24,7 +24,7 @@ extension FuzzedParser {
                 let escaped = KeyEncoding.escape(subject)
                 let back = KeyEncoding.unescape(escaped)
                 try PropertyViolation.unless(
-                    back.map { $0.utf8.elementsEqual(subject.utf8) } ?? false, "escapes come off")
+                    back.map { $0.utf8.elementsEqual(subject.utf8) } ?? false, "decoding reverses encoding")
                 guard (1...255).contains(subject.utf8.count) else { return false }
                 let spelling = KeyEncoding(mode: .plain, keyID: "test", keyRing: service.keyRing)
                 let key = "claims/\(try spelling.segment(.apple, subject))"

@@ -94,7 +94,7 @@ struct SignedStorage: Sendable {
         }
         let meaning = Self.meaning(request)
         try PropertyViolation.unless(
-            signed.contains { Self.request($0).map(Self.meaning) == meaning }, "what is changed is not signed")
+            signed.contains { Self.request($0).map(Self.meaning) == meaning }, "changed bytes have no valid signature")
         return true
     }
 
