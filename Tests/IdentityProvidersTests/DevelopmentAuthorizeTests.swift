@@ -157,7 +157,7 @@ import Testing
             guard case .reject = authorization else { throw ConformanceFailure("\(authorization)") }
         }
         guard case .reject = provider.authorize(query: "client_id=a&client_id=b".utf8) else {
-            throw ConformanceFailure("a repeated parameter is taken")
+            throw ConformanceFailure("a repeated parameter is accepted")
         }
     }
 
