@@ -69,7 +69,7 @@ struct OperatorCommand {
             ended.withLock { $0 = result }
         }
         while ended.withLock({ $0 == nil }) { try await act() }
-        guard let result = ended.withLock({ $0 }) else { throw ConformanceFailure("the command has no end") }
+        guard let result = ended.withLock({ $0 }) else { throw ConformanceFailure("the command did not end") }
         return try result.get()
     }
 }
