@@ -160,7 +160,7 @@ struct BackupJournalTests {
         let (one, two) = (try file("1.heic"), try file("2.heic"))
         second.record(two, inspection(two))
         first.record(one, inspection(one))
-        #expect(second.unchanged(two.path, two.fingerprint) != nil, "it remembers for itself")
+        #expect(second.unchanged(two.path, two.fingerprint) != nil, "the unlocked journal keeps its row in memory")
         #expect(Set(BackupJournal.load(path).entries.keys) == [one.path])
     }
 
@@ -179,6 +179,6 @@ struct BackupJournalTests {
         let other = BackupJournal.open(path)
         let three = try file("3.heic")
         other.record(three, inspection(three))
-        #expect(BackupJournal.load(path).entries.count == 2, "it is still the first one's")
+        #expect(BackupJournal.load(path).entries.count == 2, "the first journal still has the lock")
     }
 }

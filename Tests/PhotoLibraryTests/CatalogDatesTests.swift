@@ -105,12 +105,12 @@ import Testing
         let modified = known.modified.seconds
         #expect(change(modified, nil) == nil && change(modified + 5, "2026-01-01T08:00:00Z") == nil)
         guard case .describe(let described, let stamp) = change(modified + 5, "2026-01-01T08:00:00+09:00") else {
-            Issue.record("an offset is news")
+            Issue.record("a new offset is not a description")
             return
         }
         #expect(described.modified == known.modified && stamp == LamportTimestamp("7@0000a1b2"))
         guard case .add = change(modified - 5, "2026-01-01T08:00:00+09:00") else {
-            Issue.record("an older file is news of its own")
+            Issue.record("an older file is not an addition")
             return
         }
     }

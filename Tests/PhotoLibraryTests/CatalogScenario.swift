@@ -35,7 +35,7 @@ struct SharedLibrary: Sendable {
     private static func change(_ path: String, _ seed: Int, replacing: Int? = nil) -> CatalogChange {
         guard let change = try? CatalogChange.photo(path, seed: seed, modified: Int64(seed), replacing: replacing)
         else {
-            preconditionFailure("a path and digests that are legal")
+            preconditionFailure("invalid path or digest")
         }
         return change
     }

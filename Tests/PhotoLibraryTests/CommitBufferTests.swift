@@ -72,7 +72,7 @@ import Testing
         try add("a.jpg", to: &book)
         do throws(CatalogError) {
             try await book.commit()
-            Issue.record("it was added")
+            Issue.record("the commit succeeded during a purge")
         } catch {
             #expect(error == .purging)
         }

@@ -61,7 +61,7 @@ import Testing
             _ = try await laptop.sync(flushing: { () throws(FileError) in throw .system(5) })
         }
         try laptop.remove("new.jpg")
-        #expect(try await laptop.sync().trashedEntries.isEmpty, "it came to the library and was not in sync")
+        #expect(try await laptop.sync().trashedEntries.isEmpty, "the file was added to the library and not synced")
         let summary = try await phone.sync(flushing: { () throws(FileError) in throw .system(5) })
         #expect(summary.ending == .stopped(.folder(.system(5))))
         try phone.remove("new.jpg")
@@ -117,7 +117,7 @@ import Testing
         #expect(opened.journal.entries.keys.map(\.description) == ["same.jpg"])
         held.release()
         let memory = try SyncState(SyncState.path(in: folder.subpath("state"), user: .bob, root: folder.path))
-        #expect(memory.files.count == 2, "both came")
+        #expect(memory.files.count == 2, "both files are recorded")
     }
 
     @Test("the empty mount point of a disk is detected even if the first sync was killed")

@@ -72,7 +72,7 @@ import Testing
         _ = try await laptop.sync()
         let shown = try await library.photos()
         #expect(shown.count == 4 && Set(shown.values).contains(photo(0, first)))
-        #expect(!Set(shown.values).contains(photo(1, first)), "an edit has the date of what it was")
+        #expect(!Set(shown.values).contains(photo(1, first)), "an edit has the capture date of the original")
         #expect(try laptop.photos() == shown)
     }
 

@@ -77,7 +77,7 @@ struct VerificationTests {
         #expect(try await verify(world).failures.isEmpty)
         faults.withLock { $0 = .max }
         guard case .stopped(.storeUnavailable) = try await verify(world).ending else {
-            Issue.record("it did not stop")
+            Issue.record("the verification did not stop")
             return
         }
     }
