@@ -48,7 +48,7 @@ for change in ({}, {"code_verifier": "w" * 64}):
     try:
         app(9).fetch_token(meta["token_endpoint"], authorization_response=told, state=state,
                            **{"code_verifier": VERIFIER, **change})
-        raise SystemExit("a used code was taken")
+        raise SystemExit("a used code was accepted")
     except OAuthError as error:
         assert error.error == "invalid_grant", error
 for path, wanted in [

@@ -33,7 +33,7 @@ bob.bring(names).has_soon("In your photos: 3 of 4. Not added: 1.")
 assert bob.lines("#upload-files") == [
     "notes.jpg Not a supported photo or video", "beach.png Added", "Größe <b>.png Added", "lake.jpg Added",
 ], bob.lines("#upload-files")
-bob.has_not("There are no photos here yet.").check("library-brought")
+bob.has_not("There are no photos here yet.").check("library-uploaded")
 
 # The photos are grouped by month, newest first, and the pictures load directly from the store.
 bob.press("Show new photos").is_at("/library")

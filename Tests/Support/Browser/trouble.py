@@ -6,7 +6,7 @@ bob = Browser()
 bob.go(SERVER.replace("127.0.0.1", "localhost") + "/create-account").is_at("/create-account")
 
 # Cancelling at the provider changes nothing and shows a message.
-bob.go("/create-account").press("Create account with Apple").press("Cancel").check("turned-back")
+bob.go("/create-account").press("Create account with Apple").press("Cancel").check("sign-in-cancelled")
 bob.has("Sign-in not completed", "Sign-in with Apple was not completed").press("Try again").is_at("/create-account")
 bob.press("Create account with Google").press("Cancel").has("Sign-in with Google was not completed").press("Try again")
 bob.go("/account").is_at("/sign-in")
@@ -47,7 +47,7 @@ bob.go("/account/confirm").check("confirm").press("Continue with Apple").press("
 bob.go("/account/links").press("Link Google")
 asked = bob.driver.current_url
 eve = Browser()
-eve.go(asked).press("alice").check("round-ended").has("Sign-in expired")
+eve.go(asked).press("alice").check("authorization-ended").has("Sign-in expired")
 assert "__Host-photolala-session" not in eve.cookies()
 eve.go("/account").is_at("/sign-in")
 bob.press("bob").is_at("/account/links").has("Google")
