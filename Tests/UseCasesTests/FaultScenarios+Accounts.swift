@@ -48,7 +48,7 @@ extension FaultScenario {
             )
             return .signedIn(try await service.services.signUp(request))
         }
-        throw ConformanceFailure("Bob was there")
+        throw ConformanceFailure("Bob already has an account")
     } check: { service, before, outcome in
         try await signUp.check(service, before, outcome)
     }

@@ -95,7 +95,7 @@ import Testing
         let clock = TestClock()
         let first = try await TestService.make(clock: clock)
         guard case .succeeded(let success) = try await first.services.run(.usage, every: .seconds(3600)) else {
-            Issue.record("the job was left to others")
+            Issue.record("another instance runs the job")
             return
         }
         clock.advance(by: 600)

@@ -252,7 +252,7 @@ import UseCases
             faulty.arm(.unavailable, at: call)
             do {
                 _ = try await exchange(service, approved)
-                Issue.record("a store that is away opened a session")
+                Issue.record("a session was opened while the store was unavailable")
             } catch ServiceError.unavailable {}
         }
         _ = try await exchange(service, approved)

@@ -25,7 +25,7 @@ struct EventRules {
         let accounts = try await StoreRules(service: service).accounts()
         for account in accounts.values { try await check(account) }
         #expect(
-            Set(receiver.events.map(\.user)).isSubset(of: accounts.keys), "an event of an account that is not there")
+            Set(receiver.events.map(\.user)).isSubset(of: accounts.keys), "an event of an unknown account")
     }
 
     private func check(_ account: AccountDocument) async throws {

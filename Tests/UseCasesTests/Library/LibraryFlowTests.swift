@@ -72,7 +72,7 @@ import Testing
         _ = try await service.services.moveToTrash([ContentDigest(of: bytes(1))], caller: caller)
         guard case .upload(nil, _?)? = try await service.services.planUploads([try offer(1)], caller: caller).first
         else {
-            Issue.record("what is stored is to be sent again")
+            Issue.record("a stored photo is to be uploaded again")
             return
         }
         let small = StorageLayout.thumbnail(caller.user, md5: ContentDigest(of: bytes(1)).description)

@@ -184,7 +184,7 @@ import Testing
             #expect(try await device.upload([1], name: "new \(call) ") == [.added])
             try await device.trash([1])
         }
-        Issue.record("the purge has no end")
+        Issue.record("the purge did not end")
     }
 
     @Test(arguments: FaultyObjectStore.Fault.allCases)
@@ -226,7 +226,7 @@ import Testing
                 return
             }
         }
-        Issue.record("the purge has no end")
+        Issue.record("the purge did not end")
     }
 
     @Test func `an account over its limit can upload again after it empties its trash`() async throws {
