@@ -72,7 +72,7 @@ import Testing
         try add("a.jpg", to: &book)
         do throws(CatalogError) {
             try await book.commit()
-            Issue.record("the commit succeeded during a purge")
+            Issue.record("the commit succeeded after a repair")
         } catch {
             #expect(error == .purging)
         }
