@@ -6,22 +6,22 @@ import PhotolalaAPI
 struct Photolala: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "photolala",
-        abstract: "Your photos, backed up under an account that opens with Apple, Google or another provider.",
+        abstract: "Back up, sync and restore photos. Sign in with Apple, Google or another provider.",
         discussion: """
-            First time here:       photolala signup --provider apple
-            On another device:     photolala signin --provider apple
-            Keep photos safe:      photolala backup ~/Pictures
-            Get them back:         photolala restore --to ~/Restored
-            Keep a folder equal:   photolala sync ~/Pictures
-            Two ways to sign in:   photolala link --provider google
-            Forgot who you are?    photolala whoami
+            Create an account:     photolala signup --provider apple
+            Sign in:               photolala signin --provider apple
+            Back up photos:        photolala backup ~/Pictures
+            Restore photos:        photolala restore --to ~/Restored
+            Sync a folder:         photolala sync ~/Pictures
+            Add a sign-in method:  photolala link --provider google
+            Show your account:     photolala whoami
 
-            signup, signin, link and reauthenticate open your browser. Scripts add --id-token-file FILE, and on a server \
-            in `dev` --dev-user NAME.
-            One folder (--profile-dir) is one device: it remembers the server and who is signed in.
-            Exit status: 0 done, 1 failed, 2 some files failed, 3 not signed in, 4 no account found, 5 identity \
-            or device already in use, 6 prove again who you are, 7 try again later, 64 wrong usage, 65 the provider's proof \
-            was refused, 130 interrupted.
+            signup, signin, link and reauthenticate open your browser. Scripts use --id-token-file FILE or, with a `dev` \
+            server, --dev-user NAME.
+            Each profile folder (--profile-dir) is a separate device with its own server and session.
+            Exit status: 0 success, 1 failure, 2 some files failed, 3 not signed in, 4 no account found, 5 identity \
+            or device already in use, 6 reauthentication required, 7 try again later, 64 usage error, 65 sign-in rejected, \
+            130 interrupted.
             """,
         version: PhotolalaVersion.current,
         groupedSubcommands: [

@@ -8,16 +8,16 @@ import Testing
 @Suite("Advice after an error") struct AdviceTests {
     private func options(_ provider: ProviderName) -> String { "--provider \(provider) --dev-user bob" }
 
-    @Test("a sign-in that finds no account reports that nothing was created and lists the next commands")
+    @Test("a sign-in that finds no account reports that no account was created and lists the next commands")
     func noAccount() throws {
         let lines = Advice.noAccount(provider: .google, hints: [], options: options)
         #expect(
             lines == [
-                "Nothing was created.", "Did you use another provider before? Sign in with that one:",
+                "No account was created.", "If you used another provider before, sign in with it:",
                 "  photolala signin --provider apple --dev-user bob",
-                "To let google open that account from then on (within 10 minutes, on this device):",
+                "To also link google to that account (within 10 minutes, on this device):",
                 "  photolala signin --provider apple --dev-user bob --link-pending",
-                "New here? Create an account:",
+                "To create an account:",
                 "  photolala signup --pending   (within 10 minutes)   or   "
                     + "photolala signup --provider google --dev-user bob",
             ]
@@ -28,7 +28,7 @@ import Testing
     func hint() {
         let hints = [AccountHint(provider: .apple)]
         let lines = Advice.noAccount(provider: .google, hints: hints) { "--provider \($0)" }
-        #expect(lines.contains("You have an account that opens with another provider:"))
+        #expect(lines.contains("You have an account with another provider:"))
         #expect(lines.contains("  photolala signin --provider apple"))
     }
 

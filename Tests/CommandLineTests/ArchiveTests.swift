@@ -33,14 +33,14 @@ import Testing
             #"[{"path": "a\u001b.jpg", "state": "archived", "reason": "it is archived"}]"#, #""askedBackFiles": 0"#)
         #expect(left.status == .someFilesFailed)
         #expect(
-            left.text.contains("1 file NOT restored, for the photo store has them archived:\n  a\u{FFFD}.jpg: it is"))
+            left.text.contains("1 file not restored (archived):\n  a\u{FFFD}.jpg: it is"))
         #expect(left.text.contains("--ask-back") && !left.text.contains("again"))
         let asked = try restored(
             """
             [{"path": "a.jpg", "state": "askedBack", "reason": "asked"}, \
             {"path": "b.jpg", "state": "onItsWay", "reason": "before"}]
             """, #""askedBackFiles": 1, "comeAgainAfter": 43200"#)
-        #expect(asked.text.contains("1 file asked back. Run the same command again in 12 hours."))
+        #expect(asked.text.contains("1 file requested from the archive. Run the same command again in 12 hours."))
         #expect(!asked.text.contains("--ask-back") && asked.status == .someFilesFailed)
         let soon = try restored(
             #"[{"path": "a.jpg", "state": "askedBack", "reason": "asked"}]"#,
@@ -63,11 +63,11 @@ import Testing
     func verify() throws {
         let some = try verified(30, of: 100, archived: ["a.jpg", "b.jpg"])
         #expect(some.status == .done)
-        #expect(some.text.contains("30 of 100 photos checked (5 B): all whole."))
-        #expect(some.text.contains("2 photos not looked at, for they are archived:\n  a.jpg\n  b.jpg"))
-        #expect(some.text.contains("Were 1 in 10 of those that are not archived damaged"))
+        #expect(some.text.contains("Verified 30 of 100 photos (5 B): no damage found."))
+        #expect(some.text.contains("2 photos not verified (archived):\n  a.jpg\n  b.jpg"))
+        #expect(some.text.contains("If 1 in 10 of the photos that are not archived were damaged"))
         let none = try verified(0, of: 2, archived: ["a.jpg", "b.jpg"])
-        #expect(none.status == .someFilesFailed && none.text.contains("nothing is known"))
-        #expect(try verified(98, of: 100, archived: ["a.jpg", "b.jpg"]).text.contains("Were 1") == false)
+        #expect(none.status == .someFilesFailed && none.text.contains("nothing verified"))
+        #expect(try verified(98, of: 100, archived: ["a.jpg", "b.jpg"]).text.contains("If 1 in") == false)
     }
 }

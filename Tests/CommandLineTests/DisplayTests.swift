@@ -20,7 +20,7 @@ import Testing
         "a remaining time is formatted with limited precision",
         arguments: [
             (0, "0 s"), (0.2, "1 s"), (99, "99 s"), (100, "2 min"), (3599, "60 min"), (5970, "1 h 40 min"),
-            (7200, "2 h"), (90_000, "25 h"), (.infinity, "very long"), (.nan, "very long"), (-5, "0 s"),
+            (7200, "2 h"), (90_000, "25 h"), (.infinity, "more than 11 days"), (.nan, "more than 11 days"), (-5, "0 s"),
         ]
     )
     func time(_ seconds: Double, _ text: String) { #expect(TimeText.text(seconds: seconds) == text) }
@@ -48,7 +48,7 @@ import Testing
     func line() {
         var line = ProgressLine(start: 0)
         var progress = TransferProgress()
-        #expect(line.text(progress, verb: "Backing up", at: 0.1) == "Looking at the files…")
+        #expect(line.text(progress, verb: "Backing up", at: 0.1) == "Scanning files…")
         progress.totalFiles = 100
         progress.totalBytes = 10_000_000
         #expect(line.text(progress, verb: "Backing up", at: 0.2) == "Backing up 0/100 files, 0 B of 10 MB")
@@ -67,7 +67,7 @@ import Testing
         var line = ProgressLine(start: 0)
         #expect(
             line.text(TransferProgress(), verb: "Backing up", at: 1, silence: 7.9)
-                == "Backing up: the photo store has not answered for 7 s")
+                == "Backing up: no response from the photo store for 7 s")
         var progress = TransferProgress()
         progress.totalFiles = 2
         progress.totalBytes = 10_000_000
@@ -77,7 +77,7 @@ import Testing
         #expect(line.text(progress, verb: "Backing up", at: 5, silence: 4.9).hasSuffix("left"))
         #expect(
             line.text(progress, verb: "Backing up", at: 40, silence: 35)
-                == "Backing up 1/2 files, 9.9 MB of 10 MB, the photo store has not answered for 35 s")
+                == "Backing up 1/2 files, 9.9 MB of 10 MB, no response from the photo store for 35 s")
     }
 
     @Test("each device line starts with its ID, which distinguishes devices with the same name")
@@ -115,7 +115,7 @@ import Testing
         let files = try WireJSON.decoder().decode([FileFailure].self, from: Data("[\(json)]".utf8))
         #expect(
             FailureLines.leftOut(files) == [
-                "8 files left out:",
+                "Skipped 8 files:",
                 "  7 format not known: 0.tga, 1.tga, 2.tga, 3.tga, 4.tga, … and 2 more (--json lists them all)",
                 "  1 no photo: a.txt",
             ])
@@ -133,11 +133,11 @@ import Testing
             let now = try Date("2026-11-24T\(time)Z", strategy: .iso8601)
             #expect(
                 TrashStrings.remainingTime(of: photo, at: now)
-                    == "id 01234567, in the trash since 2026-11-24 \(moment) UTC, \(days) days left")
+                    == "id 01234567, trashed 2026-11-24 \(moment) UTC, \(days) days left")
         }
         #expect(
             TrashStrings.remainingTime(of: photo, at: try Date("2027-01-01T00:00:00Z", strategy: .iso8601))?.hasSuffix(
-                "over")
+                "can be purged")
                 == true)
     }
 

@@ -25,7 +25,7 @@ import Testing
         #expect(
             lines == [
                 "\(when)  removed device  \(device(2))  on “\(Terminal.sanitized("Lap\u{1b}top"))”, this device",
-                "\(when)  \(Terminal.sanitized("new\u{7}.act"))  with apple",
+                "\(when)  \(Terminal.sanitized("new\u{7}.act"))  (apple)",
             ]
         )
         #expect(!lines.joined().contains("\u{1b}") && !lines.joined().contains("\u{7}"))

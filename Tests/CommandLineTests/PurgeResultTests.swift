@@ -16,7 +16,7 @@ import Testing
             (#""isDone": true, "deletedContents": 4, "failedContents": 0, "unknownContents": 0"#, 0, "4 of 4"),
             (
                 #""isDone": true, "deletedContents": 3, "failedContents": 1, "unknownContents": 0"#, 2,
-                "1 could NOT be. Run the same command again."
+                "Failed to delete 1. Run the same command again."
             ),
             (
                 #""isDone": false, "deletedContents": 2, "failedContents": 0, "unknownContents": 2"#, 2,
@@ -26,7 +26,7 @@ import Testing
                 #"""
                 "isDone": false, "deletedContents": 2, "failedContents": 0, "unknownContents": 0, "stopped": \#
                 {"code": "temporarily_unavailable", "detail": "The line is dead."}
-                """#, 7, "Broken off: The line is dead."
+                """#, 7, "Interrupted: The line is dead."
             ),
             (
                 #""isDone": false, "deletedContents": 0, "failedContents": 0, "unknownContents": 0"#, 0,

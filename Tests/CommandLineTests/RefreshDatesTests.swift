@@ -33,7 +33,7 @@ import Testing
     @Test("a negative number is rejected with the message for its range")
     func negativeNumbers() {
         let (every, timeout) = (["a", "--watch", "--every", "-1"], ["a", "--stall-timeout", "-1"])
-        for (arguments, words) in [(every, "--every takes 1 to 86400"), (timeout, "--stall-timeout takes 1 to 3600")] {
+        for (arguments, words) in [(every, "--every must be 1 to 86400"), (timeout, "--stall-timeout must be 1 to 3600")] {
             #expect {
                 _ = try SyncCommand.parse(arguments)
             } throws: { error in
@@ -52,17 +52,17 @@ import Testing
         arguments: [
             (
                 #""isDryRun": false, "datedFiles": 4, "failures": []"#, 0,
-                "Added the date or time zone of 4 of 5 photos."
+                "Added dates or time zones for 4 of 5 photos."
             ),
-            (#""isDryRun": true, "datedFiles": 4, "failures": []"#, 0, "Would add the date or time zone of 4"),
+            (#""isDryRun": true, "datedFiles": 4, "failures": []"#, 0, "Would add dates or time zones for 4"),
             (
                 #""isDryRun": true, "datedFiles": 4, "zonedFiles": 2, "timeZone": "Asia/Tokyo", "failures": []"#, 0,
-                "2 photos without a time zone would get Asia/Tokyo, a guess"
+                "2 photos without a time zone would get Asia/Tokyo. Later runs"
             ),
             (#""isDryRun": false, "datedFiles": 4, "failures": []"#, 0, "1 photo has no further date information."),
             (
                 #""isDryRun": false, "datedFiles": 3, "failures": [{"path": "a.jpg", "reason": "gone"}]"#, 2,
-                "could not be read:"
+                "Failed to read 1 photo:"
             ),
             (
                 #"""

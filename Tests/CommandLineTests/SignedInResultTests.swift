@@ -32,7 +32,7 @@ import Testing
         let result = try result(kept: [try link(.google)])
         #expect(
             result.text.split(separator: "\n").contains(
-                "google was about to be unlinked. This sign-in undid that: google stays."))
+                "This sign-in cancelled the unlinking of google."))
         let json = try #require(
             try JSONSerialization.jsonObject(with: WireJSON.encoder().encode(result)) as? [String: Any])
         let kept = try #require(json["keptProviders"] as? [[String: Any]])
@@ -41,7 +41,7 @@ import Testing
 
     @Test func `a sign-in that cancelled no unlinking does not mention unlinking`() throws {
         let result = try result(kept: nil)
-        #expect(!result.text.contains("unlinked"))
+        #expect(!result.text.contains("unlinking"))
         let json = try #require(
             try JSONSerialization.jsonObject(with: WireJSON.encoder().encode(result)) as? [String: Any])
         #expect(json["keptProviders"] == nil && json["user"] != nil)

@@ -9,9 +9,9 @@ import Testing
 @Suite struct StorageStringsTests {
     @Test(
         arguments: [
-            (79, nil), (80, "Your storage is more than four fifths full: 80 B of 100 B used."),
-            (95, "Your storage is ALMOST FULL: 95 B of 100 B used. Delete photos for good"),
-            (100, "Your storage is FULL: 100 B of 100 B used. Delete photos for good"),
+            (79, nil), (80, "Storage at least 80% full: 80 B of 100 B used."),
+            (95, "Storage almost full: 95 B of 100 B used. Delete photos ("),
+            (100, "Storage full: 100 B of 100 B used. Delete photos ("),
         ] as [(Int64, String?)])
     func `warnings start at 80 percent and include advice from 95 percent on`(used: Int64, words: String?) {
         let warning = StorageStrings.warning(StorageFullness(used: used, of: 100), used: used, limit: 100)
@@ -27,8 +27,8 @@ import Testing
             StorageUsage.self, from: Data(#"{"used":70,"limit":100,"countedAt":"2026-11-23T13:40:00Z"}"#.utf8))
         #expect(StorageStrings.warning(standing, withoutRoom: 0) == nil)
         let words = try #require(StorageStrings.warning(standing, withoutRoom: 2))
-        #expect(words.hasPrefix("2 files did NOT FIT into your storage: 70 B of 100 B used. Delete photos for good"))
-        #expect(words.contains("It was counted \(DateText.minute(try #require(standing.countedAt)))"))
+        #expect(words.hasPrefix("2 files not uploaded, quota exceeded: 70 B of 100 B used. Delete photos ("))
+        #expect(words.contains("Usage as of \(DateText.minute(try #require(standing.countedAt)))"))
         #expect(StorageStrings.warning(nil, withoutRoom: 2) == nil)
     }
 
@@ -49,7 +49,7 @@ import Testing
                 device: DeviceDescription(id: DeviceID(uuid: UUID()), name: "Laptop", platform: "linux"))
         }
         #expect(user(300).text.contains("Stored: photos 200 B (3), thumbnails 90 B (3), catalogs 10 B (1)\n"))
-        #expect(!user(300).text.contains("FULL"))
-        #expect(user(960).text.contains("ALMOST FULL"))
+        #expect(!user(300).text.contains(" full"))
+        #expect(user(960).text.contains("almost full"))
     }
 }

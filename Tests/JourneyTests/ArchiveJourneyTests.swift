@@ -43,7 +43,7 @@ import Testing
             #expect(try states(told) == Array(repeating: "archived", count: 9))
             #expect(try (told.json()["failures"] as? [Any])?.isEmpty == true)
             let text = String(decoding: try await laptop.run("restore", "--to", target.path).output, as: UTF8.self)
-            #expect(text.contains("9 files NOT restored") && text.contains("--ask-back"))
+            #expect(text.contains("9 files not restored (archived)") && text.contains("--ask-back"))
             #expect(try await laptop.run("restore", "--to", target.path, "--ask-back", "--dry-run").status == 0)
             #expect(proxy.requests.isEmpty)
 

@@ -22,7 +22,7 @@ enum BobsJourney {
         let phone = CommandLineDevice(profile: folder.appendingPathComponent("phone"), server: server.address)
         let lost = try await phone.run("signin", "--provider", "google", "--dev-user", "bob")
         #expect(lost.status == 4)
-        #expect(lost.errors.contains("You have an account that opens with another provider:"))
+        #expect(lost.errors.contains("You have an account with another provider:"))
         #expect(lost.errors.contains("photolala signin --provider apple"))
         let hinted = try await phone.run("signin", "--provider", "google", "--dev-user", "bob", "--json")
         let answer = hinted.text.filter { !$0.isWhitespace }

@@ -41,7 +41,7 @@ import Transport
             let listed = try await phone.run("link", "--json").text.filter { !$0.isWhitespace }
             #expect(listed.contains(#""state":"removing""#) && listed.contains("unlinksAt"), "\(listed)")
             let kept = try await phone.run("unlink", "apple", "--undo")
-            #expect(kept.status == 0 && kept.text.contains("Kept."), "\(kept.text)\(kept.errors)")
+            #expect(kept.status == 0 && kept.text.contains("Unlinking cancelled."), "\(kept.text)\(kept.errors)")
             #expect(try await !laptop.run("whoami").text.contains("unlinks at"))
             // A sign-in with the provider keeps it as well.
             #expect(try await laptop.run("unlink", "apple").status == 0)

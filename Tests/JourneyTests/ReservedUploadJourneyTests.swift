@@ -115,7 +115,7 @@ enum ReservedUploadJourney {
         let second = try await laptop.run("backup", photos.path, "--no-thumbnails")
         let words = String(decoding: second.output, as: UTF8.self)
         #expect(second.status == 2, "\(words) \(second.errors)")
-        #expect(words.contains("3 files did NOT FIT into your storage"), "\(words)")
+        #expect(words.contains("3 files not uploaded, quota exceeded"), "\(words)")
         let restored = folder.appendingPathComponent("restored")
         let restore = try await laptop.run("restore", "--to", restored.path)
         #expect(restore.status == 0, "\(restore.errors)")

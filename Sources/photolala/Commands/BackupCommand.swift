@@ -6,22 +6,22 @@ struct BackupCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup", abstract: "Back up the photos and videos of folders.",
         discussion: """
-            What is stored already is not sent again: stop it whenever you like and run it again. Nothing in your \
-            folders is changed.
+            Skips photos that are already stored, so an interrupted backup resumes when you run it again. Never changes \
+            your folders.
             """
     )
 
-    @Argument(help: ArgumentHelp("The folders, with all folders in them.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folders to back up, including subfolders.", valueName: "folder"))
     var folders: [String]
 
     @Flag(
         help: """
-            Read back what the store has of these photos, and send again what it lost or damaged. Takes as long as \
-            bringing them all. Otherwise the first backup of a day asks for about 500 of them, others each day.
+            Verify all stored copies by downloading them, and upload lost or damaged ones again. Takes as long as a \
+            restore. By default, the first backup of a day checks about 500 of them, others each day.
             """
     ) var verify = false
 
-    @Flag(help: "Which thumbnails to make, where `vipsthumbnail` is installed.")
+    @Flag(help: "Thumbnails to create. Requires `vipsthumbnail`.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
     @OptionGroup var transfer: TransferOptions
@@ -30,10 +30,10 @@ struct BackupCommand: PhotolalaCommand {
 
     var stallTimeout: Int { transfer.stallTimeout }
 
-    var interruptedAdvice: String { "What was sent is safe. Run the same command again to go on." }
+    var interruptedAdvice: String { "Uploaded files are kept. Run the same command again to resume." }
 
     func validate() throws {
-        for folder in folders { try TextChecks.check(folder, of: "A folder", takes: "the name of a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {
@@ -80,33 +80,33 @@ struct BackupResult: CommandResult {
     private var toolLines: [String] {
         guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else { return [] }
         return [
-            "No thumbnails were made: vipsthumbnail is not installed (Debian, Ubuntu: apt install libvips-tools; macOS: "
-                + "brew install vips). Later:  photolala backup --all-thumbnails FOLDER"
+            "No thumbnails created: vipsthumbnail is not installed (Debian, Ubuntu: apt install libvips-tools; macOS: "
+                + "brew install vips). To create them later:  photolala backup --all-thumbnails FOLDER"
         ]
     }
 
     private func lines(_ report: BackupReport) -> [String] {
         var lines = [
-            "\(Terminal.sanitized(report.folder)): \(Counted.files(report.foundFiles)) found, "
-                + "\(report.uploadedFiles) sent (\(ByteText.text(report.uploadedBytes))), "
-                + "\(report.alreadyStoredFiles) stored already."
-                + (report.libraryFiles.map { " Your library has \(Counted.files($0))." } ?? "")
+            "\(Terminal.sanitized(report.folder)): Uploaded \(report.uploadedFiles) of "
+                + "\(Counted.files(report.foundFiles)) (\(ByteText.text(report.uploadedBytes))), "
+                + "\(report.alreadyStoredFiles) already stored."
+                + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
         ]
-        if report.thumbnails > 0 { lines.append("\(report.thumbnails) thumbnails made.") }
+        if report.thumbnails > 0 { lines.append("Created \(report.thumbnails) thumbnails.") }
         if report.photosWithoutThumbnail > 0 {
-            lines.append("\(report.photosWithoutThumbnail) photos have no thumbnail: none could be made of them.")
+            lines.append("Failed to create \(report.photosWithoutThumbnail) thumbnails.")
         }
         lines += FailureLines.leftOut(report.leftOut)
         if report.archivedFiles > 0 {
-            lines.append("\(Counted.files(report.archivedFiles)) not read back, for the photo store has them archived.")
+            lines.append("\(Counted.files(report.archivedFiles)) not verified: archived in the photo store.")
         }
         lines += FailureLines.lines(report.keptBeside)
         lines += FailureLines.lines(report.sameNames)
         if !report.failures.isEmpty {
-            lines.append("\(Counted.files(report.failures.count)) NOT backed up:")
+            lines.append("Failed to back up \(Counted.files(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
         }
-        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
+        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
         return lines
     }
 }

@@ -5,14 +5,14 @@ import PhotolalaClient
 
 struct CredentialsCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "credentials", abstract: "Print S3 credentials for your own photos, for other tools.",
+        commandName: "credentials", abstract: "Print S3 credentials for your photos, for use with other tools.",
         discussion: """
-            They end after an hour at most. `process` speaks the protocol of `credential_process`, so that aws, boto3 \
-            and rclone renew them by themselves: one line in a profile of ~/.aws/config,
+            Credentials expire after at most one hour. With --format process, aws, boto3 and rclone renew them \
+            automatically. In a profile of ~/.aws/config, set
 
               credential_process = photolala credentials --format process
 
-            beside `endpoint_url` and `region` as `photolala credentials` shows them.
+            and `endpoint_url` and `region` as shown by `photolala credentials`.
             """
     )
 
@@ -20,13 +20,13 @@ struct CredentialsCommand: PhotolalaCommand {
         case text, process, env
     }
 
-    @Option(help: "text: to read. process: for credential_process. env: lines for a shell to evaluate.")
+    @Option(help: "text: readable. process: for credential_process. env: shell export lines.")
     var format = Format.text
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if common.json, format != .text { throw ValidationError("Choose --json or --format, not both.") }
+        if common.json, format != .text { throw ValidationError("--json and --format cannot be used together.") }
     }
 
     func perform(_ context: CommandContext) async throws -> CredentialsResult {

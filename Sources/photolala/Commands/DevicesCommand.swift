@@ -5,14 +5,14 @@ import PhotolalaClient
 
 struct DevicesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "devices", abstract: "Show the devices that are signed in; sign one out.",
+        commandName: "devices", abstract: "List signed-in devices, or sign one out.",
         subcommands: [ListDevicesCommand.self, RemoveDeviceCommand.self], defaultSubcommand: ListDevicesCommand.self
     )
 }
 
 struct ListDevicesCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the devices that are signed in to your account."
+        commandName: "list", abstract: "List the devices that are signed in to your account."
     )
 
     @OptionGroup var common: CommonOptions
@@ -24,10 +24,10 @@ struct ListDevicesCommand: PhotolalaCommand {
 
 struct RemoveDeviceCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Sign a device out from afar, for example a lost one."
+        commandName: "remove", abstract: "Sign out another device, for example a lost one."
     )
 
-    @Argument(help: ArgumentHelp("The device, as `photolala devices` shows it.", valueName: "id"))
+    @Argument(help: ArgumentHelp("Device ID, as shown by `photolala devices`.", valueName: "id"))
     var id: DeviceID
 
     @OptionGroup var common: CommonOptions
@@ -39,11 +39,12 @@ struct RemoveDeviceCommand: PhotolalaCommand {
         } catch {
             guard error.code == .notFound else { throw error }
             throw CommandFailure(
-                "Your account has no device \(id).", code: .notFound, advice: ["These it has:  photolala devices"]
+                "Device \(id) not found.", code: .notFound, advice: ["List your devices:  photolala devices"]
             )
         }
         return DoneResult(
-            summary: "Signed out. " + RemovalStrings.sentence(seconds, after: Date(), subject: "The device's"))
+            summary: "Device signed out. "
+                + RemovalStrings.sentence(seconds, after: Date(), subject: "The device's"))
     }
 }
 

@@ -5,16 +5,16 @@ import PhotolalaClient
 struct HistoryCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "history",
-        abstract: "Show what was done to your account: when, from which device, with which provider."
+        abstract: "Show the audit log of your account."
     )
 
-    @Option(help: "How many acts to show, the newest first.")
+    @Option(help: "Number of entries to show, newest first.")
     var last = 50
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        guard last > 0 else { throw ValidationError("--last is at least 1.") }
+        guard last > 0 else { throw ValidationError("--last must be at least 1.") }
     }
 
     func perform(_ context: CommandContext) async throws -> HistoryResult {
@@ -40,7 +40,7 @@ struct HistoryResult: CommandResult {
         entries.map { entry in
             var words = [DateText.minute(entry.at), HistoryStrings.text(entry.act)]
             if let target = entry.targetDeviceID { words.append(name(target, entry.targetDeviceName)) }
-            if let provider = entry.provider { words.append("with \(provider)") }
+            if let provider = entry.provider { words.append("(\(provider))") }
             if let id = entry.deviceID { words.append("on \(name(id, entry.deviceName))") }
             return words.joined(separator: "  ")
         }.joined(separator: "\n")

@@ -4,27 +4,27 @@ import PhotolalaClient
 struct ListCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "list", abstract: "List the photos and videos of your library.",
-        discussion: "Whatever is given must hold: photolala list 2023 --type video --larger 100MB --sort size"
+        discussion: "All filters must match: photolala list 2023 --type video --larger 100MB --sort size"
     )
 
     @OptionGroup var wanted: FilterOptions
 
-    @Option(help: "By path, date or size, the smallest first.")
+    @Option(help: "Sort by path, date or size, ascending.")
     var sort = PhotoOrder.path
 
-    @Flag(help: "The largest first.")
+    @Flag(help: "Sort in descending order.")
     var reverse = false
 
-    @Option(help: ArgumentHelp("At most so many.", valueName: "n"))
+    @Option(help: ArgumentHelp("Maximum number of photos to list.", valueName: "n"))
     var limit: Int?
 
-    @Flag(help: "Only how many there are, and how large they are together.")
+    @Flag(help: "Print only the number of photos and their total size.")
     var count = false
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit is at least 1.") }
+        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
     }
 
     func perform(_ context: CommandContext) async throws -> ListResult {

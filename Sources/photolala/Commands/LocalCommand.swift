@@ -5,35 +5,36 @@ import PhotolalaClient
 
 struct LocalCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "local", abstract: "Photos in folders of this device, without an account.",
+        commandName: "local", abstract: "Manage photos on this device without an account.",
         subcommands: [ScanLocalCommand.self, ListLocalCommand.self, ForgetLocalCommand.self]
     )
 }
 
 struct ScanLocalCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "scan", abstract: "Look through folders: what is in them, from when, and what is there twice.",
-        discussion: "Nothing in them is changed. Run again it reads only what is new."
+        commandName: "scan", abstract: "Scan folders for photos, their dates and duplicates.",
+        discussion: "Never changes the folders. Later scans read only new and changed files."
     )
 
-    @Argument(help: ArgumentHelp("The folders, with all folders in them.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folders to scan, including subfolders.", valueName: "folder"))
     var folders: [String]
 
     @OptionGroup var common: CommonOptions
 
-    var interruptedAdvice: String { "What was read is remembered. Run the same command again to go on." }
+    var interruptedAdvice: String { "Scanned files are kept. Run the same command again to resume." }
 
     func validate() throws {
-        for folder in folders { try TextChecks.check(folder, of: "A folder", takes: "the name of a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> LocalScanResult {
-        var unusable = try FolderArguments.missing(of: folders, nothingDone: "Nothing was read.", isJSON: common.json)
+        var unusable = try FolderArguments.missing(
+            of: folders, nothingDone: "Nothing was scanned.", isJSON: common.json)
         var reports: [LocalScanReport] = []
         for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
             let scan = context.local.scan(URL(fileURLWithPath: folder))
             do throws(PhotolalaError) {
-                reports.append(try await ProgressDisplay.watch(scan, verb: "Reading", on: context.network))
+                reports.append(try await ProgressDisplay.watch(scan, verb: "Scanning", on: context.network))
             } catch {
                 guard error.code == .folderUnusable, folders.count > 1 else { throw error }
                 unusable.append(UnusableFolder(folder: folder, reason: error.detail))
@@ -45,7 +46,7 @@ struct ScanLocalCommand: PhotolalaCommand {
 
 struct ListLocalCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "List the photos and videos of the folders that were scanned."
+        commandName: "list", abstract: "List the photos and videos of scanned folders."
     )
 
     @OptionGroup var wanted: TraitOptions
@@ -58,7 +59,7 @@ struct ListLocalCommand: PhotolalaCommand {
 
 struct ForgetLocalCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "forget", abstract: "Forget what is known of a folder. Nothing in it is touched."
+        commandName: "forget", abstract: "Delete the scan results of a folder. The folder is not changed."
     )
 
     @Argument(help: ArgumentHelp("The folder.", valueName: "folder"))
@@ -67,16 +68,17 @@ struct ForgetLocalCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        try TextChecks.check(folder, of: "The folder", takes: "the name of a folder")
+        try TextChecks.check(folder, of: "FOLDER", takes: "a folder")
     }
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
         guard try context.local.forget(URL(fileURLWithPath: folder)) else {
             throw CommandFailure(
-                "\(folder) was never scanned.", code: .notFound, advice: ["These were:  photolala local list"]
+                "Folder not scanned: \(folder).", code: .notFound,
+                advice: ["List scanned folders:  photolala local list"]
             )
         }
-        return DoneResult(summary: "Forgotten. The photos are where they were.")
+        return DoneResult(summary: "Scan results deleted. The photos were not changed.")
     }
 }
 
@@ -91,26 +93,26 @@ struct LocalScanResult: CommandResult {
     }
 
     var text: String {
-        let next = "To keep them safe under an account:  photolala signup, then  photolala migrate"
+        let next = "To back them up to an account:  photolala signup, then  photolala migrate"
         return (folders.flatMap(lines) + unusableFolders.map(\.text) + [next]).joined(separator: "\n")
     }
 
     private func lines(_ report: LocalScanReport) -> [String] {
         var lines = [
-            "\(Terminal.sanitized(report.folder)): \(report.photos) photos and \(report.videos) videos "
-                + "(\(ByteText.text(report.bytes)) with their sidecars), \(report.readFiles) read now."
+            "\(Terminal.sanitized(report.folder)): \(report.photos) photos, \(report.videos) videos "
+                + "(\(ByteText.text(report.bytes)) including sidecars); \(report.readFiles) read in this scan."
         ]
         if let first = report.firstDate, let last = report.lastDate {
-            lines.append("From \(first.prefix(10)) to \(last.prefix(10)).")
+            lines.append("Dates: \(first.prefix(10)) to \(last.prefix(10)).")
         }
         if !report.duplicates.isEmpty {
             let copies = report.duplicates.reduce(0) { $0 + $1.count - 1 }
-            lines.append("\(copies) are copies of others (\(ByteText.text(report.duplicateBytes))).")
+            lines.append("Duplicates: \(Counted.files(copies)) (\(ByteText.text(report.duplicateBytes))).")
         }
         lines += FailureLines.lines(report.sameNames)
         lines += FailureLines.leftOut(report.leftOut)
         if !report.failures.isEmpty {
-            lines.append("\(Counted.files(report.failures.count)) could NOT be read:")
+            lines.append("Failed to read \(Counted.files(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
         }
         return lines
@@ -135,7 +137,7 @@ struct LocalListResult: CommandResult {
     }
 
     var text: String {
-        guard !folders.isEmpty else { return "No folder was scanned yet:  photolala local scan FOLDER" }
+        guard !folders.isEmpty else { return "No folders scanned. Scan one:  photolala local scan FOLDER" }
         return folders.flatMap { folder in
             ["\(Terminal.sanitized(folder.folder)):"] + folder.photos.map(PhotoLine.text)
         }.joined(separator: "\n")

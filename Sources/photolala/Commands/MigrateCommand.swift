@@ -6,26 +6,27 @@ import PhotolalaClient
 struct MigrateCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Bring the photos of this device to your account, after showing what it takes.",
+        abstract: "Upload the photos on this device to your account, with an estimate first.",
         discussion: """
-            Looks through the folders, tells how many photos are to be sent, how long that takes and whether they fit, and \
-            asks. The photos stay where they are. Stop it whenever you like and run it again.
+            Scans the folders, shows the number of photos to upload, the estimated time and whether they fit into your \
+            storage, and asks for confirmation. Photos on this device are kept. An interrupted migration resumes when you \
+            run it again.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The folders. Else those of the last migration that is not over, or those of `photolala local scan FOLDER`.",
+            "Folders to upload. Default: those of the unfinished migration, or those of `photolala local scan FOLDER`.",
             valueName: "folder"
         ))
     var folders: [String] = []
 
     @OptionGroup var wanted: TraitOptions
 
-    @Flag(name: [.long, .customShort("y")], help: "Do not ask.")
+    @Flag(name: [.long, .customShort("y")], help: "Skip the confirmation.")
     var yes = false
 
-    @Flag(help: "Only show what it takes.")
+    @Flag(help: "Only show the estimate.")
     var dryRun = false
 
     @OptionGroup var transfer: TransferOptions
@@ -35,24 +36,25 @@ struct MigrateCommand: PhotolalaCommand {
     var stallTimeout: Int { transfer.stallTimeout }
 
     var interruptedAdvice: String {
-        "What was sent is safe, and your photos are where they were. Run it again to go on."
+        "Uploaded files are kept. Run the same command again to resume."
     }
 
     func validate() throws {
-        if common.json, !yes, !dryRun { throw ValidationError("With --json nobody is asked: add --yes or --dry-run.") }
-        for folder in folders { try TextChecks.check(folder, of: "A folder", takes: "the name of a folder") }
+        if common.json, !yes, !dryRun { throw ValidationError("--json requires --yes or --dry-run.") }
+        for folder in folders { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> MigrateResult {
         // Only prints a note: the assessment lists missing folders after reading the others.
         if !folders.isEmpty {
-            _ = try FolderArguments.missing(of: folders, nothingDone: "Nothing was sent.", isJSON: common.json)
+            _ = try FolderArguments.missing(of: folders, nothingDone: "Nothing was uploaded.", isJSON: common.json)
         }
         let assessment = try await assess(context)
         guard assessment.files > 0 || !assessment.failures.isEmpty else {
             let places = assessment.folders.map(ShellWord.quoted).joined(separator: ", ")
             throw CommandFailure(
-                "There is no such photo in \(places). Is the disk mounted? Nothing was sent.", code: .folderUnusable
+                "No matching photos in \(places). Check that the disk is mounted. Nothing was uploaded.",
+                code: .folderUnusable
             )
         }
         let words = LibraryMigrationSummary(assessment)
@@ -60,13 +62,13 @@ struct MigrateCommand: PhotolalaCommand {
         if !common.json { Terminal.writeNotice(words.text) }
         guard assessment.missingBytes == 0 else {
             throw CommandFailure(
-                "\(ByteText.text(assessment.missingBytes)) do not fit into your account. Nothing was sent.",
-                code: .outOfSpace, advice: ["Choose fewer photos, or one folder at a time."]
+                "Not enough storage: \(ByteText.text(assessment.missingBytes)) over quota. Nothing was uploaded.",
+                code: .outOfSpace, advice: ["Select fewer photos or folders, or upgrade your plan."]
             )
         }
         if assessment.waitingFiles > 0, !yes { try await confirm() }
         let report = try await ProgressDisplay.watch(
-            context.library.migrate(assessment), verb: "Sending", on: context.network)
+            context.library.migrate(assessment), verb: "Uploading", on: context.network)
         return MigrateResult(assessment: words, report: report)
     }
 
@@ -83,29 +85,29 @@ struct MigrateCommand: PhotolalaCommand {
             if !left.isEmpty {
                 (chosen, filter) = (left.map { URL(fileURLWithPath: $0) }, begun.filter)
                 Terminal.writeNotice(
-                    "Going on with what was begun on \(DateText.minute(begun.startedAt)); name folders to begin anew.")
+                    "Resuming the migration of \(DateText.minute(begun.startedAt)). To start a new one, give folders.")
             }
         }
         if chosen.isEmpty { chosen = try context.local.folders().map { URL(fileURLWithPath: $0) } }
         guard !chosen.isEmpty else {
             throw CommandFailure(
-                "Which folders? None was scanned on this device yet.", code: .folderUnusable,
-                advice: ["photolala migrate FOLDER"]
+                "No folders given, and none scanned on this device.", code: .folderUnusable,
+                advice: ["Give a folder:  photolala migrate FOLDER"]
             )
         }
         let assessment = context.library.assessMigration(of: chosen, where: filter)
-        return try await ProgressDisplay.watch(assessment, verb: "Reading", on: context.network)
+        return try await ProgressDisplay.watch(assessment, verb: "Scanning", on: context.network)
     }
 
     private func confirm() async throws {
         guard Confirmation.isPossible else {
             throw CommandFailure(
-                "Nobody is there to be asked, so nothing was sent. To send them without asking, add --yes.",
+                "Cannot ask for confirmation without a terminal. Nothing was uploaded. Add --yes to skip it.",
                 status: .wrongUsage
             )
         }
-        guard await Confirmation.prompt("Send them now?") else {
-            throw CommandFailure("Nothing was sent.", code: .cancelled, status: .interrupted)
+        guard await Confirmation.prompt("Upload now?") else {
+            throw CommandFailure("Nothing was uploaded.", code: .cancelled, status: .interrupted)
         }
     }
 }
@@ -139,21 +141,23 @@ struct LibraryMigrationSummary: Codable, Sendable {
     var text: String {
         var lines = folders.map { Terminal.sanitized($0) } + unusableFolders.map(\.text)
         lines.append(
-            "\(Counted.files(files)) (\(ByteText.text(bytes))); \(waitingFiles) are not in your library yet "
-                + "(\(ByteText.text(waitingBytes)) to send)."
+            "\(Counted.files(files)) (\(ByteText.text(bytes))), \(waitingFiles) to upload "
+                + "(\(ByteText.text(waitingBytes)))."
         )
         if deletedFiles > 0 {
             lines.append(
-                "\(Counted.files(deletedFiles)) more are left out: they were deleted from your library for good.")
+                "Skipping \(Counted.files(deletedFiles)) permanently deleted from your library.")
         }
         if let seconds, let bytesPerSecond {
             lines.append(
-                "At \(ByteText.text(Int64(bytesPerSecond)))/s that takes about \(TimeText.text(seconds: seconds)).")
+                "Estimated time: \(TimeText.text(seconds: seconds)) at \(ByteText.text(Int64(bytesPerSecond)))/s.")
         }
-        let room = "Your account has \(ByteText.text(storageUsed)) of \(ByteText.text(storageLimit))."
-        lines.append(missingBytes > 0 ? "\(room) \(ByteText.text(missingBytes)) do NOT fit." : "\(room) They fit.")
+        let used = "Storage: \(ByteText.text(storageUsed)) of \(ByteText.text(storageLimit)) used"
+        lines.append(
+            missingBytes > 0
+                ? "\(used), not enough space: \(ByteText.text(missingBytes)) over quota." : "\(used), enough space.")
         if !failures.isEmpty {
-            lines.append("\(Counted.files(failures.count)) could NOT be read:")
+            lines.append("Failed to read \(Counted.files(failures.count)):")
             lines += FailureLines.lines(failures)
         }
         return lines.joined(separator: "\n")
@@ -180,12 +184,12 @@ struct MigrateResult: CommandResult {
         guard let report else { return assessment.text }
         var lines = BackupResult(folders: report.folders).text.split(separator: "\n").map(String.init)
         if report.completedAt != nil {
-            lines.append("Your photos are in your account now, and still here. From now on:")
+            lines.append("Migration complete. The photos on this device were kept. To back up new photos:")
             lines += assessment.folders.map { "  photolala backup \(ShellWord.quoted(Terminal.sanitized($0)))" }
         } else {
             let isAllRead = assessment.failures.isEmpty && assessment.unusableFolders.isEmpty
-            let unread = isAllRead ? "" : " Some could not be read (above)."
-            lines.append("Not all are there yet.\(unread) Run the same command again to go on.")
+            let unread = isAllRead ? "" : " Some files could not be read."
+            lines.append("Migration incomplete.\(unread) Run the same command again to resume.")
         }
         return lines.joined(separator: "\n")
     }

@@ -4,7 +4,7 @@ import PhotolalaClient
 
 struct PreferencesCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "preferences", abstract: "Show and set your preferences, for all your devices or for this one.",
+        commandName: "preferences", abstract: "Show and set preferences, for all devices or this one.",
         subcommands: [ListPreferencesCommand.self, SetPreferenceCommand.self, UnsetPreferenceCommand.self],
         defaultSubcommand: ListPreferencesCommand.self
     )
@@ -12,7 +12,7 @@ struct PreferencesCommand: AsyncParsableCommand {
 
 struct ListPreferencesCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the preferences that count on this device, merged with your account's."
+        commandName: "list", abstract: "Show the effective preferences on this device."
     )
 
     @OptionGroup var common: CommonOptions
@@ -26,25 +26,25 @@ struct SetPreferenceCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "set", abstract: "Set a preference.",
         discussion: """
-            Without a network, or before you sign in, it is kept and goes to your account later. autoBackup and \
-            wifiOnlyBackup are this device's own unless you say otherwise.
+            Preferences set offline or while signed out are merged with your account later. autoBackup and \
+            wifiOnlyBackup apply to this device only unless --all-devices is given.
             """
     )
 
-    @Argument(help: "Its name, for example uploadQuality.")
+    @Argument(help: "Name, for example uploadQuality.")
     var name: String
 
-    @Argument(help: "true, false, a number or a text.")
+    @Argument(help: "true, false, a number or text.")
     var value: String
 
-    @Flag(help: "Take the value as a text, whatever it looks like.")
+    @Flag(help: "Store the value as text.")
     var text = false
 
     @OptionGroup var scope: PreferenceScopeOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        try TextChecks.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
+        try TextChecks.check(name, of: "NAME", limit: PhotolalaPreferences.nameLimit)
     }
 
     func perform(_ context: CommandContext) async throws -> PreferencesResult {
@@ -62,14 +62,14 @@ struct SetPreferenceCommand: PhotolalaCommand {
 struct UnsetPreferenceCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(commandName: "unset", abstract: "Remove a preference.")
 
-    @Argument(help: "Its name.")
+    @Argument(help: "Name.")
     var name: String
 
     @OptionGroup var scope: PreferenceScopeOptions
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        try TextChecks.check(name, of: "The name", limit: PhotolalaPreferences.nameLimit)
+        try TextChecks.check(name, of: "NAME", limit: PhotolalaPreferences.nameLimit)
     }
 
     func perform(_ context: CommandContext) async throws -> PreferencesResult {
@@ -79,14 +79,14 @@ struct UnsetPreferenceCommand: PhotolalaCommand {
 
 /// The options for the scope of a preference.
 struct PreferenceScopeOptions: ParsableArguments {
-    @Flag(help: "For this device alone.")
+    @Flag(help: "Apply to this device only.")
     var thisDevice = false
 
-    @Flag(help: "For all devices of your account.")
+    @Flag(help: "Apply to all devices of your account.")
     var allDevices = false
 
     func validate() throws {
-        if thisDevice, allDevices { throw ValidationError("Either --this-device or --all-devices.") }
+        if thisDevice, allDevices { throw ValidationError("--this-device and --all-devices cannot be used together.") }
     }
 
     var chosen: PreferenceScope? { thisDevice ? .thisDevice : allDevices ? .allDevices : nil }
@@ -132,17 +132,17 @@ struct PreferencesResult: CommandResult {
     var text: String {
         var lines = preferences.map { preference in
             let place = preference.scope == .thisDevice ? "  (this device)" : ""
-            let waits = preference.isWaiting ? "  (not at your account yet)" : ""
+            let waits = preference.isWaiting ? "  (not synced)" : ""
             return Terminal.sanitized("\(preference.name) = \(preference.value.displayText)") + place + waits
         }
         if preferences.isEmpty { lines.append("No preferences are set.") }
         for name in synchronization?.overruled ?? [] {
-            lines.append(Terminal.sanitized("Another device has set \(name) since; that counts."))
+            lines.append(Terminal.sanitized("\(name): a newer value from another device was kept."))
         }
         if let covered {
-            lines.append(Terminal.sanitized("\(covered) is set for this device, too; that counts here."))
+            lines.append(Terminal.sanitized("\(covered): this device keeps its own value."))
         }
-        if let postponed { lines.append("Not merged with your account now: \(Terminal.sanitized(postponed))") }
+        if let postponed { lines.append("Not synced with your account: \(Terminal.sanitized(postponed))") }
         return lines.joined(separator: "\n")
     }
 }

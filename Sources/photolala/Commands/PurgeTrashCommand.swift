@@ -3,18 +3,17 @@ import PhotolalaClient
 
 struct PurgeTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "purge", abstract: "Delete for good what has been in the trash for 30 days.",
+        commandName: "purge", abstract: "Permanently delete photos that have been in the trash for 30 days.",
         discussion: """
-            Nothing brings it back from the library. Devices that still have the files keep them, and their backups do not \
-            bring them back. With --include-recent it deletes all that is in the trash, which makes room in your storage at \
-            once.
+            Purged photos cannot be restored from the library. Files on devices are kept, but are not backed up again. \
+            --include-recent deletes everything in the trash.
             """
     )
 
-    @Flag(help: "Delete also what has been in the trash for less than 30 days.")
+    @Flag(help: "Also delete photos that have been in the trash for less than 30 days.")
     var includeRecent = false
 
-    @Flag(help: "Do not ask first.")
+    @Flag(help: "Skip the confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
@@ -22,7 +21,7 @@ struct PurgeTrashCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> PurgeResult {
         guard yes || Confirmation.isPossible else {
             throw CommandFailure(
-                "Nobody is there to be asked, so nothing was deleted. To do it without asking, add --yes.",
+                "Cannot ask for confirmation without a terminal. Nothing was deleted. Add --yes to skip it.",
                 status: .wrongUsage
             )
         }
@@ -30,7 +29,7 @@ struct PurgeTrashCommand: PhotolalaCommand {
         let report = try await context.library.purgeTrash(includingRecent: includeRecent) { report in
             if isSure { return true }
             let files = "\(Counted.files(report.files)) (\(ByteText.text(report.bytes)))"
-            return await Confirmation.prompt("Delete \(files) for good?")
+            return await Confirmation.prompt("Permanently delete \(files)?")
         }
         return PurgeResult(report: report, includesRecent: includeRecent)
     }
@@ -51,21 +50,21 @@ struct PurgeResult: CommandResult {
     var text: String {
         guard report.files > 0 else {
             return includesRecent
-                ? "Nothing is in the trash."
-                : "Nothing in the trash is over its 30 days. To delete all that is there:  "
+                ? "The trash is empty."
+                : "No photos have been in the trash for 30 days. To delete everything in it:  "
                     + "photolala trash purge --include-recent"
         }
         let isBegun = report.isDone || report.deletedContents + report.failedContents + report.unknownContents > 0
         guard isBegun else { return "Nothing was deleted." }
-        var lines = ["\(report.deletedContents) of \(report.contents) different contents were deleted for good."]
-        if let stopped = report.stopped { lines.append("Broken off: \(Terminal.sanitized(stopped.detail))") }
+        var lines = ["Permanently deleted \(report.deletedContents) of \(report.contents) distinct contents."]
+        if let stopped = report.stopped { lines.append("Interrupted: \(Terminal.sanitized(stopped.detail))") }
         if report.failedContents > 0 {
-            lines.append("\(report.failedContents) could NOT be. Run the same command again.")
+            lines.append("Failed to delete \(report.failedContents). Run the same command again.")
         }
         if report.unknownContents > 0 {
             lines.append(
-                "Of \(report.unknownContents) the store's answer was lost. Run the same command again in 40 minutes; until "
-                    + "then nothing can be added to the library.")
+                "\(report.unknownContents) with unknown result: the photo store's response was lost. Run the same command "
+                    + "again in 40 minutes. Until then, uploads are blocked.")
         }
         return lines.joined(separator: "\n")
     }

@@ -4,11 +4,10 @@ import PhotolalaClient
 
 struct ReauthenticateCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reauthenticate", abstract: "Prove again who you are, to link or unlink.",
+        commandName: "reauthenticate", abstract: "Authenticate again, as link and unlink require.",
         discussion: """
-            With a provider that opens the account that is signed in here. Good for 10 minutes. Opens the server's page \
-            for it in your browser; --no-browser only shows the address. With --dev-user or --id-token-file nothing is \
-            opened.
+            Requires a provider that is linked to the signed-in account. Valid for 10 minutes. Opens the server's page in \
+            your browser; --no-browser prints the URL instead. --dev-user and --id-token-file use no browser.
             """
     )
 
@@ -25,9 +24,9 @@ struct ReauthenticateCommand: PhotolalaCommand {
             }
         } catch let error as PhotolalaError where error.code == .invalidToken {
             throw CommandFailure(
-                error, advice: ["Only what opens your account proves that you are there:  photolala link   lists it."]
+                error, advice: ["Use a provider that is linked to your account. List them:  photolala link"]
             )
         }
-        return DoneResult(summary: "Proved. You can link and unlink for the next 10 minutes.")
+        return DoneResult(summary: "Reauthenticated. You can link and unlink for the next 10 minutes.")
     }
 }

@@ -4,13 +4,13 @@ import PhotolalaClient
 
 struct RefreshDatesCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "refresh-dates", abstract: "Read again when stored photos were taken, and in which time zone.",
+        commandName: "refresh-dates", abstract: "Add missing capture dates and time zones to the library.",
         discussion: """
-            For photos and videos whose date or time zone your library does not know: earlier versions kept no time \
-            zone. Reads at most 1 MiB of each. A photo without a time zone gets the one of its neighbours, \
-            else --zone, else this device's unless that is UTC. Run again it goes on where it was.
+            Reads at most 1 MiB of each photo or video without a date or time zone in the library. Photos without a time \
+            zone get that of neighbouring photos, else --zone, else this device's unless it is UTC. An interrupted run \
+            resumes when you run it again.
 
-            A journey:  photolala refresh-dates 2019/Japan --zone Asia/Tokyo
+            Example:  photolala refresh-dates 2019/Japan --zone Asia/Tokyo
             """
     )
 
@@ -19,7 +19,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
     @Option(
         name: .customLong("folder"),
         help: ArgumentHelp(
-            "A folder that you back up from this device: what is there unchanged is read there. Several: in turn.",
+            "Read unchanged files from this local folder instead of the photo store. Repeatable.",
             valueName: "dir"
         ))
     var folders: [String] = []
@@ -27,20 +27,20 @@ struct RefreshDatesCommand: PhotolalaCommand {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "The time zone of photos without one, in place of this device's: Asia/Tokyo, +09:00, -05:00.",
+            "Time zone for photos without one: Asia/Tokyo, +09:00, -05:00. Default: this device's.",
             valueName: "zone"
         ))
     var zone: ZoneOption?
 
-    @Flag(help: "Show what would be added.")
+    @Flag(help: "Only show what would be added.")
     var dryRun = false
 
     @OptionGroup var common: CommonOptions
 
-    var interruptedAdvice: String { "What was found is kept. Run it again to go on." }
+    var interruptedAdvice: String { "Dates found so far are kept. Run the same command again to resume." }
 
     func validate() throws {
-        for folder in folders { try TextChecks.check(folder, of: "--folder", takes: "a folder of this device") }
+        for folder in folders { try TextChecks.check(folder, of: "--folder", takes: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> RefreshDatesResult {
@@ -65,22 +65,22 @@ struct RefreshDatesResult: CommandResult {
 
     var text: String {
         let verb = report.isDryRun ? "Would add" : "Added"
-        var lines = ["\(verb) the date or time zone of \(report.datedFiles) of \(Counted.photos(report.wantedFiles))."]
+        var lines = ["\(verb) dates or time zones for \(report.datedFiles) of \(Counted.photos(report.wantedFiles))."]
         if let count = report.zonedFiles, count > 0, let zone = report.timeZone {
             let verb = report.isDryRun ? "would get" : "got"
             lines.append(
-                "\(Counted.photos(count)) without a time zone \(verb) \(zone), a guess that later runs do not correct.")
+                "\(Counted.photos(count)) without a time zone \(verb) \(zone). Later runs do not change this.")
         }
         if report.undatedFiles > 0 {
             let verb = report.undatedFiles == 1 ? "has" : "have"
             lines.append("\(Counted.photos(report.undatedFiles)) \(verb) no further date information.")
         }
         if !report.failures.isEmpty {
-            lines.append("\(Counted.photos(report.failures.count)) could not be read:")
+            lines.append("Failed to read \(Counted.photos(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
         }
         if !report.archived.isEmpty {
-            lines.append("\(Counted.photos(report.archived.count)) not read, because they are archived:")
+            lines.append("\(Counted.photos(report.archived.count)) not read (archived):")
             lines += FailureLines.lines(report.archived)
         }
         if let stopped = report.stopped { lines.append(stopped.detail) }

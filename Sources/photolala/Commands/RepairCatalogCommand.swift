@@ -3,11 +3,11 @@ import PhotolalaClient
 
 struct RepairCatalogCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "repair-catalog", abstract: "Make a damaged catalog of your library readable again.",
+        commandName: "repair-catalog", abstract: "Repair a damaged catalog.",
         discussion: """
-            Goes back to the newest catalog in the store of which all can be read, and adds what can be read of newer \
-            ones. Nothing is deleted. Then back up your folders on each device: that adds what is still missing, \
-            and photos that are stored already are not sent again.
+            Reverts to the newest readable catalog and adds the readable entries of newer ones. Deletes nothing. \
+            Afterwards, run a backup on each device to add missing entries; photos that are already stored are not \
+            uploaded again.
             """
     )
 
@@ -25,13 +25,13 @@ struct RepairCatalogResult: CommandResult {
     func encode(to encoder: any Encoder) throws { try repair.encode(to: encoder) }
 
     var text: String {
-        let library = "Your library has \(Counted.files(repair.libraryFiles))."
-        guard repair.isRepaired else { return "The catalog is whole: nothing was changed. \(library)" }
-        let from = repair.snapshotWrittenAt.map { "The catalog of \(DateText.minute($0)) is in force again." }
+        let library = "Library: \(Counted.files(repair.libraryFiles))."
+        guard repair.isRepaired else { return "The catalog is not damaged. Nothing was changed. \(library)" }
+        let from = repair.snapshotWrittenAt.map { "Reverted to the catalog of \(DateText.minute($0))." }
         let leftOut = repair.leftOutFiles.map { "  \(Terminal.sanitized($0))" }
-        let lost = leftOut.isEmpty ? "" : "Left out, for they are not stored:\n\(leftOut.joined(separator: "\n"))\n"
+        let lost = leftOut.isEmpty ? "" : "Omitted, not in the photo store:\n\(leftOut.joined(separator: "\n"))\n"
         return """
-            \(from ?? "No catalog is whole: a new one holds what can be read. The stored photos are all there.") \(library)
+            \(from ?? "No intact catalog found. Created a new one from the readable entries; stored photos are not affected.") \(library)
             \(lost)Next, on each device:  photolala backup FOLDER
             """
     }

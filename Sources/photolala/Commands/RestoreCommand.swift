@@ -4,20 +4,20 @@ import PhotolalaClient
 
 struct RestoreCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Bring your photos and videos to a folder, with their names and dates.",
+        commandName: "restore", abstract: "Download photos and videos to a folder, with their names and dates.",
         discussion: """
-            Nothing that stands there is replaced. Stop it whenever you like and run it again. With paths or options only \
-            what they mean, and what belongs to it: the other half of a Live Photo, edits, sidecars. Photos that the photo \
-            store has archived come in two steps: ask for them with --ask-back, and run it again some hours later.
+            Never overwrites files. An interrupted restore resumes when you run it again. Paths and filters select photos; \
+            their companions (the other half of a Live Photo, edits, sidecars) are included. To restore archived photos, \
+            request them with --ask-back, and run the same command again some hours later.
             """
     )
 
-    @Option(help: ArgumentHelp("The folder; made where it is missing.", valueName: "folder"))
+    @Option(help: ArgumentHelp("Destination folder. Created if missing.", valueName: "folder"))
     var to: String
 
     @OptionGroup var wanted: FilterOptions
 
-    @Flag(help: "Only say what would come, and write nothing.")
+    @Flag(help: "Only show what would be restored.")
     var dryRun = false
 
     @OptionGroup var archives: ArchiveOptions
@@ -28,10 +28,10 @@ struct RestoreCommand: PhotolalaCommand {
 
     var stallTimeout: Int { transfer.stallTimeout }
 
-    var interruptedAdvice: String { "What has come is there. Run the same command again to go on." }
+    var interruptedAdvice: String { "Restored files are kept. Run the same command again to resume." }
 
     func validate() throws {
-        try TextChecks.check(to, of: "--to", takes: "the name of a folder")
+        try TextChecks.check(to, of: "--to", takes: "a folder")
     }
 
     func perform(_ context: CommandContext) async throws -> RestoreResult {
@@ -40,7 +40,7 @@ struct RestoreCommand: PhotolalaCommand {
         )
         return RestoreResult(
             report: try await ProgressDisplay.watch(
-                restore, verb: dryRun ? "Looking" : "Restoring", on: context.network)
+                restore, verb: dryRun ? "Checking" : "Restoring", on: context.network)
         )
     }
 }

@@ -13,37 +13,38 @@ struct RestoreResult: CommandResult {
 
     var text: String {
         var lines = [
-            "\(Terminal.sanitized(report.folder)): \(Counted.files(report.restoredFiles)) "
-                + (report.isDryRun ? "would be restored " : "restored ")
-                + "(\(ByteText.text(report.restoredBytes))), \(report.alreadyThereFiles) there already."
+            "\(Terminal.sanitized(report.folder)): \(report.isDryRun ? "Would restore" : "Restored") "
+                + "\(Counted.files(report.restoredFiles)) (\(ByteText.text(report.restoredBytes))), "
+                + "\(report.alreadyThereFiles) already present."
         ]
         lines += FailureLines.lines(report.keptBeside)
         if !report.failures.isEmpty {
-            lines.append("\(Counted.files(report.failures.count)) NOT restored:")
+            lines.append("Failed to restore \(Counted.files(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
         }
         if report.damagedFiles > 0 {
-            lines.append("On a device that still has what the store lost:  photolala backup --verify FOLDER")
+            lines.append("To repair them, on a device that has the photos:  photolala backup --verify FOLDER")
         }
         lines += archiveLines
-        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to go on.") }
+        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
         return lines.joined(separator: "\n")
     }
 
     /// Lines about files that were not restored because they are archived, and when to retry.
     private var archiveLines: [String] {
         guard !report.archived.isEmpty else { return [] }
-        var lines = ["\(Counted.files(report.archived.count)) NOT restored, for the photo store has them archived:"]
+        var lines = ["\(Counted.files(report.archived.count)) not restored (archived):"]
         lines += FailureLines.lines(report.archived)
         if report.archived.contains(where: { $0.state == .archived }) {
-            lines.append("To ask for them, which takes hours, run the same command with --ask-back.")
+            lines.append("To request them from the archive, add --ask-back to the same command. Retrieval takes hours.")
         }
         if let seconds = report.comeAgainAfter {
             lines.append(
-                "\(Counted.files(report.askedBackFiles)) asked back. Run the same command again in \(Self.time(seconds))."
+                "\(Counted.files(report.askedBackFiles)) requested from the archive. Run the same command again in "
+                    + "\(Self.time(seconds))."
             )
         } else if report.archived.contains(where: { $0.state == .onItsWay }) {
-            lines.append("Run the same command again later to bring what is on its way.")
+            lines.append("Retrieval in progress. Run the same command again later.")
         }
         return lines
     }

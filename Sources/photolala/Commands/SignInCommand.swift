@@ -6,8 +6,8 @@ struct SignInCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "signin", abstract: "Sign in to your account on this device.",
         discussion: """
-            Opens the server's sign-in page in your browser, with all its providers; --no-browser only shows the address. \
-            With --dev-user or --id-token-file nothing is opened, and the wrong provider is told: no account is created.
+            Opens the server's sign-in page in your browser; --no-browser prints the URL instead. --dev-user and \
+            --id-token-file use no browser and never create an account.
             """
     )
 
@@ -15,7 +15,7 @@ struct SignInCommand: PhotolalaCommand {
     @OptionGroup var code: DeviceCodeOption
     @OptionGroup var device: DeviceOptions
 
-    @Flag(help: "Then let the provider open the account whose sign-in on this device has just found none.")
+    @Flag(help: "Also link the provider whose sign-in on this device just found no account.")
     var linkPending = false
 
     @OptionGroup var common: CommonOptions
@@ -32,8 +32,8 @@ struct SignInCommand: PhotolalaCommand {
         if identity.usesBrowser {
             guard pending == nil else {
                 throw CommandFailure(
-                    "In a browser the page itself offers to link what was proved.",
-                    advice: ["Leave --link-pending out."], status: .wrongUsage)
+                    "--link-pending requires --dev-user or --id-token-file; the browser page offers to link.",
+                    advice: ["Omit --link-pending."], status: .wrongUsage)
             }
             // The tokens of a browser sign-in come without the changes to the account.
             (user, kept) = (try await code.signIn(identity, createsAccount: false, in: session), [])
@@ -67,7 +67,7 @@ struct SignInCommand: PhotolalaCommand {
                 throw CommandFailure(error, advice: advice)
             case .providerAlreadyLinked, .invalidPendingIdentity:
                 throw CommandFailure(
-                    error, advice: ["You are signed in; nothing was linked."] + Advice.general(for: error))
+                    error, advice: ["Signed in, but nothing was linked."] + Advice.general(for: error))
             default: throw error
             }
         }

@@ -5,10 +5,10 @@ import PhotolalaClient
 struct SignOutCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "signout", abstract: "Sign out on this device.",
-        discussion: "Your photos, here and on the server, stay where they are."
+        discussion: "Photos on this device and in your library are kept."
     )
 
-    @Flag(help: "End the sessions of all your devices.") var everywhere = false
+    @Flag(help: "Sign out all devices.") var everywhere = false
     @OptionGroup var common: CommonOptions
 
     var forgetsUnusable: Bool { true }
@@ -18,7 +18,7 @@ struct SignOutCommand: PhotolalaCommand {
             let seconds = try await context.session.deviceList().storageAccessAfterRemoval
             try await context.session.signOutEverywhere()
             return DoneResult(
-                summary: "Signed out on all your devices. "
+                summary: "Signed out on all devices. "
                     + RemovalStrings.sentence(seconds, after: Date(), subject: "Their"))
         }
         do throws(PhotolalaError) {
@@ -29,8 +29,8 @@ struct SignOutCommand: PhotolalaCommand {
             throw CommandFailure(
                 error,
                 advice: [
-                    "This device has forgotten the session all the same. The server could not be told; to end it",
-                    "there, sign in on any device and run:  photolala devices",
+                    "The session was removed from this device, but is still valid on the server. To end it, sign in",
+                    "on any device and remove this one:  photolala devices",
                 ]
             )
         }

@@ -6,15 +6,15 @@ struct SignUpCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "signup", abstract: "Create an account.",
         discussion: """
-            Opens the server's page for it in your browser; --no-browser only shows the address. With --dev-user or \
-            --id-token-file nothing is opened, and no account that exists already is signed in to.
+            Opens the server's sign-up page in your browser; --no-browser prints the URL instead. --dev-user and \
+            --id-token-file use no browser and never sign in to an existing account.
             """
     )
 
     @OptionGroup var identity: IdentityOptions
     @OptionGroup var code: DeviceCodeOption
     @OptionGroup var pending: PendingOption
-    @Option(help: "What to call you in your profile.") var name: String?
+    @Option(help: "Your name in the profile.") var name: String?
     @OptionGroup var device: DeviceOptions
     @OptionGroup var common: CommonOptions
 
@@ -25,11 +25,11 @@ struct SignUpCommand: PhotolalaCommand {
         try TextChecks.check(name, of: "--name", limit: 200)
         try code.check(identity)
         guard pending.pending || !identity.usesBrowser else {
-            guard name == nil else { throw ValidationError("The page asks for the name; leave --name out.") }
+            guard name == nil else { throw ValidationError("Omit --name: the sign-up page asks for it.") }
             return
         }
         guard !pending.pending || (!identity.noBrowser && !code.deviceCode) else {
-            throw ValidationError("--pending has its proof already; leave --no-browser and --device-code out.")
+            throw ValidationError("--pending cannot be used with --no-browser or --device-code.")
         }
     }
 

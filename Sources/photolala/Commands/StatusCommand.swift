@@ -4,10 +4,10 @@ import PhotolalaClient
 
 struct StatusCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show what is in your library, and what in a folder waits for a backup."
+        commandName: "status", abstract: "Show the size of your library and the backup status of a folder."
     )
 
-    @Argument(help: ArgumentHelp("A folder with photos.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folder to compare with the library.", valueName: "folder"))
     var folder: String?
 
     @OptionGroup var transfer: TransferOptions
@@ -16,11 +16,11 @@ struct StatusCommand: PhotolalaCommand {
 
     var stallTimeout: Int { transfer.stallTimeout }
 
-    func validate() throws { try TextChecks.check(folder, of: "The folder", takes: "the name of a folder") }
+    func validate() throws { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
 
     func perform(_ context: CommandContext) async throws -> StatusResult {
         let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) })
-        let overview = try await ProgressDisplay.watch(status, verb: "Reading", on: context.network)
+        let overview = try await ProgressDisplay.watch(status, verb: "Scanning", on: context.network)
         return StatusResult(folder: folder, overview: overview)
     }
 }
@@ -34,30 +34,30 @@ struct StatusResult: CommandResult {
 
     var text: String {
         var lines = [
-            "Your library: \(Counted.files(overview.storedFiles)), \(ByteText.text(overview.storedBytes))."
+            "Library: \(Counted.files(overview.storedFiles)), \(ByteText.text(overview.storedBytes))."
         ]
         if overview.unreadableDates > 0 {
             lines.append(
-                "\(Counted.files(overview.unreadableDates)) with a capture date in the catalog that is no possible date, "
-                    + "treated as unknown. To read the photos' own dates:  photolala refresh-dates")
+                "\(Counted.files(overview.unreadableDates)) with an invalid capture date in the catalog. "
+                    + "To correct the dates:  photolala refresh-dates")
         }
         if let folder {
             lines.append(
                 "\(Terminal.sanitized(folder)): \(Counted.files(overview.localFiles)), "
                     + "\(ByteText.text(overview.localBytes)); \(overview.backedUpFiles) backed up, "
-                    + "\(overview.waitingFiles) waiting. \(overview.onlyStoredFiles) only in the library."
+                    + "\(overview.waitingFiles) not backed up. \(overview.onlyStoredFiles) only in the library."
             )
             if overview.trashedFiles > 0 {
-                lines.append("\(Counted.files(overview.trashedFiles)) of the folder in the library's trash.")
+                lines.append("\(Counted.files(overview.trashedFiles)) in the library's trash.")
             }
             if overview.deletedFiles > 0 {
-                lines.append("\(Counted.files(overview.deletedFiles)) of the folder deleted from the library for good.")
+                lines.append("\(Counted.files(overview.deletedFiles)) permanently deleted from the library.")
             }
             if !overview.problems.isEmpty {
-                lines.append("\(Counted.files(overview.problems.count)) could not be looked at:")
+                lines.append("Failed to read \(Counted.files(overview.problems.count)):")
                 lines += FailureLines.lines(overview.problems)
             }
-            if overview.waitingFiles > 0 { lines.append("Next:  photolala backup \(Terminal.sanitized(folder))") }
+            if overview.waitingFiles > 0 { lines.append("To back up:  photolala backup \(Terminal.sanitized(folder))") }
         }
         return lines.joined(separator: "\n")
     }

@@ -4,34 +4,35 @@ import PhotolalaClient
 
 struct SyncCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "sync", abstract: "Make a folder and your library hold the same, in both directions.",
+        commandName: "sync", abstract: "Sync a folder with your library in both directions.",
         discussion: """
-            What you removed from the folder goes to the library's trash for 30 days; what other devices put there \
-            goes to .photolala-trash in the folder. Nothing is deleted. Stop it whenever you like and run it again.
+            Photos removed from the folder are moved to the library's trash for 30 days; photos that other devices moved \
+            to the trash are moved to .photolala-trash in the folder. Nothing is deleted. An interrupted sync resumes when \
+            you run it again.
             """
     )
 
-    @Argument(help: ArgumentHelp("The folder, with all folders in it.", valueName: "folder"))
+    @Argument(help: ArgumentHelp("Folder to sync, including subfolders.", valueName: "folder"))
     var folder: String
 
     @Flag(help: "Only show what would be done.")
     var dryRun = false
 
-    @Flag(help: "Put what is missing in the folder into the library's trash, however much it is.")
+    @Flag(help: "Move all photos missing in the folder to the library's trash, without a limit.")
     var trashMissing = false
 
-    @Flag(help: "Move what is in the library's trash to .photolala-trash, however much it is.")
+    @Flag(help: "Move all photos in the library's trash to .photolala-trash, without a limit.")
     var trashHere = false
 
-    @Flag(help: "Go on: sync again whenever the folder or the library has changed, until Ctrl-C.")
+    @Flag(help: "Keep running, and sync when the folder or library changes, until Ctrl-C.")
     var watch = false
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("With --watch: seconds between two looks at the library.", valueName: "seconds"))
+        help: ArgumentHelp("With --watch: seconds between checks of the library.", valueName: "seconds"))
     var every = 30
 
-    @Flag(help: "Which thumbnails to make, where `vipsthumbnail` is installed.")
+    @Flag(help: "Thumbnails to create. Requires `vipsthumbnail`.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
     @OptionGroup var transfer: TransferOptions
@@ -40,17 +41,17 @@ struct SyncCommand: PhotolalaCommand {
 
     var stallTimeout: Int { transfer.stallTimeout }
 
-    var interruptedAdvice: String { "What was done is safe. Run the same command again to go on." }
+    var interruptedAdvice: String { "Completed transfers are kept. Run the same command again to resume." }
     var printsLines: Bool { watch }
 
     func validate() throws {
-        try TextChecks.check(folder, of: "A folder", takes: "the name of a folder")
-        guard (1...86_400).contains(every) else { throw ValidationError("--every takes 1 to 86400 seconds.") }
+        try TextChecks.check(folder, of: "FOLDER", takes: "a folder")
+        guard (1...86_400).contains(every) else { throw ValidationError("--every must be 1 to 86400.") }
         // Confirmed deletions must not apply to later syncs, in which a disk may be missing.
         if watch, trashMissing || trashHere {
-            throw ValidationError("--trash-missing and --trash-here are for one sync, without --watch.")
+            throw ValidationError("--trash-missing and --trash-here cannot be used with --watch.")
         }
-        if watch, dryRun { throw ValidationError("--watch and --dry-run do not go together.") }
+        if watch, dryRun { throw ValidationError("--watch and --dry-run cannot be used together.") }
     }
 
     func perform(_ context: CommandContext) async throws -> SyncResult {

@@ -7,9 +7,9 @@ enum ThumbnailFlag: String, EnumerableFlag {
 
     static func help(for value: ThumbnailFlag) -> ArgumentHelp? {
         switch value {
-        case .newThumbnails: "Of photos that are sent (default)."
-        case .allThumbnails: "Of photos that are stored without one, too."
-        case .noThumbnails: "None."
+        case .newThumbnails: "Create thumbnails of uploaded photos (default)."
+        case .allThumbnails: "Also create missing thumbnails of stored photos."
+        case .noThumbnails: "Create no thumbnails."
         }
     }
 

@@ -4,8 +4,8 @@ import PhotolalaClient
 
 struct TrashCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "trash", abstract: "Put photos into the trash, show what is there, take them out, delete them.",
-        discussion: "Without put, restore or purge it shows what is in the trash and changes nothing.",
+        commandName: "trash", abstract: "Move photos to the trash, list, restore or permanently delete them.",
+        discussion: "Without a subcommand, lists the trash.",
         subcommands: [
             ListTrashCommand.self, PutIntoTrashCommand.self, RestoreFromTrashCommand.self, PurgeTrashCommand.self,
         ],
@@ -15,7 +15,7 @@ struct TrashCommand: AsyncParsableCommand {
 
 struct ListTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show what is in the trash, and for how long."
+        commandName: "list", abstract: "List the photos in the trash and their remaining days."
     )
 
     @OptionGroup var wanted: FilterOptions
@@ -34,44 +34,44 @@ struct TrashListResult: CommandOutcome {
 
     func write(asJSON: Bool) throws {
         if asJSON { return try PhotoListing.writeJSON(photos, totals: PhotoTotals(photos)) }
-        if photos.isEmpty { Terminal.writeNotice("Nothing is in the trash.") }
+        if photos.isEmpty { Terminal.writeNotice("The trash is empty.") }
         try PhotoListing.write(photos) { TrashStrings.remainingTime(of: $0, at: now).map { "\t\($0)" } ?? "" }
     }
 }
 
 struct PutIntoTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "put", abstract: "Put photos into the trash, with what belongs to them.",
+        commandName: "put", abstract: "Move photos and their companions to the trash.",
         discussion: """
-            They stay stored and count for your storage until `photolala trash purge` deletes them for good, after 30 \
-            days, or earlier with --include-recent. A later backup of a folder that still has them leaves them in the trash.
+            Photos in the trash count towards your storage until `photolala trash purge` deletes them permanently, after \
+            30 days, or earlier with --include-recent. Backups of folders that still have them leave them in the trash.
             """
     )
 
     @OptionGroup var wanted: FilterOptions
 
-    @Flag(help: "Do not ask first.")
+    @Flag(help: "Skip the confirmation.")
     var yes = false
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         guard wanted.isSpecified else {
-            throw ValidationError("Which photos? Give paths of the library, or options like --until and --name.")
+            throw ValidationError("No photos selected. Give library paths, or filters such as --until and --name.")
         }
     }
 
     func perform(_ context: CommandContext) async throws -> TrashResult {
         guard yes || Confirmation.isPossible else {
             throw CommandFailure(
-                "Nobody is there to be asked, so nothing was put into the trash. To do it without asking, add --yes.",
+                "Cannot ask for confirmation without a terminal. Nothing was moved. Add --yes to skip it.",
                 status: .wrongUsage
             )
         }
         let isSure = yes
         let report = try await context.library.moveToTrash(where: wanted.filter) { report in
             if isSure { return true }
-            return await Confirmation.prompt("Put \(TrashStrings.files(report)) into the trash?")
+            return await Confirmation.prompt("Move \(TrashStrings.files(report)) to the trash?")
         }
         return TrashResult(report: report, action: .put)
     }
@@ -79,11 +79,11 @@ struct PutIntoTrashCommand: PhotolalaCommand {
 
 struct RestoreFromTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "restore", abstract: "Take photos out of the trash, with what belongs to them.",
+        commandName: "restore", abstract: "Restore photos and their companions from the trash.",
         discussion: """
-            They are in your library again; `photolala restore --to FOLDER` brings them to a folder. Of several versions of \
-            one path the one that went to the trash last is taken out; `photolala trash list PATH` shows all with their \
-            ids, and --id takes another one.
+            Moves photos back to your library; `photolala restore --to FOLDER` downloads them. Of several versions of a \
+            path, restores the one trashed last; `photolala trash list PATH` shows all versions with their IDs, and --id \
+            selects others.
             """
     )
 
@@ -91,25 +91,27 @@ struct RestoreFromTrashCommand: PhotolalaCommand {
 
     @Option(
         name: .customLong("id"),
-        help: ArgumentHelp("Of several versions the one with this id; may be given several times.", valueName: "id"))
+        help: ArgumentHelp("Restore the version with this ID. Repeatable.", valueName: "id"))
     var ids: [String] = []
 
-    @Flag(help: "All versions of what is meant.")
+    @Flag(help: "Restore all versions of the selected photos.")
     var allVersions = false
 
-    @Flag(help: "All that is in the trash, in all versions.")
+    @Flag(help: "Restore everything in the trash, in all versions.")
     var all = false
 
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
         guard wanted.isSpecified != all else {
-            throw ValidationError("Which photos? Give their paths in the trash or options like --name, or --all.")
+            throw ValidationError("Give either paths in the trash and filters such as --name, or --all.")
         }
         guard ids.allSatisfy(TrashVersionChoice.isID) else {
-            throw ValidationError("--id takes 4 to 32 hexadecimal digits, as trash list shows them.")
+            throw ValidationError("--id must have 4 to 32 hexadecimal digits, as shown by trash list.")
         }
-        if !ids.isEmpty, all || allVersions { throw ValidationError("--id, --all-versions or --all: one of them.") }
+        if !ids.isEmpty, all || allVersions {
+            throw ValidationError("--id, --all-versions and --all cannot be used together.")
+        }
     }
 
     var versions: TrashVersionChoice {
@@ -138,18 +140,18 @@ struct TrashResult: CommandResult {
     var status: ExitStatus { report.gone.isEmpty ? .done : .someFilesFailed }
 
     var text: String {
-        guard report.files > 0 || !report.gone.isEmpty else { return "No photo is meant by this. Nothing was changed." }
+        guard report.files > 0 || !report.gone.isEmpty else { return "No matching photos. Nothing was changed." }
         guard report.isDone else { return "Nothing was changed." }
         switch action {
         case .put:
             return """
-                \(TrashStrings.files(report)) put into the trash. What is there:  photolala trash list
-                Devices that have the files keep them, and their backups leave the trash as it is.
+                Moved \(TrashStrings.files(report)) to the trash. List the trash:  photolala trash list
+                Files on devices are kept, and are not backed up again.
                 """
         case .restored:
             let line =
-                "\(TrashStrings.files(report)) taken out of the trash. To bring them:  photolala restore --to FOLDER"
-            let gone = report.gone.map { "\(Terminal.sanitized($0)) is not stored any more and stays in the trash." }
+                "Restored \(TrashStrings.files(report)) from the trash. To download them:  photolala restore --to FOLDER"
+            let gone = report.gone.map { "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash." }
             let others = report.otherVersions > 0 ? [otherVersions] : []
             return ([line] + FailureLines.lines(report.keptBeside) + gone + others).joined(separator: "\n")
         }
@@ -157,7 +159,7 @@ struct TrashResult: CommandResult {
 
     private var otherVersions: String {
         let count = report.otherVersions
-        return "\(count == 1 ? "1 earlier version stays" : "\(count) earlier versions stay") in the trash. To see "
-            + "\(count == 1 ? "it" : "them"):  photolala trash list PATH. To take one out:  photolala trash restore PATH --id ID"
+        return "\(count == 1 ? "1 earlier version" : "\(count) earlier versions") kept in the trash. To list "
+            + "\(count == 1 ? "it" : "them"):  photolala trash list PATH. To restore one:  photolala trash restore PATH --id ID"
     }
 }

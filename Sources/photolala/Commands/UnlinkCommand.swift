@@ -4,41 +4,41 @@ import PhotolalaClient
 
 struct UnlinkCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "unlink", abstract: "Take a provider away from your account.",
+        commandName: "unlink", abstract: "Remove a sign-in method.",
         discussion: """
-            The last one stays. Sessions that were opened with it end, except this one. Needs a proof of the last 10 \
-            minutes, as `photolala link` does.
+            Ends the sessions that were signed in with it, except this one. The last sign-in method cannot be removed. \
+            Requires authentication within the last 10 minutes, as `photolala link` does.
 
-            The provider with which you created the account is unlinked after a delay (24 hours, unless the server has \
-            another), and so is any provider while one is new that another device linked. Until then it still signs in, and \
-            signing in with it or --undo keeps it. When it takes effect its sessions end, this one too if it opened it.
+            The provider that created the account is unlinked after a delay (24 hours by default), and so is any provider \
+            while a provider linked on another device is new. Until then it can still sign in, and signing in with it or \
+            --undo cancels the unlinking. After the delay its sessions end, including this one if it used that provider.
             """
     )
 
     @Argument(
         help: ArgumentHelp(
-            "The provider, or the link's id where two links have one provider.", valueName: "provider-or-link-id"
+            "Provider, or link ID if the provider is linked more than once.", valueName: "provider-or-link-id"
         ))
     var link: String
 
-    @Flag(help: "Keep a provider that is about to be unlinked. Needs no recent proof.")
+    @Flag(help: "Cancel a pending unlinking. Requires no recent authentication.")
     var undo = false
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws { try TextChecks.check(link, of: "What to unlink", takes: "a provider or link") }
+    func validate() throws { try TextChecks.check(link, of: "PROVIDER", takes: "a provider or link ID") }
 
     func perform(_ context: CommandContext) async throws -> LinksResult {
         let links = try await context.session.linkedAccounts()
         let only = try choose(among: links)
         if undo {
             let kept = try await context.session.undoUnlink(only.linkID)
-            return LinksResult(linkedProviders: kept, summary: "Kept. Your account opens with:")
+            return LinksResult(linkedProviders: kept, summary: "Unlinking cancelled. Sign-in methods:")
         }
         let left = try await unlink(only, of: links, in: context.session)
         let date = left.first { $0.linkID == only.linkID }?.unlinksAt
         let done = date.map { "\(only.provider) will be unlinked at \(DateText.zonedMinute($0))." } ?? "Unlinked."
-        return LinksResult(linkedProviders: left, summary: "\(done) Your account opens with:")
+        return LinksResult(linkedProviders: left, summary: "\(done) Sign-in methods:")
     }
 
     private func unlink(
@@ -55,13 +55,13 @@ struct UnlinkCommand: PhotolalaCommand {
         let chosen = links.filter { $0.linkID.description == link.lowercased() || $0.provider.description == link }
         guard let only = chosen.first else {
             throw CommandFailure(
-                "No sign-in method “\(link)”.", code: .notFound,
-                advice: ["It opens with:"] + LinkedProviderLines.lines(links)
+                "No such sign-in method: \(link).", code: .notFound,
+                advice: ["Sign-in methods:"] + LinkedProviderLines.lines(links)
             )
         }
         guard chosen.count == 1 else {
             throw CommandFailure(
-                "\(link) is linked more than once; name the link by its id.",
+                "\(link) is linked more than once. Use the link ID.",
                 advice: LinkedProviderLines.lines(chosen), status: .wrongUsage
             )
         }

@@ -3,19 +3,19 @@ import PhotolalaClient
 
 struct VerifyCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "verify", abstract: "Read stored photos back and check that they are whole.",
+        commandName: "verify", abstract: "Verify the integrity of stored photos.",
         discussion: """
-            Without --all a sample that is drawn anew each time. What is read is downloaded, and not kept. Nothing is \
-            changed; what is damaged is sent again by  photolala backup --verify FOLDER  on a device that has it.
+            Downloads stored photos and compares them with the catalog. By default, verifies a new random sample each \
+            time. Changes nothing. To repair damaged photos, on a device that has them:  photolala backup --verify FOLDER
             """
     )
 
     @OptionGroup var wanted: FilterOptions
 
-    @Option(help: ArgumentHelp("How many photos, or how much of them: 500, 2%.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number or percentage of photos to verify: 500, 2%. Default: 100.", valueName: "n"))
     var sample: SampleOption?
 
-    @Flag(help: "All of them.")
+    @Flag(help: "Verify all photos.")
     var all = false
 
     @OptionGroup var transfer: TransferOptions
@@ -24,17 +24,17 @@ struct VerifyCommand: PhotolalaCommand {
 
     var stallTimeout: Int { transfer.stallTimeout }
 
-    var interruptedAdvice: String { "Nothing was changed. The next run draws another sample." }
+    var interruptedAdvice: String { "Nothing was changed. The next run verifies another sample." }
 
     func validate() throws {
-        if all, sample != nil { throw ValidationError("--sample or --all, not both.") }
+        if all, sample != nil { throw ValidationError("--sample and --all cannot be used together.") }
     }
 
     func perform(_ context: CommandContext) async throws -> VerifyResult {
         let sample = all ? VerificationSample.all : sample?.sample ?? .photos(100)
         let verification = context.library.verify(sample, where: wanted.filter)
         return VerifyResult(
-            report: try await ProgressDisplay.watch(verification, verb: "Checking", on: context.network))
+            report: try await ProgressDisplay.watch(verification, verb: "Verifying", on: context.network))
     }
 }
 
@@ -66,24 +66,24 @@ struct VerifyResult: CommandResult {
 
     var text: String {
         var lines = [
-            "\(report.checkedFiles) of \(Counted.photos(report.wantedFiles)) checked "
+            "Verified \(report.checkedFiles) of \(Counted.photos(report.wantedFiles)) "
                 + "(\(ByteText.text(report.checkedBytes))): "
-                + (report.failures.isEmpty ? soundText : "\(report.failures.count) NOT whole:")
+                + (report.failures.isEmpty ? soundText : "\(report.failures.count) damaged or unreadable:")
         ]
         lines += FailureLines.lines(report.failures)
         if !report.archived.isEmpty {
-            lines.append("\(Counted.photos(report.archived.count)) not looked at, for they are archived:")
+            lines.append("\(Counted.photos(report.archived.count)) not verified (archived):")
             lines += FailureLines.lines(report.archived)
         }
         if report.damagedFiles > 0 {
-            lines.append("On a device that still has what the store lost:  photolala backup --verify FOLDER")
+            lines.append("To repair them, on a device that has the photos:  photolala backup --verify FOLDER")
         }
         if let stopped = report.stopped { lines.append(stopped.detail) }
         if let certainty { lines.append(certainty) }
         return lines.joined(separator: "\n")
     }
 
-    private var soundText: String { report.isSound || report.stopped != nil ? "all whole." : "nothing is known." }
+    private var soundText: String { report.isSound || report.stopped != nil ? "no damage found." : "nothing verified." }
 
     /// The conclusion from a sample without damage: if one in n photos were damaged, 3n samples would miss it with
     /// probability e⁻³, 5 %. Does not apply to archived photos.
@@ -92,7 +92,7 @@ struct VerifyResult: CommandResult {
         guard report.isSound, share >= 2, report.checkedFiles + report.archived.count < report.wantedFiles else {
             return nil
         }
-        let them = report.archived.isEmpty ? "them" : "those that are not archived"
-        return "Were 1 in \(share) of \(them) damaged, this would have found one with a certainty of 95 %."
+        let them = report.archived.isEmpty ? "the photos" : "the photos that are not archived"
+        return "If 1 in \(share) of \(them) were damaged, this would have found one with 95% probability."
     }
 }

@@ -25,17 +25,17 @@ struct WatchLine: Encodable {
     func show(isJSON: Bool) {
         if isJSON { return (try? Terminal.writeJSONLine(self)) ?? () }
         if let report { return Terminal.writeResult(SyncResult(report: report).text) }
-        Terminal.writeNotice("photolala: " + text)
+        Terminal.writeNotice("warning: " + text)
     }
 
     private var text: String {
         switch event {
         case .synced: ""
-        case .offline: "\(Terminal.sanitized(detail ?? "")) Trying again until it works."
-        case .online: "It works again."
-        case .underWay: "Another sync of the folder is under way. Trying again until it is over."
+        case .offline: "\(Terminal.sanitized(detail ?? "")) Retrying."
+        case .online: "Connection restored."
+        case .underWay: "Another sync of this folder is in progress. Retrying."
         case .watchesOnlyPart:
-            "This system watches no more folders (fs.inotify.max_user_watches): all of them are looked at once a minute."
+            "Watch limit reached (fs.inotify.max_user_watches). Scanning the whole folder once a minute instead."
         }
     }
 }

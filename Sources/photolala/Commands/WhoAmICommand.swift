@@ -5,7 +5,7 @@ import PhotolalaClient
 
 struct WhoAmICommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "whoami", abstract: "Show your account, and how to sign in to it."
+        commandName: "whoami", abstract: "Show your account and its sign-in methods."
     )
 
     @OptionGroup var common: CommonOptions
@@ -31,20 +31,20 @@ struct WhoAmIResult: CommandResult {
         let limit = ByteText.text(user.subscription.storageLimit)
         let used =
             switch (user.storageUsed, user.storageCountedAt) {
-            case (let used?, let date?): "\(ByteText.text(used)) of \(limit), counted \(DateText.minute(date))"
-            case (let used?, nil): "\(ByteText.text(used)) of \(limit)"
-            case (nil, _): "not counted yet; up to \(limit)"
+            case (let used?, let date?): "\(ByteText.text(used)) of \(limit) used as of \(DateText.minute(date))"
+            case (let used?, nil): "\(ByteText.text(used)) of \(limit) used"
+            case (nil, _): "usage not available yet, limit \(limit)"
             }
         let lines = [
-            "\(name)account \(user.serviceUserID), since \(DateText.day(user.createdAt))",
-            "Signed in at \(server) on “\(Terminal.sanitized(device.name))”",
+            "\(name)account \(user.serviceUserID), created \(DateText.day(user.createdAt))",
+            "Signed in to \(server) on “\(Terminal.sanitized(device.name))”",
             "Tier \(user.subscription.tier.rawValue); storage: \(used)",
         ]
         let kinds = usage.byKind.map { ["Stored: \(StorageStrings.kinds($0))"] } ?? []
         let warning = StorageStrings.warning(usage.fullness, used: usage.storageUsed ?? 0, limit: usage.storageLimit)
         let renewal = SubscriptionStrings.line(user.subscription).map { [$0] } ?? []
         return
-            (lines + kinds + [warning].compactMap { $0 } + renewal + ["Opens with:"]
+            (lines + kinds + [warning].compactMap { $0 } + renewal + ["Sign-in methods:"]
             + LinkedProviderLines.lines(user.linkedProviders) + LinkedProviderLines.notices(user.linkedProviders))
             .joined(separator: "\n")
     }

@@ -17,7 +17,7 @@ enum FailureLines {
     static func lines(_ beside: [KeptBeside]) -> [String] {
         cut(
             beside.map {
-                "  \(Terminal.sanitized($0.path)) was taken; the other one is \(Terminal.sanitized($0.beside))"
+                "  \(Terminal.sanitized($0.path)) already exists; the other file is \(Terminal.sanitized($0.beside))"
             }
         )
     }
@@ -25,7 +25,7 @@ enum FailureLines {
     static func lines(_ sameNames: [[String]]) -> [String] {
         cut(
             sameNames.map {
-                "  \($0.map(Terminal.sanitized).joined(separator: " and ")) are one name on other systems"
+                "  \($0.map(Terminal.sanitized).joined(separator: " and ")) differ only in case or Unicode form"
             })
     }
 
@@ -43,7 +43,7 @@ enum FailureLines {
             return
                 "  \(all.count) \(Terminal.sanitized(reason)): \(all.prefix(examples).joined(separator: ", "))\(more)"
         }
-        return ["\(Counted.files(files.count)) left out:"] + lines
+        return ["Skipped \(Counted.files(files.count)):"] + lines
     }
 
     private static let examples = 5

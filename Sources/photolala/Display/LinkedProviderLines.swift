@@ -6,13 +6,13 @@ enum LinkedProviderLines {
     /// Returns notices about pending unlinkings; empty if there are none.
     static func notices(_ links: [LinkedProvider]) -> [String] {
         links.filter { $0.unlinksAt != nil }.map { link in
-            "If you did not ask to unlink \(link.provider), keep it:  photolala unlink --undo \(link.linkID)"
+            "\(link.provider) is being unlinked. If you did not request this:  photolala unlink --undo \(link.linkID)"
         }
     }
 
     /// Returns one line per unlinking that a sign-in cancelled.
     static func kept(_ links: [LinkedProvider]) -> [String] {
-        links.map { "\($0.provider) was about to be unlinked. This sign-in undid that: \($0.provider) stays." }
+        links.map { "This sign-in cancelled the unlinking of \($0.provider)." }
     }
 
     static func lines(_ links: [LinkedProvider]) -> [String] {

@@ -22,10 +22,10 @@ struct ProgressLine {
     ) -> String {
         let isCounted = progress.totalFiles > 0
         let waiting = silence.flatMap { $0 >= Self.shortestSilence ? $0 : nil }.map {
-            "the photo store has not answered for \(TimeText.text(seconds: $0.rounded(.down)))"
+            "no response from the photo store for \(TimeText.text(seconds: $0.rounded(.down)))"
         }
         guard isCounted || progress.finishedBytes > 0 else {
-            return waiting.map { "\(verb): \($0)" } ?? "Looking at the files…"
+            return waiting.map { "\(verb): \($0)" } ?? "Scanning files…"
         }
         moved.record(progress.movedBytes, at: time)
         finished.record(progress.finishedBytes, at: time)
@@ -33,7 +33,7 @@ struct ProgressLine {
             isCounted
             ? ["\(verb) \(progress.finishedFiles)/\(progress.totalFiles) files"]
             : [
-                "\(verb), still counting: \(Counted.files(progress.finishedFiles)) so far",
+                "\(verb), still scanning: \(Counted.files(progress.finishedFiles))",
                 ByteText.text(progress.finishedBytes),
             ]
         // If only the first bytes of files are read, their sizes are not counted.

@@ -6,9 +6,9 @@ enum RemovalStrings {
     ///   - seconds: The server's value; `nil` if the server does not report it.
     ///   - subject: The owner of the credentials, such as `The device's`.
     static func sentence(_ seconds: Int?, after time: Date, subject: String) -> String {
-        guard let seconds else { return "\(subject) storage credentials may go on for up to an hour." }
-        guard seconds > 0 else { return "\(subject) storage credentials have ended." }
+        guard let seconds else { return "\(subject) storage credentials remain valid for up to an hour." }
+        guard seconds > 0 else { return "\(subject) storage credentials have expired." }
         let end = DateText.minute(time.addingTimeInterval(TimeInterval(seconds) + 59))
-        return "\(subject) storage credentials can still reach your photos until \(end) at the latest."
+        return "\(subject) storage credentials remain valid until \(end) at the latest."
     }
 }

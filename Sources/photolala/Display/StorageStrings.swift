@@ -4,8 +4,7 @@ import PhotolalaClient
 /// Formats the storage usage of an account.
 enum StorageStrings {
     private static let advice =
-        "Delete photos for good (photolala trash put PATH, and after 30 days photolala trash purge), or get a "
-        + "larger plan."
+        "Delete photos (photolala trash put PATH, and after 30 days photolala trash purge) or upgrade your plan."
 
     /// Returns the warning after an upload; `nil` if there is enough quota headroom.
     static func warning(_ storage: StorageUsage?, withoutRoom files: Int) -> String? {
@@ -13,18 +12,18 @@ enum StorageStrings {
         guard files > 0 else { return warning(storage.fullness, used: storage.used, limit: storage.limit) }
         let share = share(used: storage.used, limit: storage.limit)
         let counted = storage.countedAt.map {
-            " It was counted \(DateText.minute($0)); room that was made since shows within a quarter of an hour."
+            " Usage as of \(DateText.minute($0)); freed space is counted within 15 minutes."
         }
-        return "\(Counted.files(files)) did NOT FIT into your storage: \(share). \(advice)\(counted ?? "")"
+        return "\(Counted.files(files)) not uploaded, quota exceeded: \(share). \(advice)\(counted ?? "")"
     }
 
     static func warning(_ fullness: StorageFullness, used: Int64, limit: Int64) -> String? {
         let share = share(used: used, limit: limit)
         return switch fullness {
         case .roomy: nil
-        case .near: "Your storage is more than four fifths full: \(share)."
-        case .almostFull: "Your storage is ALMOST FULL: \(share). \(advice)"
-        case .full: "Your storage is FULL: \(share). \(advice)"
+        case .near: "Storage at least 80% full: \(share)."
+        case .almostFull: "Storage almost full: \(share). \(advice)"
+        case .full: "Storage full: \(share). \(advice)"
         }
     }
 

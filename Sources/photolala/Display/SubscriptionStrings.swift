@@ -14,8 +14,8 @@ enum SubscriptionStrings {
         case .active where bought.willRenew == true: "\(name) (\(product)): renews on \(end)\(next)"
         case .active: "\(name) (\(product)): until \(end)"
         case .gracePeriod:
-            "\(name) (\(product)): the last payment failed; until \(end) unless the App Store can charge it"
-        case .billingRetry: "\(name) (\(product)): the last payment failed; ended on \(end)"
+            "\(name) (\(product)): payment failed; ends on \(end) unless an App Store retry succeeds"
+        case .billingRetry: "\(name) (\(product)): payment failed; ended on \(end)"
         case .revoked: "\(name) (\(product)): refunded or no longer shared"
         case .expired: "\(name) (\(product)): ended on \(end)"
         default: "\(name) (\(product)): \(Terminal.sanitized(bought.status.rawValue))"

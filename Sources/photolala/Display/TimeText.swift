@@ -1,7 +1,7 @@
 /// Formats a remaining time with limited precision: `45 s`, `3 min`, `2 h 10 min`.
 enum TimeText {
     static func text(seconds: Double) -> String {
-        guard seconds.isFinite, seconds < 1_000_000 else { return "very long" }
+        guard seconds.isFinite, seconds < 1_000_000 else { return "more than 11 days" }
         let whole = Int(max(0, seconds).rounded(.up))
         switch whole {
         case ..<100: return "\(whole) s"

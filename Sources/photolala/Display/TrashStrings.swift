@@ -3,10 +3,10 @@ import PhotolalaClient
 
 /// Formats information about the trash.
 enum TrashStrings {
-    /// Returns, for example, `12 files (34 MB, 3 of them because they belong to the others)`.
+    /// Returns, for example, `12 files (34 MB, including 3 companion files)`.
     static func files(_ report: TrashReport) -> String {
         let others = report.companionFiles
-        let why = others > 0 ? ", \(others) of them because they belong to the others" : ""
+        let why = others > 0 ? ", including \(others == 1 ? "1 companion file" : "\(others) companion files")" : ""
         return "\(Counted.files(report.files)) (\(ByteText.text(report.bytes))\(why))"
     }
 
@@ -17,8 +17,8 @@ enum TrashStrings {
         else { return nil }
         // The date in the catalog is half an hour, at most an hour, later than the removal.
         let days = min(30, Int((end.timeIntervalSince(now) / 86_400).rounded(.up)))
-        let left = days > 0 ? "\(days == 1 ? "1 day" : "\(days) days") left" : "30 days are over"
+        let left = days > 0 ? "\(days == 1 ? "1 day" : "\(days) days") left" : "can be purged"
         let moment = min(put - 1800, now).formatted(.iso8601).prefix(16).replacing("T", with: " ")
-        return "id \(photo.md5.prefix(8)), in the trash since \(moment) UTC, \(left)"
+        return "id \(photo.md5.prefix(8)), trashed \(moment) UTC, \(left)"
     }
 }

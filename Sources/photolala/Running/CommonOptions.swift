@@ -7,27 +7,27 @@ import PhotolalaClient
 struct CommonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The server. Else $PHOTOLALA_SERVER, the server this device is signed in at, or http://127.0.0.1:8080.",
+            "Server URL. Default: $PHOTOLALA_SERVER, the server of this device's session, or http://127.0.0.1:8080.",
             valueName: "url"
         ))
     var server: String?
 
     @Option(
         help: ArgumentHelp(
-            "The folder that makes this device. Else $PHOTOLALA_PROFILE_DIR, $XDG_CONFIG_HOME/photolala, or ~/.photolala.",
+            "Profile folder. Default: $PHOTOLALA_PROFILE_DIR, $XDG_CONFIG_HOME/photolala, or ~/.photolala.",
             valueName: "dir"
         ))
     var profileDir: String?
 
-    @Flag(help: "Print one JSON object, errors included.")
+    @Flag(help: "Print results and errors as JSON.")
     var json = false
 
-    @Flag(help: "Let tokens travel in clear to a server that is not on this machine.")
+    @Flag(help: "Allow unencrypted HTTP to a server on another machine.")
     var allowPlainHttp = false
 
     func validate() throws {
-        try TextChecks.check(server, of: "--server", takes: "an address")
-        try TextChecks.check(profileDir, of: "--profile-dir", takes: "the name of a folder")
+        try TextChecks.check(server, of: "--server", takes: "a URL")
+        try TextChecks.check(profileDir, of: "--profile-dir", takes: "a folder")
     }
 
     static let defaultServer = "http://127.0.0.1:8080"

@@ -22,7 +22,7 @@ final class Interruption {
                     return signal == nil
                 }
                 guard isFirst else { _exit(128 + number) }
-                if Terminal.isInteractive { Terminal.writeNotice("\nStopping; once more stops at once.") }
+                if Terminal.isInteractive { Terminal.writeNotice("\nStopping. Press Ctrl-C again to force quit.") }
                 cancel()
             }
             source.resume()

@@ -43,7 +43,7 @@ extension PhotolalaCommand {
         default:
             try fail(
                 CommandFailure(
-                    PhotolalaError(code: .cancelled, detail: "Stopped."),
+                    PhotolalaError(code: .cancelled, detail: "Interrupted."),
                     advice: interruptedAdvice.isEmpty ? [] : [interruptedAdvice]
                 )
             )
@@ -80,11 +80,11 @@ extension PhotolalaCommand {
     private func forgetUnusable(_ profile: ProfileDirectory) throws {
         let reasons = try profile.forgetUnusable()
         guard !reasons.isEmpty else { return }
-        for reason in reasons { Terminal.writeNotice("photolala: " + Terminal.sanitized(reason)) }
+        for reason in reasons { Terminal.writeNotice("warning: " + Terminal.sanitized(reason)) }
         Terminal.writeNotice(
             """
-            It was forgotten; what this device knows of your library stays. A session that was open here may go on at
-            the server until somebody signs in from here or ends it:  photolala devices
+            The unusable session was removed from this device; local library state was kept. The session may remain
+            valid on the server until the next sign-in on this device, or until you remove it:  photolala devices
             """
         )
     }
@@ -94,9 +94,9 @@ extension PhotolalaCommand {
             let report = FailureReport(failure)
             if printsLines { try Terminal.writeJSONLine(report) } else { try Terminal.writeJSON(report) }
         } else {
-            Terminal.writeNotice("photolala: " + Terminal.sanitized(failure.error.detail))
+            Terminal.writeNotice("error: " + Terminal.sanitized(failure.error.detail))
             for line in failure.advice { Terminal.writeNotice(line) }
-            if let id = failure.error.requestID { Terminal.writeNotice("(request \(Terminal.sanitized(id)))") }
+            if let id = failure.error.requestID { Terminal.writeNotice("Request ID: \(Terminal.sanitized(id))") }
         }
         try leave(failure.status)
     }

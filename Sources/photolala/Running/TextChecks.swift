@@ -4,7 +4,7 @@ import ArgumentParser
 enum TextChecks {
     /// Rejects empty text, for example from an unset variable in a script.
     static func check(_ text: String?, of option: String, takes what: String) throws {
-        if text?.isEmpty == true { throw ValidationError("\(option) is empty: it takes \(what).") }
+        if text?.isEmpty == true { throw ValidationError("\(option) is empty; expected \(what).") }
     }
 
     /// Rejects text that the server does not accept: only whitespace, control characters or more than `limit`
@@ -13,7 +13,7 @@ enum TextChecks {
         guard let text else { return }
         let hasControls = text.unicodeScalars.contains { $0.properties.generalCategory == .control }
         guard text.contains(where: { !$0.isWhitespace }), !hasControls, text.unicodeScalars.count <= limit else {
-            throw ValidationError("\(option) takes 1 to \(limit) characters and no control characters.")
+            throw ValidationError("\(option) must have 1 to \(limit) characters and no control characters.")
         }
     }
 }

@@ -3,16 +3,16 @@ import PhotolalaClient
 
 /// Options for archived photos.
 struct ArchiveOptions: ParsableArguments {
-    @Flag(help: "Ask for photos that are archived; the same command brings them some hours later.")
+    @Flag(help: "Request archived photos. Run the same command again some hours later to restore them.")
     var askBack = false
 
     @Option(
         help: ArgumentHelp(
-            "How fast, and how dear: bulk (5 to 12 hours, up to 48), standard (3 to 5 hours, up to 12) or expedited (minutes). Else standard.",
+            "Retrieval tier: bulk (5 to 12 hours, up to 48), standard (3 to 5 hours, up to 12) or expedited (minutes; most expensive). Default: standard.",
             valueName: "speed"))
     var retrieval: ArchiveRequest.Speed?
 
-    @Option(help: ArgumentHelp("For how many days they can be restored then. Else 7.", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of days that requested photos stay available. Default: 7.", valueName: "n"))
     var days: Int?
 
     /// The archive request; `nil` if nothing is to be requested.
@@ -26,10 +26,10 @@ struct ArchiveOptions: ParsableArguments {
 
     func validate() throws {
         if !askBack, retrieval != nil || days != nil {
-            throw ValidationError("--retrieval and --days say how to ask: add --ask-back.")
+            throw ValidationError("--retrieval and --days require --ask-back.")
         }
         if let days, !(1...ArchiveRequest.maximumDays).contains(days) {
-            throw ValidationError("--days takes 1 to \(ArchiveRequest.maximumDays).")
+            throw ValidationError("--days must be 1 to \(ArchiveRequest.maximumDays).")
         }
     }
 }

@@ -3,7 +3,7 @@ import PhotolalaClient
 
 /// Options that select photos. Unset options match everything; set options must all match.
 struct FilterOptions: ParsableArguments {
-    @Argument(help: ArgumentHelp("Photos of the library, and folders with all in them.", valueName: "path"))
+    @Argument(help: ArgumentHelp("Photos and folders of the library. Folders include subfolders.", valueName: "path"))
     var paths: [String] = []
 
     @OptionGroup var traits: TraitOptions
@@ -18,7 +18,7 @@ struct FilterOptions: ParsableArguments {
     var isSpecified: Bool { filter != PhotoFilter() }
 
     func validate() throws {
-        for path in paths { try TextChecks.check(path, of: "A path", takes: "the name of a photo or folder") }
+        for path in paths { try TextChecks.check(path, of: "PATH", takes: "a photo or folder") }
     }
 }
 

@@ -6,7 +6,7 @@ struct UnusableFolder: Codable, Equatable {
     let folder: String
     let reason: String
 
-    var text: String { "\(Terminal.sanitized(folder)): NOT done. \(Terminal.sanitized(reason))" }
+    var text: String { "\(Terminal.sanitized(folder)): skipped. \(Terminal.sanitized(reason))" }
 }
 
 /// Checks the folders of a command that accepts several.
@@ -23,14 +23,14 @@ enum FolderArguments {
             return !(FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue)
         }
         if let first = missing.first, missing.count == folders.count {
-            throw CommandFailure("There is no folder \(first). \(nothingDone)", code: .folderUnusable)
+            throw CommandFailure("No such folder: \(first). \(nothingDone)", code: .folderUnusable)
         }
         if !isJSON {
             for folder in missing {
                 Terminal.writeNotice(
-                    "photolala: There is no folder \(Terminal.sanitized(folder)). Continuing with the others.")
+                    "warning: no such folder: \(Terminal.sanitized(folder)). Continuing with the others.")
             }
         }
-        return missing.map { UnusableFolder(folder: $0, reason: "There is no such folder.") }
+        return missing.map { UnusableFolder(folder: $0, reason: "No such folder.") }
     }
 }

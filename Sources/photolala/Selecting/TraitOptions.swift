@@ -5,31 +5,31 @@ import PhotolalaClient
 struct TraitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "From this day, month or year on: 2024-05-31, 2024-05, 2024. By clocks where it was taken or, unknown, by when it was last changed; UTC.",
+            "Taken on or after this day, month or year: 2024-05-31, 2024-05, 2024. Local capture time; if unknown, modification time in UTC.",
             valueName: "date"
         ))
     var since: DateOption?
 
-    @Option(help: ArgumentHelp("Up to the end of this day, month or year.", valueName: "date"))
+    @Option(help: ArgumentHelp("Taken on or before this day, month or year.", valueName: "date"))
     var until: DateOption?
 
     @Option(
         help: ArgumentHelp(
-            "photo, video, raw, sidecar, an ending like jpg, or a media type like image/jpeg. Several: any of them.",
+            "photo, video, raw, sidecar, an extension such as jpg, or a media type such as image/jpeg. Repeatable.",
             valueName: "kind"
         ))
     var type: [PhotoKind] = []
 
     @Option(
         help: ArgumentHelp(
-            "A part of the file's name or, with * and ?, all of it; regardless of case.", valueName: "pattern"
+            "Part of the file name, or a pattern with * and ? for the whole name. Ignores case.", valueName: "pattern"
         ))
     var name: String?
 
-    @Option(help: ArgumentHelp("At least so large: 500kB, 1.5MB, 2GiB.", valueName: "size"))
+    @Option(help: ArgumentHelp("Minimum size: 500kB, 1.5MB, 2GiB.", valueName: "size"))
     var larger: SizeOption?
 
-    @Option(help: ArgumentHelp("At most so large.", valueName: "size"))
+    @Option(help: ArgumentHelp("Maximum size.", valueName: "size"))
     var smaller: SizeOption?
 
     var filter: PhotoFilter {
@@ -44,12 +44,12 @@ struct TraitOptions: ParsableArguments {
     }
 
     func validate() throws {
-        try TextChecks.check(name, of: "--name", takes: "a part of a name, or a pattern")
+        try TextChecks.check(name, of: "--name", takes: "a name or pattern")
         if let since, let until, since.start >= until.end {
-            throw ValidationError("--since is later than --until: no photo is meant.")
+            throw ValidationError("--since is later than --until.")
         }
         if let larger, let smaller, larger.bytes > smaller.bytes {
-            throw ValidationError("--larger is more than --smaller: no photo is meant.")
+            throw ValidationError("--larger exceeds --smaller.")
         }
     }
 }

@@ -7,10 +7,10 @@ struct TransferOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Seconds without a byte after which a request to the photo store fails. Else 60.", valueName: "seconds"))
+            "Time out photo store requests after this many seconds without data. Default: 60.", valueName: "seconds"))
     var stallTimeout = TransferOptions.usualTimeout
 
     func validate() throws {
-        guard (1...3600).contains(stallTimeout) else { throw ValidationError("--stall-timeout takes 1 to 3600.") }
+        guard (1...3600).contains(stallTimeout) else { throw ValidationError("--stall-timeout must be 1 to 3600.") }
     }
 }

@@ -7,55 +7,54 @@ enum Advice {
         switch error.code {
         case .notSignedIn, .sessionEnded, .unauthorized:
             [
-                "Sign in:   photolala signin   (in your browser, with what you used before)",
-                "New here?  photolala signup",
+                "Sign in:            photolala signin",
+                "Create an account:  photolala signup",
             ]
         case .localStateUnusable:
-            ["Sign in again, which forgets it:  photolala signin"]
+            ["Sign in again to replace it:  photolala signin"]
         case .alreadySignedIn:
             [
-                "To use another account here, sign out first:       photolala signout",
-                "To be another device on this machine, add:         --profile-dir DIR",
-                "To open this account with another provider, too:   photolala link --provider google",
+                "To use another account, sign out first:   photolala signout",
+                "To use a separate profile, add:           --profile-dir DIR",
+                "To add a sign-in method to this account:  photolala link --provider google",
             ]
         case .anotherServer:
             [
-                "To go on there, leave --server and $PHOTOLALA_SERVER out.",
-                "To use the other server here, sign out first:  photolala signout",
-                "To be another device on this machine, add:     --profile-dir DIR",
+                "To keep using that server, omit --server and $PHOTOLALA_SERVER.",
+                "To use another server, sign out first:  photolala signout",
+                "To use a separate profile, add:         --profile-dir DIR",
             ]
         case .quotaExceeded:
             [
-                "See what is stored:       photolala whoami",
-                "Make room:                photolala trash put PATH, and after 30 days photolala trash purge",
+                "Show usage:     photolala whoami",
+                "Delete photos:  photolala trash put PATH, and after 30 days photolala trash purge",
             ]
         case .catalogDamaged:
-            ["Go back to the newest one that can be read; no photo is lost:  photolala repair-catalog"]
+            ["Revert to the newest readable catalog; no photos are lost:  photolala repair-catalog"]
         case .accountAlreadyExists:
-            ["Sign in instead, with the same options:  photolala signin"]
+            ["Sign in with the same options instead:  photolala signin"]
         case .providerAlreadyLinked:
-            ["It opens another account; sign in there and unlink it first if you want it here."]
+            ["It belongs to another account. To link it here, sign in to that account and unlink it first."]
         case .reauthenticationRequired:
             [
-                "For this you must have proved who you are within the last 10 minutes. Prove it again, with a",
-                "provider that opens this account, and repeat the command:",
+                "This requires authentication within the last 10 minutes. Reauthenticate, then run the command again:",
                 "  photolala reauthenticate",
             ]
         case .lastProvider: ["Link another provider first:  photolala link --provider google"]
         case .identityTooNew: ["Sign in with a provider that you linked earlier:  photolala signin --provider PROVIDER"]
         case .unlinkPending:
             [
-                "Sign in with a provider that you linked earlier, or undo the unlinking there:",
+                "Sign in with a provider that you linked earlier, or cancel the unlinking:",
                 "  photolala unlink --undo PROVIDER",
             ]
-        case .serverUnreachable: ["Is the server running, and is this the right address (--server)?"]
-        case .noAnswer: ["Is the server running? If so, try again in a moment."]
-        case .outcomeUnknown: ["Look before you repeat it:  photolala whoami"]
+        case .serverUnreachable: ["Check that the server is running and that --server is correct."]
+        case .noAnswer: ["Check that the server is running, then try again."]
+        case .outcomeUnknown: ["Check the result before you run the command again:  photolala whoami"]
         case .rateLimited:
             error.detail.contains("Try again in ") ? [] : ["Try again in \(error.retryAfter ?? 60) seconds."]
         case .temporarilyUnavailable: ["Try again in a moment."]
-        case .unknownProvider: ["This server does not know this provider."]
-        case .invalidPendingIdentity: ["It was used or is older than 10 minutes. Start with the provider again."]
+        case .unknownProvider: ["The server does not support this provider."]
+        case .invalidPendingIdentity: ["It was already used or has expired after 10 minutes. Sign in again."]
         default: []
         }
     }
@@ -63,14 +62,14 @@ enum Advice {
     /// Returns the advice for a sign-in in a browser if standard error is not a terminal.
     /// - Parameter codeCommand: The current subcommand, if it supports `--device-code`.
     static func withoutTerminal(codeCommand: String?) -> [String] {
-        ["To show the address all the same:        --no-browser"]
-            + (codeCommand.map { ["To sign in with a code typed elsewhere:  photolala \($0) --device-code"] } ?? [])
-            + ["To bring a proof, for scripts:           --provider NAME with --id-token-file FILE"]
+        ["To print the sign-in URL:         --no-browser"]
+            + (codeCommand.map { ["To sign in with a device code:    photolala \($0) --device-code"] } ?? [])
+            + ["To use an ID token, for scripts:  --provider NAME with --id-token-file FILE"]
     }
 
     /// Returns the advice for unlinking the last active link while other unlinkings are pending.
     static func lastProvider(pending: [LinkedProvider]) -> [String] {
-        ["Keep a provider that is about to be unlinked:"]
+        ["Cancel a pending unlinking first:"]
             + pending.map { "  photolala unlink --undo \($0.provider)" }
     }
 
@@ -79,19 +78,19 @@ enum Advice {
     static func noAccount(
         provider: ProviderName, hints: [AccountHint], options: (ProviderName) -> String
     ) -> [String] {
-        var lines = ["Nothing was created."]
+        var lines = ["No account was created."]
         let other: ProviderName = provider == .apple ? .google : .apple
         lines.append(
             hints.isEmpty
-                ? "Did you use another provider before? Sign in with that one:"
-                : "You have an account that opens with another provider:"
+                ? "If you used another provider before, sign in with it:"
+                : "You have an account with another provider:"
         )
         let others = hints.isEmpty ? [other] : hints.map(\.provider)
         lines += others.map { "  photolala signin \(options($0))" }
-        lines.append("To let \(provider) open that account from then on (within 10 minutes, on this device):")
+        lines.append("To also link \(provider) to that account (within 10 minutes, on this device):")
         lines += others.map { "  photolala signin \(options($0)) --link-pending" }
         return lines + [
-            "New here? Create an account:",
+            "To create an account:",
             "  photolala signup --pending   (within 10 minutes)   or   photolala signup \(options(provider))",
         ]
     }

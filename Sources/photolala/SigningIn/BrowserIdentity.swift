@@ -28,7 +28,7 @@ struct BrowserIdentity {
         do {
             return try await linkNow()
         } catch let error as PhotolalaError where error.code == .reauthenticationRequired {
-            Terminal.writeNotice("First prove who you are, with a provider that opens your account already.")
+            Terminal.writeNotice("Reauthenticate with a provider that is already linked.")
             try await BrowserIdentity(session: session, opensBrowser: opensBrowser, provider: nil).reauthenticate()
             Terminal.writeNotice("Now sign in with the provider to link.")
             return try await linkNow()
@@ -57,14 +57,14 @@ struct BrowserIdentity {
     ) async throws -> URL {
         let isOpened = opensBrowser && SystemBrowser.open(url)
         Terminal.writeNotice(
-            "\(isOpened ? "Your browser opens. If it does not, open this address in it" : "Open this address in your browser"):"
+            "\(isOpened ? "Opening your browser. If it does not open, go to" : "Open this URL in your browser"):"
         )
         Terminal.writeNotice(url.absoluteString)
-        let page = "Go back to the command line. You can close this window.\n"
+        let page = "Return to the command line. You can close this window.\n"
         guard let answer = try await listener.waitForCallback(within: Self.patience * 60, page: page, if: isAnswer)
         else {
             throw CommandFailure(
-                "No answer came from the browser within \(Self.patience) minutes.",
+                "No response from the browser within \(Self.patience) minutes.",
                 advice: ["Run the same command again."], status: .signInRejected)
         }
         return answer

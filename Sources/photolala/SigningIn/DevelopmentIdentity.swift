@@ -35,10 +35,10 @@ struct DevelopmentIdentity {
         } catch {
             guard error.status == 404 else { throw error }
             throw CommandFailure(
-                "There are no test persons of \(provider) at \(session.server).",
+                "\(session.server) has no test users for \(provider).",
                 code: .unknownProvider,
                 advice: [
-                    "--dev-user works with servers started with --environment dev, for apple, google and facebook."
+                    "--dev-user requires a server started with --environment dev, and supports apple, google and facebook."
                 ],
                 status: .signInRejected
             )

@@ -7,7 +7,7 @@ struct DeviceCodeIdentity {
 
     func signIn() async throws -> User {
         let signIn = try await session.beginDeviceCodeSignIn(client: BrowserIdentity.client)
-        Terminal.writeNotice("In a browser, on any machine, open  \(signIn.url.absoluteString)  and type the code")
+        Terminal.writeNotice("In a browser on any device, open  \(signIn.url.absoluteString)  and enter the code")
         Terminal.writeNotice("    \(signIn.userCode)")
         let end = ContinuousClock.now + .seconds(signIn.lifetime)
         var interval = signIn.interval

@@ -4,7 +4,7 @@ import PhotolalaClient
 
 /// The options that describe this device in the account.
 struct DeviceOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("What to call this device; the machine's name otherwise.", valueName: "name"))
+    @Option(help: ArgumentHelp("Name of this device. Default: the machine's name.", valueName: "name"))
     var deviceName: String?
 
     func validate() throws { try TextChecks.check(deviceName, of: "--device-name", limit: 100) }
@@ -12,13 +12,13 @@ struct DeviceOptions: ParsableArguments {
 
 /// The option to sign in without a browser on this machine.
 struct DeviceCodeOption: ParsableArguments {
-    @Flag(help: "Show a code to type in a browser on any machine, and wait.")
+    @Flag(help: "Show a code to enter in a browser on any device.")
     var deviceCode = false
 
     /// Rejects options for other ways to authenticate.
     func check(_ identity: IdentityOptions) throws {
         guard !deviceCode || (identity.usesBrowser && !identity.noBrowser) else {
-            throw ValidationError("--device-code is instead of --no-browser, --dev-user and --id-token-file.")
+            throw ValidationError("--device-code cannot be used with --no-browser, --dev-user or --id-token-file.")
         }
     }
 

@@ -5,25 +5,26 @@ import PhotolalaClient
 
 /// The options that select how the user authenticates.
 struct IdentityOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("Who vouches for you: apple, google, ….", valueName: "name"))
+    @Option(help: ArgumentHelp("Identity provider: apple, google, …", valueName: "name"))
     var provider: ProviderName?
 
     @Option(
         help: ArgumentHelp(
-            "In `dev`: be this test person, without a browser. Letters, digits, “.”, “-” and “_”.", valueName: "name"
+            "With a `dev` server: sign in as this test user, without a browser. Letters, digits, “.”, “-” and “_”.",
+            valueName: "name"
         ))
     var devUser: String?
 
     @Option(
         help: ArgumentHelp(
-            "A file with the provider's identity token, “-” for standard input.", valueName: "file"
+            "File with the provider's ID token; “-” for standard input.", valueName: "file"
         ))
     var idTokenFile: String?
 
-    @Flag(help: "Only show the address of the sign-in page, and open no browser.")
+    @Flag(help: "Print the sign-in URL instead of opening a browser.")
     var noBrowser = false
 
-    @Option(help: ArgumentHelp("The challenge that the token in the file answers as its nonce.", valueName: "text"))
+    @Option(help: ArgumentHelp("Challenge that the ID token contains as its nonce.", valueName: "text"))
     var challenge: String?
 
     func validate() throws {
@@ -37,16 +38,18 @@ struct IdentityOptions: ParsableArguments {
                 }
             }
             guard allowed, (1...64).contains(devUser.utf8.count) else {
-                throw ValidationError("--dev-user takes 1 to 64 letters, digits, “.”, “-” or “_”.")
+                throw ValidationError("--dev-user must have 1 to 64 letters, digits, “.”, “-” or “_”.")
             }
         }
-        try TextChecks.check(idTokenFile, of: "--id-token-file", takes: "the name of a file")
+        try TextChecks.check(idTokenFile, of: "--id-token-file", takes: "a file")
         try TextChecks.check(challenge, of: "--challenge", takes: "a challenge")
         if devUser != nil, idTokenFile != nil {
-            throw ValidationError("Choose --dev-user or --id-token-file, not both.")
+            throw ValidationError("--dev-user and --id-token-file cannot be used together.")
         }
-        if noBrowser, !usesBrowser { throw ValidationError("--no-browser belongs to a sign-in in a browser.") }
-        if challenge != nil, idTokenFile == nil { throw ValidationError("--challenge belongs to --id-token-file.") }
+        if noBrowser, !usesBrowser {
+            throw ValidationError("--no-browser cannot be used with --dev-user or --id-token-file.")
+        }
+        if challenge != nil, idTokenFile == nil { throw ValidationError("--challenge requires --id-token-file.") }
     }
 
     /// Whether the user authenticates on the server's pages.
@@ -61,7 +64,7 @@ struct IdentityOptions: ParsableArguments {
     func browser(in session: PhotolalaSession, codeCommand: String? = nil) throws -> BrowserIdentity {
         guard noBrowser || Terminal.isInteractive else {
             throw CommandFailure(
-                "Standard error is no terminal, so no browser is opened.",
+                "Cannot open a browser: standard error is not a terminal.",
                 advice: Advice.withoutTerminal(codeCommand: codeCommand), status: .wrongUsage)
         }
         return BrowserIdentity(session: session, opensBrowser: !noBrowser, provider: provider)
@@ -76,7 +79,7 @@ struct IdentityOptions: ParsableArguments {
     func chosenProvider() throws -> ProviderName {
         guard let provider else {
             throw CommandFailure(
-                "Which provider?", advice: ["Add --provider apple or --provider google."], status: .wrongUsage
+                "No provider given.", advice: ["Add --provider apple or --provider google."], status: .wrongUsage
             )
         }
         return provider

@@ -12,7 +12,7 @@ enum IdentityTokenFile {
         let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
         guard bytes.count <= limit, !token.isEmpty else {
             throw CommandFailure(
-                "\(path == "-" ? "Standard input" : path) holds no identity token.", status: .signInRejected)
+                "\(path == "-" ? "Standard input" : path) does not contain an ID token.", status: .signInRejected)
         }
         return token
     }
@@ -37,6 +37,6 @@ enum IdentityTokenFile {
     }
 
     private static func failure(_ path: String) -> CommandFailure {
-        CommandFailure("Cannot read the token in \(path): \(String(cString: strerror(errno))).")
+        CommandFailure("Cannot read the ID token from \(path): \(String(cString: strerror(errno))).")
     }
 }

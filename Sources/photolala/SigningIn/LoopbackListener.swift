@@ -76,7 +76,7 @@ final class LoopbackListener: Sendable {
         guard let target = try Self.target(of: connection) else { return nil }
         let url = URL(string: String(redirectURI.dropLast("/callback".count)) + target)
         let answer = target.hasPrefix("/callback?") ? url.flatMap { isAnswer($0) ? $0 : nil } : nil
-        let body = answer == nil ? "There is nothing here.\n" : page
+        let body = answer == nil ? "Not found.\n" : page
         let head = """
             HTTP/1.1 \(answer == nil ? "404 Not Found" : "200 OK")\r
             Content-Type: text/plain; charset=utf-8\r
@@ -130,6 +130,7 @@ final class LoopbackListener: Sendable {
     #endif
 
     private static func failure() -> CommandFailure {
-        CommandFailure("This machine gives no port for the browser's answer (error \(errno)).", status: .failed)
+        CommandFailure(
+            "Cannot listen for the browser's response: \(String(cString: strerror(errno))).", status: .failed)
     }
 }

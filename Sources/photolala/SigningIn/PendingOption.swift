@@ -4,7 +4,7 @@ import PhotolalaClient
 
 /// Selects between a new authentication and the pending identity of the last sign-in.
 struct PendingOption: ParsableArguments {
-    @Flag(help: "Use the proof of the sign-in on this device that has just found no account.")
+    @Flag(help: "Use the identity of the last sign-in on this device that found no account.")
     var pending = false
 
     func identity(
@@ -13,7 +13,7 @@ struct PendingOption: ParsableArguments {
         guard pending else { return .credential(try await options.credential(for: purpose, in: session)) }
         guard options.isEmpty else {
             throw CommandFailure(
-                "--pending has its proof already; leave --provider and the others out.", status: .wrongUsage
+                "--pending cannot be used with --provider or other sign-in options.", status: .wrongUsage
             )
         }
         return .pending(try await Self.stored(in: session))
@@ -23,8 +23,8 @@ struct PendingOption: ParsableArguments {
     static func stored(in session: PhotolalaSession) async throws -> PendingIdentity {
         guard let kept = try await session.pendingIdentity() else {
             throw CommandFailure(
-                "There is no proof to use: it ends 10 minutes after the sign-in that found no account.",
-                code: .invalidPendingIdentity, advice: ["Name the provider instead: --provider google"],
+                "No pending identity. It expires 10 minutes after the sign-in that found no account.",
+                code: .invalidPendingIdentity, advice: ["Use a provider instead: --provider google"],
                 status: .signInRejected
             )
         }
