@@ -88,7 +88,7 @@
                 environment: .custom(["PATH": "/usr/bin:/bin", "LC_ALL": "C", "VIPS_BLOCK_UNTRUSTED": "1"]),
                 output: .bytes(limit: Thumbnail.sizeLimit + 1)
             )
-            guard result.terminationStatus != .exited(125) else { throw ThumbnailError.toolFailed("no limits") }
+            guard result.terminationStatus != .exited(125) else { throw ThumbnailError.toolFailed("cannot set limits") }
             guard result.terminationStatus == .exited(0),
                 let thumbnail = Thumbnail(jpeg: ByteBuffer(bytes: result.standardOutput))
             else { throw ThumbnailError.notMade }

@@ -99,25 +99,25 @@ import Testing
 
     @Test("a list of more than 20 files is truncated with a note")
     func leftOut() throws {
-        let json = (0..<25).map { #"{"path": "\#($0).txt", "reason": "no photo or video"}"# }.joined(separator: ",")
+        let json = (0..<25).map { #"{"path": "\#($0).txt", "reason": "not a photo or video"}"# }.joined(separator: ",")
         let files = try WireJSON.decoder().decode([FileFailure].self, from: Data("[\(json)]".utf8))
         let lines = FailureLines.lines(files)
         #expect(lines.count == 21)
-        #expect(lines.first == "  0.txt: no photo or video")
+        #expect(lines.first == "  0.txt: not a photo or video")
         #expect(lines.last == "  … and 5 more (--json lists them all)")
     }
 
     @Test("omitted files are counted per reason, with examples")
     func leftOutByReason() throws {
         let photos = (0..<7).map { #"{"path": "\#($0).tga", "reason": "format not known"}"# }
-        let others = [#"{"path": "a.txt", "reason": "no photo"}"#]
+        let others = [#"{"path": "a.txt", "reason": "not a photo"}"#]
         let json = (photos + others).joined(separator: ",")
         let files = try WireJSON.decoder().decode([FileFailure].self, from: Data("[\(json)]".utf8))
         #expect(
             FailureLines.leftOut(files) == [
                 "Skipped 8 files:",
                 "  7 format not known: 0.tga, 1.tga, 2.tga, 3.tga, 4.tga, … and 2 more (--json lists them all)",
-                "  1 no photo: a.txt",
+                "  1 not a photo: a.txt",
             ])
         #expect(FailureLines.leftOut([]).isEmpty)
     }

@@ -72,7 +72,7 @@ import Testing
             } catch {
                 let error = try #require(error as? PhotolalaError)
                 #expect(error.code == .alreadySignedIn)
-                #expect(error.detail == "This device is signed in to the account \(World.user) (Bob).")
+                #expect(error.detail == "Already signed in to account \(World.user) (Bob).")
             }
             #expect(try await session.signedInUser() == World.user)
             #expect(world.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-eve"}"#])

@@ -43,7 +43,7 @@ import Testing
             let error = #expect(throws: SecretStorageError.self) {
                 _ = try FileSecretStorage(folder: world.folder).load("session")
             }
-            #expect(error?.detail.contains("Others can read") == true)
+            #expect(error?.detail.contains("Other users can read") == true)
         }
     }
 

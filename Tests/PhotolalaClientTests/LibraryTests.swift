@@ -48,7 +48,7 @@ import Testing
             let first = try await backup.report
             #expect(first.isComplete)
             #expect([first.foundFiles, first.uploadedFiles, first.libraryFiles].elementsEqual([2, 2, 2]))
-            #expect(first.leftOut.map { "\($0.path): \($0.reason)" } == ["notes.txt: no photo or video"])
+            #expect(first.leftOut.map { "\($0.path): \($0.reason)" } == ["notes.txt: not a photo or video"])
             #expect(progress.finishedFiles == 2)
             #expect(progress.finishedBytes == progress.totalBytes)
             #expect(progress.movedBytes == first.uploadedBytes)

@@ -69,7 +69,7 @@ import Testing
         try await Self.with { world, library, photos in
             let gone = world.folder.appendingPathComponent("gone")
             let assessment = try await library.assessMigration(of: [gone, photos]).report
-            #expect(assessment.unusableFolders == [FileFailure(path: gone.path, reason: "There is no such folder.")])
+            #expect(assessment.unusableFolders == [FileFailure(path: gone.path, reason: "No such folder.")])
             #expect(assessment.failures.isEmpty && assessment.waitingFiles == 2)
             let report = try await library.migrate(assessment).report
             #expect(report.completedAt == nil && report.folders.map(\.uploadedFiles) == [2])

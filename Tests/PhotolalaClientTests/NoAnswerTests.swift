@@ -43,7 +43,7 @@ import Transport
             let session = try await world.signedIn()
             let error = await failure { _ = try await session.devices() }
             #expect(error?.code == .noAnswer)
-            #expect(error?.detail == "The server at https://photos.example did not answer in 30 s.")
+            #expect(error?.detail == "No response from https://photos.example within 30 s.")
             #expect(world.server.requests("/auth/devices").count == 3)
         }
     }
@@ -65,7 +65,7 @@ import Transport
             #expect(error?.code == .outcomeUnknown)
             #expect(
                 error?.detail
-                    == "The server at https://photos.example did not answer in 30 s; it may have acted or not.")
+                    == "No response from https://photos.example within 30 s; the request may have been processed.")
             #expect(world.server.requests("/auth/signin").count == 1)
         }
     }

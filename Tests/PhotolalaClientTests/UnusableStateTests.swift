@@ -62,7 +62,7 @@ import Testing
             chmod(world.folder.appendingPathComponent(file).path, 0o644)
             await expect(.localStateUnusable) { _ = try await world.session().signedInUser() }
             let reasons = try profile.forgetUnusable()
-            #expect(reasons.first?.contains("Others can read") == true)
+            #expect(reasons.first?.contains("Other users can read") == true)
             #expect(try await world.session().signedInUser() == nil)
         }
     }

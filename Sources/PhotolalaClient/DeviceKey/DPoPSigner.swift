@@ -40,7 +40,7 @@ package struct DPoPSigner: Sendable {
             return "\(signed).\(Base64URL.encode(try key.signature(of: Data(signed.utf8))))"
         } catch {
             throw PhotolalaError(
-                code: .localStateUnusable, detail: "This device cannot use the key of its session. Sign in again."
+                code: .localStateUnusable, detail: "Cannot use the key of this device's session. Sign in again."
             )
         }
     }

@@ -40,7 +40,7 @@ extension ErrorCode {
 }
 
 extension PhotolalaError {
-    static let notSignedIn = PhotolalaError(code: .notSignedIn, detail: "Nobody is signed in on this device.")
+    static let notSignedIn = PhotolalaError(code: .notSignedIn, detail: "Not signed in on this device.")
 
     init(local error: SecretStorageError) {
         self.init(code: error.isUnusable ? .localStateUnusable : .localStorageFailed, detail: error.detail)

@@ -29,7 +29,7 @@ public struct ArchiveRequest: Sendable, Equatable {
         guard (1...Self.maximumDays).contains(days) else {
             throw PhotolalaError(
                 code: .invalidRequest,
-                detail: "Photos can be asked back for 1 to \(Self.maximumDays) days, not for \(days).")
+                detail: "The number of retrieval days must be 1 to \(Self.maximumDays), not \(days).")
         }
         switch speed {
         case .bulk: return RetrievalRequest(speed: .bulk, days: days)

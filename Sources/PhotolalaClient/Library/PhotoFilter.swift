@@ -34,7 +34,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
         selection.name = name.map { NamePattern($0) }
         let (smallest, largest) = (max(0, smallest ?? 0), largest ?? .max)
         guard smallest <= largest else {
-            throw PhotolalaError(code: .invalidRequest, detail: "No photo is both as large and as small as that.")
+            throw PhotolalaError(code: .invalidRequest, detail: "The minimum size exceeds the maximum size.")
         }
         selection.sizes = smallest...largest
         return selection
@@ -73,7 +73,7 @@ extension PhotoKind: Codable {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let kind = PhotoKind(try container.decode(String.self)) else {
-            throw DecodingError.dataCorruptedError(in: container, debugDescription: "no kind of photo")
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "unknown photo kind")
         }
         self = kind
     }

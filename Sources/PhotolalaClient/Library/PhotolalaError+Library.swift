@@ -30,13 +30,13 @@ extension PhotolalaError {
         case .unknownPaths(let paths):
             let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
             let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
-            self.init(code: .notFound, detail: "Your \(place) has no \(named)\(more).")
+            self.init(code: .notFound, detail: "Not found in your \(place): \(named)\(more).")
         case .unknownVersion(let id):
-            self.init(code: .notFound, detail: "Your \(place) has no version there whose id begins with \(id).")
+            self.init(code: .notFound, detail: "Your \(place) has no version with an ID that starts with \(id).")
         case .ambiguousVersion(let id):
             self.init(
                 code: .invalidRequest,
-                detail: "Several versions have an id that begins with \(id). Add further digits of their MD5.")
+                detail: "More than one version has an ID that starts with \(id). Use more digits.")
         }
     }
 
@@ -44,18 +44,18 @@ extension PhotolalaError {
         switch error {
         case .store(let error): self.init(error)
         case .contended:
-            self.init(code: .temporarilyUnavailable, detail: "The catalog was not moved on: \(error.message).")
+            self.init(code: .temporarilyUnavailable, detail: "The catalog was not updated: \(error.message).")
         case .purging:
             self.init(
                 code: .temporarilyUnavailable,
-                detail: "Not done: \(error.message). Run it again in some minutes; nothing that was sent is lost."
+                detail: "The catalog was not updated: \(error.message). Try again in a few minutes; uploads are kept."
             )
         case .full:
-            self.init(code: .catalogUnusable, detail: "The catalog was not moved on: \(error.message).")
+            self.init(code: .catalogUnusable, detail: "The catalog was not updated: \(error.message).")
         default:
             self.init(
                 code: error.isDamage ? .catalogDamaged : .catalogUnusable,
-                detail: "The catalog in the photo store cannot be read: \(error.message)."
+                detail: "Cannot read the catalog: \(error.message)."
             )
         }
     }
@@ -68,21 +68,21 @@ extension PhotolalaError {
             case .quotaExceeded: .quotaExceeded
             default: .photoStoreFailed
             }
-        self.init(code: code, detail: "Not done: \(error.message).")
+        self.init(code: code, detail: "Operation failed: \(error.message).")
     }
 
     init(_ stop: TransferStop) {
         switch stop {
         case .denied: self.init(ObjectStoreError.denied(""))
         case .outOfSpace:
-            self.init(code: .outOfSpace, detail: "Stopped: the photo store's disk or this device's is full.")
+            self.init(code: .outOfSpace, detail: "Stopped: no space left in the photo store or on this device.")
         case .overQuota:
             self.init(
                 code: .quotaExceeded,
                 detail:
-                    "Stopped: your storage has no room left. Delete photos for good, or get a larger plan. What was "
-                    + "sent is safe, and nothing on this device was changed.")
-        case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped at the folder: \(error.message).")
+                    "Stopped: quota exceeded. Delete photos permanently or upgrade your plan. Uploaded files are kept, "
+                    + "and nothing on this device was changed.")
+        case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped: folder error: \(error.message).")
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)
         }
@@ -91,8 +91,8 @@ extension PhotolalaError {
     private init(_ error: FileError, folder: URL?) {
         let words =
             switch error {
-            case .missing: "there is no such folder"
-            case .wrongKind: "it is a file, not a folder"
+            case .missing: "no such folder"
+            case .wrongKind: "not a folder"
             default: error.message
             }
         self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(words).")

@@ -17,7 +17,7 @@ extension PhotolalaLibrary {
             zone: CaptureZone(ofDevice: .current), now: { Date() },
             sendReserved: { body, reserved throws(ObjectStoreError) in
                 guard (try? session.server.checkedPhotoStore(at: reserved.url)) != nil else {
-                    throw .denied("The server names an address that cannot be used.")
+                    throw .denied("The server returned an invalid URL.")
                 }
                 return try await upload.send(
                     body, to: reserved.url, headers: reserved.headers,
@@ -58,7 +58,7 @@ extension PhotolalaSession {
         guard var settings = S3Settings(endpoint: first.endpoint, region: first.region, bucket: first.bucket) else {
             throw PhotolalaError(
                 code: .photoStoreFailed,
-                detail: "The server names a photo store that cannot be used: \(first.endpoint)."
+                detail: "The server returned an invalid photo store endpoint: \(first.endpoint)."
             )
         }
         settings.followsServiceClock = true

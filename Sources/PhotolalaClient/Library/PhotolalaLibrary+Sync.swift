@@ -72,12 +72,12 @@ extension PhotolalaError {
     init(_ error: SyncError, folder: URL) {
         switch error {
         case .underWay:
-            self.init(code: .syncUnderWay, detail: "Another sync of \(folder.path) is under way.")
+            self.init(code: .syncUnderWay, detail: "Another sync of \(folder.path) is in progress.")
         case .nested(let other):
             let words =
-                "\(other) is synced, too, and each would go on copying what the other has. Sync one of them; where that is "
-                + "not synced any more, remove the file .photolala-folder in it."
-            self.init(code: .nestedFolders, detail: "\(folder.path) cannot be synced: \(words)")
+                "\(other) is already synced, and one contains the other. Sync only one of them. If \(other) is no longer "
+                + "synced, remove its .photolala-folder file."
+            self.init(code: .nestedFolders, detail: "Cannot sync \(folder.path): \(words)")
         case .folder(let error): self.init(BackupError.folder(error), folder: folder)
         case .catalog(let error): self.init(error)
         case .store(let error): self.init(error)

@@ -56,7 +56,7 @@ extension PhotolalaLibrary {
     ) async throws(PhotolalaError) -> PurgeReport {
         let (catalogs, store) = try await openCatalogs()
         guard let store = store as? any ObjectStore & DatedDeletion else {
-            throw PhotolalaError(code: .photoStoreFailed, detail: "This photo store cannot delete safely.")
+            throw PhotolalaError(code: .photoStoreFailed, detail: "This photo store does not support safe deletion.")
         }
         do {
             let purge = TrashPurge(catalogs, store: store, includesRecent: includingRecent)
@@ -129,7 +129,7 @@ public enum TrashVersionChoice: Sendable, Equatable {
         case .all: return .all
         case .ids(let ids):
             guard !ids.isEmpty, ids.allSatisfy(Self.isID) else {
-                throw PhotolalaError(code: .invalidRequest, detail: "An id has 4 to 32 hexadecimal digits.")
+                throw PhotolalaError(code: .invalidRequest, detail: "An ID must have 4 to 32 hexadecimal digits.")
             }
             return .withPrefixes(ids.map { $0.lowercased() })
         }

@@ -110,7 +110,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
             + here.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
             + summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
             + summary.blocked.map {
-                FileFailure(path: $0.path.description, reason: "\($0.reason.message); the library keeps its photo")
+                FileFailure(path: $0.path.description, reason: "\($0.reason.message); photo kept in the library")
             }
     }
 }

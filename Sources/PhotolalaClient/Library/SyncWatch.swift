@@ -36,7 +36,7 @@ struct SyncWatch: Sendable {
     func run(_ start: WatchPlan, _ inbox: WatchInbox) async throws(PhotolalaError) -> Never {
         var (plan, state) = (start, State())
         while true {
-            if Task.isCancelled { throw PhotolalaError(code: .cancelled, detail: "Stopped.") }
+            if Task.isCancelled { throw PhotolalaError(code: .cancelled, detail: "Cancelled.") }
             for signal in inbox.drain() {
                 plan.record(signal, at: clock())
                 if signal == .watchesOnlyPart { report(.watchesOnlyPart) }

@@ -105,7 +105,7 @@ extension PhotolalaLibrary {
             case .unreadable:
                 throw PhotolalaError(
                     code: .folderUnusable,
-                    detail: "What was chosen for the migration that was begun cannot be read any more. Begin it anew."
+                    detail: "Cannot read the selection of the unfinished migration. Start a new migration."
                 )
             }
         }
@@ -129,7 +129,7 @@ extension PhotolalaLibrary {
                 guard error != .cancelled, folders.count > 1 else { throw failure }
                 let isMissing = error == .missing || error == .wrongKind
                 unusable.append(
-                    FileFailure(path: folder.path, reason: isMissing ? "There is no such folder." : failure.detail))
+                    FileFailure(path: folder.path, reason: isMissing ? "No such folder." : failure.detail))
             }
         }
         let outermost = LocalLibrary.outermost(scans.keys.sorted())

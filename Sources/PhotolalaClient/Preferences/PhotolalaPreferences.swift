@@ -56,10 +56,10 @@ public struct PhotolalaPreferences: Sendable {
         _ name: String, to value: PreferenceValue?, for scope: PreferenceScope? = nil
     ) async throws(PhotolalaError) {
         guard (1...Self.nameLimit).contains(name.unicodeScalars.count) else {
-            throw Self.refusal("A preference's name has 1 to \(Self.nameLimit) characters.")
+            throw Self.refusal("A preference name must have 1 to \(Self.nameLimit) characters.")
         }
         if case .text(let text) = value, text.unicodeScalars.count > Self.textLimit {
-            throw Self.refusal("A preference's text has at most \(Self.textLimit) characters.")
+            throw Self.refusal("A preference text can have at most \(Self.textLimit) characters.")
         }
         let user = try await session.signedInUser()
         let device = try await session.catalogTag()
@@ -70,7 +70,7 @@ public struct PhotolalaPreferences: Sendable {
             kept = changed
             return true
         }
-        guard isSet else { throw Self.refusal("An account has at most \(Self.countLimit) preferences.") }
+        guard isSet else { throw Self.refusal("An account can have at most \(Self.countLimit) preferences.") }
     }
 
     private static func refusal(_ detail: String) -> PhotolalaError {
@@ -87,7 +87,7 @@ public struct PhotolalaPreferences: Sendable {
             let kept = try profile.preferences(of: user)
             let found = try await session.profile(of: user)
             guard let version = found.version else {
-                throw PhotolalaError(code: .notPhotolala, detail: "The answer names no version of the profile.")
+                throw PhotolalaError(code: .notPhotolala, detail: "The response contains no profile version.")
             }
             let told = PreferenceRegisters(of: found.profile, after: kept.seen)
             let merged = told.joined(with: kept.waiting)
@@ -112,7 +112,7 @@ public struct PhotolalaPreferences: Sendable {
             if let settled { return settled }
         }
         throw PhotolalaError(
-            code: .temporarilyUnavailable, detail: "Other devices keep changing the profile; try again."
+            code: .temporarilyUnavailable, detail: "Too many concurrent changes to the profile. Try again."
         )
     }
 

@@ -25,7 +25,7 @@ extension ProfileDirectory {
                 var preferences = try loadPreferences(user)
                 let result = change(&preferences)
                 guard let bytes = try? WireJSON.encoder().encode(preferences) else {
-                    throw SecretStorageError(detail: "A preference has a value that cannot be kept.")
+                    throw SecretStorageError(detail: "A preference value cannot be stored.")
                 }
                 try folder.replace(Self.preferencesFile(user), with: bytes)
                 // Preferences that were set without an account now belong to this account only.
@@ -50,7 +50,7 @@ extension ProfileDirectory {
     private func read(_ file: String) throws(SecretStorageError) -> StoredPreferences? {
         guard let bytes = try folder.read(file) else { return nil }
         guard let preferences = try? WireJSON.decoder().decode(StoredPreferences.self, from: bytes) else {
-            throw SecretStorageError(detail: "\(folder.path(of: file)) is damaged; remove it to go on without it.")
+            throw SecretStorageError(detail: "\(folder.path(of: file)) is damaged. Remove it to continue without it.")
         }
         return preferences
     }

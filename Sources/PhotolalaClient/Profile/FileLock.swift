@@ -31,7 +31,7 @@ package struct FileLock: Sendable {
         while flock(file, LOCK_EX | LOCK_NB) != 0 {
             guard errno == EWOULDBLOCK || errno == EINTR else { throw failure() }
             guard ContinuousClock.now - start < patience else {
-                throw SecretStorageError(detail: "Another photolala on this device holds \(path) for too long.")
+                throw SecretStorageError(detail: "Timed out waiting for another process to unlock \(path).")
             }
             try await Task.sleep(for: .milliseconds(20))
         }

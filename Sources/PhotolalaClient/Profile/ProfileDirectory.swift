@@ -133,7 +133,7 @@ public struct ProfileDirectory: Sendable {
         do {
             return try WireJSON.encoder().encode(device)
         } catch {
-            throw SecretStorageError(detail: "The device's name cannot be written.")
+            throw SecretStorageError(detail: "Cannot store the device name.")
         }
     }
 

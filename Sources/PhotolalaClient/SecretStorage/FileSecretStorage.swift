@@ -29,7 +29,7 @@ public struct FileSecretStorage: SecretStorage {
         let text = try folder.read(Self.keyFile).map { String(decoding: $0, as: UTF8.self) } ?? ""
         guard let key = MasterKey(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {
             throw SecretStorageError(
-                detail: "\(folder.path(of: Self.keyFile)) is damaged: what it sealed cannot be opened.",
+                detail: "\(folder.path(of: Self.keyFile)) is damaged; secrets sealed with it cannot be opened.",
                 isUnusable: true
             )
         }
@@ -43,7 +43,7 @@ public struct FileSecretStorage: SecretStorage {
             return try keys.open(String(decoding: sealed, as: UTF8.self), for: .clientSecrets, context: name)
         } catch {
             throw SecretStorageError(
-                detail: "\(folder.path(of: file(name))) cannot be opened: it is damaged, or another key sealed it.",
+                detail: "\(folder.path(of: file(name))) cannot be opened: damaged, or sealed with another key.",
                 isUnusable: true
             )
         }
@@ -55,7 +55,7 @@ public struct FileSecretStorage: SecretStorage {
         do {
             sealed = try keys.seal(secret, for: .clientSecrets, context: name, randomness: randomness)
         } catch {
-            throw SecretStorageError(detail: "The secret could not be sealed.")
+            throw SecretStorageError(detail: "Cannot seal the secret.")
         }
         try folder.replace(file(name), with: Data(sealed.utf8))
     }

@@ -63,7 +63,7 @@
 
         private func failure(_ status: OSStatus, _ act: String) -> SecretStorageError {
             let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "status \(status)"
-            return SecretStorageError(detail: "The Keychain did not \(act) the secret: \(reason).")
+            return SecretStorageError(detail: "Cannot \(act) the secret in the Keychain: \(reason).")
         }
     }
 #endif

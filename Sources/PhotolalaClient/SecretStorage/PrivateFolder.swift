@@ -17,10 +17,10 @@ package struct PrivateFolder: Sendable {
         if mkdir(path, 0o700) != 0, errno != EEXIST {
             let parent = URL(fileURLWithPath: path).deletingLastPathComponent()
             try? FileManager.default.createDirectory(at: parent, withIntermediateDirectories: true)
-            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("make the folder", path) }
+            guard mkdir(path, 0o700) == 0 || errno == EEXIST else { throw Self.failure("create folder", path) }
         }
         var found = stat()
-        guard lstat(path, &found) == 0 else { throw Self.failure("look at", path) }
+        guard lstat(path, &found) == 0 else { throw Self.failure("access", path) }
         guard found.st_mode & S_IFMT == S_IFDIR else {
             throw SecretStorageError(detail: "\(path) is not a folder.")
         }
@@ -30,7 +30,7 @@ package struct PrivateFolder: Sendable {
     /// Returns the inode of the folder.
     package func inode() throws(SecretStorageError) -> UInt64 {
         var found = stat()
-        guard lstat(path, &found) == 0 else { throw Self.failure("look at", path) }
+        guard lstat(path, &found) == 0 else { throw Self.failure("access", path) }
         return UInt64(found.st_ino)
     }
 
@@ -47,9 +47,9 @@ package struct PrivateFolder: Sendable {
         }
         let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
         var found = stat()
-        guard fstat(file, &found) == 0 else { throw Self.failure("look at", path) }
+        guard fstat(file, &found) == 0 else { throw Self.failure("access", path) }
         guard found.st_mode & S_IFMT == S_IFREG, found.st_size <= 1 << 20 else {
-            throw SecretStorageError(detail: "\(path) is not what belongs there.", isUnusable: true)
+            throw SecretStorageError(detail: "\(path) is not a regular file of at most 1 MiB.", isUnusable: true)
         }
         try Self.checkOwner(found, path, advice: "sign in again", isUnusable: true)
         do {
@@ -117,11 +117,11 @@ package struct PrivateFolder: Sendable {
         _ found: stat, _ path: String, advice: String, isUnusable: Bool = false
     ) throws(SecretStorageError) {
         guard found.st_uid == geteuid() else {
-            throw SecretStorageError(detail: "\(path) belongs to another user.", isUnusable: isUnusable)
+            throw SecretStorageError(detail: "\(path) is owned by another user.", isUnusable: isUnusable)
         }
         guard found.st_mode & 0o077 == 0 else {
             throw SecretStorageError(
-                detail: "Others can read \(path); what is in it may be known to them. To go on: \(advice).",
+                detail: "Other users can read \(path), so its contents may be compromised. To continue: \(advice).",
                 isUnusable: isUnusable
             )
         }

@@ -24,7 +24,7 @@ struct ResponseReader {
         if let nothing = EmptyBody() as? Answer { return ServiceResponse(value: nothing, version: nil) }
         guard mediaType(headers) == "application/json", let value = try? WireJSON.decoder().decode(type, from: bytes)
         else {
-            throw Self.notPhotolala(server, "its answer (HTTP \(status)) is not one of the contract's", status: status)
+            throw Self.notPhotolala(server, "unexpected response (HTTP \(status))", status: status)
         }
         return ServiceResponse(value: value, version: headers[.eTag])
     }
@@ -32,7 +32,7 @@ struct ResponseReader {
     static func notPhotolala(_ server: ServerAddress, _ reason: String, status: Int? = nil) -> PhotolalaError {
         PhotolalaError(
             code: .notPhotolala, status: status,
-            detail: "What answers at \(server) is no Photolala server: \(reason). Is the address right?"
+            detail: "\(server) is not a Photolala server: \(reason). Check the address."
         )
     }
 
@@ -51,17 +51,17 @@ struct ResponseReader {
         switch status {
         case 429:
             return PhotolalaError(
-                code: .rateLimited, status: status, detail: "\(server) asks for patience.", retryAfter: retryAfter
+                code: .rateLimited, status: status, detail: "Too many requests to \(server).", retryAfter: retryAfter
             )
         case 502...504:
             return PhotolalaError(
-                code: .temporarilyUnavailable, status: status, detail: "The server behind \(server) does not answer.",
+                code: .temporarilyUnavailable, status: status, detail: "The server behind \(server) does not respond.",
                 retryAfter: retryAfter
             )
         case 300..<400:
-            return Self.notPhotolala(server, "it sends elsewhere (HTTP \(status))", status: status)
+            return Self.notPhotolala(server, "unexpected redirect (HTTP \(status))", status: status)
         default:
-            return Self.notPhotolala(server, "its error (HTTP \(status)) is not one of the contract's", status: status)
+            return Self.notPhotolala(server, "unexpected error response (HTTP \(status))", status: status)
         }
     }
 
@@ -84,7 +84,7 @@ struct ResponseReader {
                 default: .invalidRequest
                 }
             return PhotolalaError(
-                code: code, status: status, detail: error_description ?? "The server refuses: \(error).",
+                code: code, status: status, detail: error_description ?? "The server rejected the request: \(error).",
                 retryAfter: retryAfter)
         }
     }

@@ -16,12 +16,12 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
     public init(_ text: String, allowsPlainHTTP: Bool = false) throws(PhotolalaError) {
         guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
             ["http", "https"].contains(scheme), let host = parts.percentEncodedHost?.lowercased(), !host.isEmpty
-        else { throw Self.refusal("“\(text)” is not a server's address; write it as https://photos.example.org.") }
+        else { throw Self.refusal("“\(text)” is not a valid server URL. Use the form https://photos.example.org.") }
         guard parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil else {
-            throw Self.refusal("A server's address has no name, password, “?” or “#”.")
+            throw Self.refusal("A server URL must not contain a user name, password, query or fragment.")
         }
         guard scheme == "https" || allowsPlainHTTP || Self.isLoopback(host) else {
-            throw Self.refusal("\(text) is plain http: whoever sits between could sign in as you. Use https.")
+            throw Self.refusal("\(text) is unencrypted: tokens could be intercepted. Use https.")
         }
         let port = parts.port.map { ":\($0)" } ?? ""
         var path = parts.percentEncodedPath
@@ -39,7 +39,7 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
 
     /// Checks the address of an object in the photo store.
     package func checkedPhotoStore(at url: String) throws(PhotolalaError) -> ServerAddress {
-        guard var parts = URLComponents(string: url) else { throw Self.refusal("\(url) is no address.") }
+        guard var parts = URLComponents(string: url) else { throw Self.refusal("\(url) is not a valid URL.") }
         (parts.percentEncodedPath, parts.percentEncodedQuery) = ("", nil)
         return try checkedPhotoStore(parts.string ?? "")
     }

@@ -107,10 +107,10 @@ package struct ServiceConnection: Sendable {
         var content = TransportRequest.Body.none
         if let body, !(body is EmptyBody) {
             guard let bytes = try? WireJSON.encoder().encode(body) else {
-                throw PhotolalaError(code: .invalidRequest, detail: "This cannot be said in JSON.")
+                throw PhotolalaError(code: .invalidRequest, detail: "The request cannot be encoded as JSON.")
             }
             guard bytes.count <= Self.bodyLimit else {
-                throw PhotolalaError(code: .bodyTooLarge, detail: "This is more than the server takes in one call.")
+                throw PhotolalaError(code: .bodyTooLarge, detail: "The request exceeds the server's size limit.")
             }
             headers[.contentType] = "application/json"
             content = .bytes(ByteBuffer(bytes: bytes))
@@ -155,14 +155,14 @@ package struct ServiceConnection: Sendable {
         let problem: String
         switch error {
         case .notSent:
-            return PhotolalaError(code: .serverUnreachable, detail: "No Photolala server can be reached at \(server).")
-        case .tooLarge: return ResponseReader.notPhotolala(server, "its answer is too large")
-        case .connectionLost: problem = "The connection to \(server) broke before its answer came"
-        case .noAnswer(let time): problem = "The server at \(server) did not answer in \(Self.text(of: time))"
+            return PhotolalaError(code: .serverUnreachable, detail: "Cannot connect to \(server).")
+        case .tooLarge: return ResponseReader.notPhotolala(server, "response too large")
+        case .connectionLost: problem = "Lost connection to \(server) before the response"
+        case .noAnswer(let time): problem = "No response from \(server) within \(Self.text(of: time))"
         }
         return isSafe
             ? PhotolalaError(code: .noAnswer, detail: "\(problem).")
-            : PhotolalaError(code: .outcomeUnknown, detail: "\(problem); it may have acted or not.")
+            : PhotolalaError(code: .outcomeUnknown, detail: "\(problem); the request may have been processed.")
     }
 
     /// Returns the duration in whole seconds, at least one.

@@ -29,7 +29,7 @@ struct BrowserExchange: Sendable {
                 ("device_platform", device.platform),
             ] + more
         guard let url = URL(string: "\(server)\(path)?\(parameters.encoded)") else {
-            throw PhotolalaError(code: .invalidRequest, detail: "No address can be made of this.")
+            throw PhotolalaError(code: .invalidRequest, detail: "Cannot create a URL from these parameters.")
         }
         return url
     }
@@ -47,20 +47,20 @@ struct BrowserExchange: Sendable {
         let told = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
         // `state` detects redirects for other requests, and `iss` those from other servers (RFC 9207).
         guard isCallback(answer) else {
-            throw PhotolalaError(code: .invalidRequest, detail: "This answer belongs to another sign-in.")
+            throw PhotolalaError(code: .invalidRequest, detail: "The response belongs to another sign-in.")
         }
         guard let issuer = told["iss"], try ServerAddress(issuer, allowsPlainHTTP: true) == server else {
             throw PhotolalaError(
                 code: .invalidRequest,
-                detail: "The answer is of \(told["iss"] ?? "a server without a name"), and not of \(server).")
+                detail: "The response is from \(told["iss"] ?? "an unknown server"), not from \(server).")
         }
         guard let code = told["code"] else {
             let isDenied = told["error"] == "access_denied"
             throw PhotolalaError(
                 code: isDenied ? .notAllowed : .invalidRequest,
                 detail: isDenied
-                    ? "The sign-in was not allowed."
-                    : "The server refuses the sign-in: \(told["error_description"] ?? "").")
+                    ? "The sign-in was denied."
+                    : "The server rejected the sign-in: \(told["error_description"] ?? "").")
         }
         return code
     }

@@ -29,7 +29,7 @@ extension PhotolalaSession {
                 ("device_platform", device.platform),
             ], to: "/device_authorization", signer: nil)
         guard let url = URL(string: issued.verificationURI) else {
-            throw ResponseReader.notPhotolala(server, "it names no page for the code")
+            throw ResponseReader.notPhotolala(server, "no verification URL in the response")
         }
         return DeviceCodeSignIn(
             userCode: issued.userCode, url: url, interval: max(1, issued.interval),

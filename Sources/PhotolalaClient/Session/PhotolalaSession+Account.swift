@@ -140,7 +140,7 @@ extension PhotolalaSession {
     public func reserve(_ uploads: [UploadRequest]) async throws(PhotolalaError) -> ReservedUploads {
         let answer = try await authorized(.reserveUploads, body: UploadRequests(uploads: uploads)).value
         guard answer.uploads.count == uploads.count else {
-            throw PhotolalaError(code: .internalError, detail: "The server answered for other uploads.")
+            throw PhotolalaError(code: .internalError, detail: "The response contains other uploads.")
         }
         return answer
     }

@@ -161,7 +161,7 @@ extension PhotolalaSession {
         }
         throw PhotolalaError(
             code: .alreadySignedIn,
-            detail: "This device is signed in to the account \(standing.serviceUserID)"
+            detail: "Already signed in to account \(standing.serviceUserID)"
                 + (standing.displayName.map { " (\($0))." } ?? ".")
         )
     }

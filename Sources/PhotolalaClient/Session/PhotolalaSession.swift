@@ -117,7 +117,7 @@ public actor PhotolalaSession {
 
     func anotherServer(_ stored: StoredSession) -> PhotolalaError {
         PhotolalaError(
-            code: .anotherServer, detail: "This device is signed in at \(stored.server), not at \(server)."
+            code: .anotherServer, detail: "This device is signed in to \(stored.server), not to \(server)."
         )
     }
 }

@@ -91,7 +91,7 @@ struct SessionVault: Sendable {
     private func storedValue<Value: Decodable>(_ name: String) throws(SecretStorageError) -> Value? {
         guard let bytes = try storage.load(name) else { return nil }
         guard let value = decoded(Value.self)(bytes) else {
-            throw SecretStorageError(detail: "What this device kept of its session is damaged.", isUnusable: true)
+            throw SecretStorageError(detail: "The stored session is damaged.", isUnusable: true)
         }
         return value
     }
@@ -114,7 +114,7 @@ struct SessionVault: Sendable {
         do {
             return try WireJSON.encoder().encode(value)
         } catch {
-            throw SecretStorageError(detail: "The session cannot be written.")
+            throw SecretStorageError(detail: "Cannot store the session.")
         }
     }
 }

@@ -106,7 +106,7 @@ import Transport
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(!report.isComplete && report.stopped == nil && report.uploadedFiles == 2)
-            #expect(report.failures.map(\.reason) == Array(repeating: "your storage has no room for it", count: 3))
+            #expect(report.failures.map(\.reason) == Array(repeating: "quota exceeded", count: 3))
             #expect(report.filesWithoutRoom == 3)
             #expect(try await device.stored() == 2)
             #expect(report.storage?.fullness == .almostFull)
@@ -147,7 +147,7 @@ import Transport
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.stopped?.code == .quotaExceeded && report.uploadedFiles == 0)
-            #expect(report.stopped?.detail.contains("Delete photos for good, or get a larger plan.") == true)
+            #expect(report.stopped?.detail.contains("Delete photos permanently or upgrade your plan.") == true)
             #expect(report.storage?.fullness == .full)
             #expect(device.world.server.requests("/usage").count <= 2)
             #expect(try await device.stored() == 0)

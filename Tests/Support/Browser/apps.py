@@ -90,7 +90,7 @@ def address(process):
 waiting = photolala("signin", "--no-browser", "--device-name", "Bob's <laptop>")
 bob.go(address(waiting)).is_at("/authorize").has("Sign in to photolala?", "Linux").check("authorize-cli")
 bob.leave("Allow")
-assert "Go back to the command line" in bob.driver.page_source
+assert "Return to the command line" in bob.driver.page_source
 out, _ = waiting.communicate(timeout=60)
 assert waiting.returncode == 0 and json.loads(out)["user"]["serviceUserID"] == token["user_id"], out
 who = photolala("whoami")

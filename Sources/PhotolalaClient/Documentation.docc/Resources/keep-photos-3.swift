@@ -27,7 +27,7 @@ enum KeepPhotos {
             try await enter(session, as: name)
             try await keep(folder, session, profile, network)
         } catch let error as PhotolalaError where error.code == .sessionEnded {
-            print("You were signed out from another device. Run this again to sign in.")
+            print("You were signed out. Run this command again to sign in.")
         } catch let error as PhotolalaError {
             print(error.detail)
         }
@@ -40,12 +40,12 @@ enum KeepPhotos {
         let proof = try await DevelopmentProvider(session.server).proof(of: name, for: session)
         do throws(PhotolalaError) {
             let user = try await session.signIn(proof)
-            print("Welcome back, \(user.serviceUserID).")
+            print("Signed in as \(user.serviceUserID).")
         } catch {
             // The pending identity is stored, so the user does not have to authenticate with the provider again.
             guard error.code == .noAccountFound, let pending = error.pendingIdentity else { throw error }
             let user = try await session.signUp(.pending(pending))
-            print("Welcome, \(user.serviceUserID).")
+            print("Created account \(user.serviceUserID).")
         }
     }
 
@@ -56,9 +56,9 @@ enum KeepPhotos {
 
         let backup = library.backUp(folder)
         for await progress in backup where progress.totalFiles > 0 {
-            print("\(progress.finishedFiles) of \(progress.totalFiles)")
+            print("Backed up \(progress.finishedFiles) of \(progress.totalFiles) files")
         }
         let report = try await backup.report
-        for failure in report.failures { print("not backed up: \(failure.path): \(failure.reason)") }
+        for failure in report.failures { print("error: \(failure.path): \(failure.reason)") }
     }
 }

@@ -94,7 +94,7 @@ struct PhotoUploads: ObjectStore {
         _ key: ObjectKey, _ body: ObjectBody, _ attributes: ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard let request = request(key, size: body.size, attributes) else {
-            throw .denied("\(key) cannot be reserved")
+            throw .denied("cannot reserve \(key)")
         }
         guard request.kind == .thumbnail || request.size <= UploadRequest.maximumPhotoSize else {
             throw .tooLarge(limit: Int(UploadRequest.maximumPhotoSize))
@@ -117,7 +117,7 @@ struct PhotoUploads: ObjectStore {
         case .refused(let used, let limit):
             quota.recordRefusal(used: used, limit: limit)
             throw .quotaExceeded
-        case nil: throw .unavailable("no answer")
+        case nil: throw .unavailable("no response")
         }
         let etag: ETag
         do {
