@@ -6,7 +6,7 @@ package enum ArgumentEncoding {
     package static func problem(in arguments: [[UInt8]]) -> String? {
         for (index, argument) in arguments.enumerated().dropFirst()
         where String(validating: argument, as: UTF8.self) == nil {
-            return "Argument \(index) is not UTF-8: \(escaped(argument)). Only text in UTF-8 can be used."
+            return "Argument \(index) is not valid UTF-8: \(escaped(argument))."
         }
         return nil
     }

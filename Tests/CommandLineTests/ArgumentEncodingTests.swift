@@ -12,7 +12,7 @@ import Testing
         let arguments = [Array("photolala".utf8), Array("backup".utf8), Array("caf".utf8) + [0xE9, 0x09]]
         #expect(
             ArgumentEncoding.problem(in: arguments)
-                == "Argument 2 is not UTF-8: caf\\xE9\\x09. Only text in UTF-8 can be used.")
+                == "Argument 2 is not valid UTF-8: caf\\xE9\\x09.")
     }
 
     @Test func `the path of the program itself may have any bytes`() {

@@ -134,7 +134,7 @@ import Testing
             #expect(try await laptop.run("trash", "purge").status == 64)
             let purged = try await laptop.run("trash", "purge", "--yes", "--json")
             #expect(purged.status == 0, "\(purged.errors)")
-            #expect(try purged.json()["files"] as? Int == 0, "no photo has been in the trash for 30 days")
+            #expect(try purged.json()["files"] as? Int == 0, "nothing has been in the trash for 30 days")
             #expect(try await laptop.run("trash", "restore", "IMG_2.jpg").status == 1)
             #expect(try await laptop.run("trash", "restore", "--all", "--json").json()["files"] as? Int == 2)
             #expect(try await laptop.run("list", "--count", "--json").json()["files"] as? Int == 14)

@@ -24,7 +24,7 @@ import Testing
             errors: .pipe(errors))
         let bytes = try errors.fileHandleForReading.readToEnd() ?? Data()
         #expect(process.waitUntilExit() == 64)
-        #expect(String(decoding: bytes, as: UTF8.self).contains(#"Argument 2 is not UTF-8: caf\xE9."#))
+        #expect(String(decoding: bytes, as: UTF8.self).contains(#"Argument 2 is not valid UTF-8: caf\xE9."#))
     }
 
     @Test func `jobs lists jobs that have not started, and fails for a folder without a store`() async throws {

@@ -25,7 +25,7 @@ struct WatchLine: Encodable {
     func show(isJSON: Bool) {
         if isJSON { return (try? Terminal.writeJSONLine(self)) ?? () }
         if let report { return Terminal.writeResult(SyncResult(report: report).text) }
-        Terminal.writeNotice("warning: " + text)
+        Terminal.writeNotice(text)
     }
 
     private var text: String {
