@@ -33,7 +33,9 @@ import Testing
     @Test("a negative number is rejected with the message for its range")
     func negativeNumbers() {
         let (every, timeout) = (["a", "--watch", "--every", "-1"], ["a", "--stall-timeout", "-1"])
-        for (arguments, words) in [(every, "--every must be 1 to 86400"), (timeout, "--stall-timeout must be 1 to 3600")] {
+        for (arguments, words) in [
+            (every, "--every must be 1 to 86400"), (timeout, "--stall-timeout must be 1 to 3600"),
+        ] {
             #expect {
                 _ = try SyncCommand.parse(arguments)
             } throws: { error in

@@ -19,7 +19,9 @@ import Testing
             #expect(first.contains("Created account ") && first.contains("5 of 5"), "\(first)")
             #expect(first.contains("2023/Summer/IMG_4.jpg 2020-09-13T12:26:44Z"), "\(first)")
             let again = try await Self.run(server.address, photos, home: home)
-            #expect(!again.contains("Created account") && !again.contains("Signed in") && again.contains("5 of 5"), "\(again)")
+            #expect(
+                !again.contains("Created account") && !again.contains("Signed in") && again.contains("5 of 5"),
+                "\(again)")
             #expect(server.stop() == 0)
         }
     }

@@ -29,7 +29,7 @@ struct SignOutCommand: PhotolalaCommand {
             throw CommandFailure(
                 error,
                 advice: [
-                    "The session was removed from this device, but is still valid on the server. To end it, sign in",
+                    "The session was removed from this device, but may still be valid on the server. To end it, sign in",
                     "on any device and remove this one:  photolala devices",
                 ]
             )

@@ -34,7 +34,7 @@ struct TrashListResult: CommandOutcome {
 
     func write(asJSON: Bool) throws {
         if asJSON { return try PhotoListing.writeJSON(photos, totals: PhotoTotals(photos)) }
-        if photos.isEmpty { Terminal.writeNotice("The trash is empty.") }
+        if photos.isEmpty { Terminal.writeNotice("No matching photos in the trash.") }
         try PhotoListing.write(photos) { TrashStrings.remainingTime(of: $0, at: now).map { "\t\($0)" } ?? "" }
     }
 }

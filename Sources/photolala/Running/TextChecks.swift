@@ -4,7 +4,7 @@ import ArgumentParser
 enum TextChecks {
     /// Rejects empty text, for example from an unset variable in a script.
     static func check(_ text: String?, of option: String, takes what: String) throws {
-        if text?.isEmpty == true { throw ValidationError("\(option) is empty; expected \(what).") }
+        if text?.isEmpty == true { throw ValidationError("\(option): empty value, expected \(what).") }
     }
 
     /// Rejects text that the server does not accept: only whitespace, control characters or more than `limit`
