@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    @Test("a hint names the provider that opens the account")
+    @Test("a hint contains the provider of the account")
     func hint() {
         let hints = [AccountHint(provider: .apple)]
         let lines = Advice.noAccount(provider: .google, hints: hints) { "--provider \($0)" }
@@ -48,7 +48,7 @@ import Testing
     }
 
     @Test(arguments: ["signup", "signin", nil])
-    func `without a terminal, the advice names the device code option of the current command`(_ command: String?) {
+    func `without a terminal the advice contains a device code for the current command`(_ command: String?) {
         let lines = Advice.withoutTerminal(codeCommand: command)
         let commands = CommandExamples.commands(in: lines.joined(separator: "\n"))
         #expect(commands == (command.map { ["photolala \($0) --device-code"] } ?? []))

@@ -2,7 +2,7 @@ import PhotolalaAPI
 import Testing
 
 @Suite struct ArgumentEncodingTests {
-    @Test func `arguments in UTF-8 are accepted`() {
+    @Test func `valid UTF-8 arguments are accepted`() {
         let arguments = ["photolala", "backup", "café", "日本", ""].map { Array($0.utf8) }
         #expect(ArgumentEncoding.problem(in: arguments) == nil)
         #expect(ArgumentEncoding.problem(in: []) == nil)
@@ -15,12 +15,12 @@ import Testing
                 == "Argument 2 is not valid UTF-8: caf\\xE9\\x09.")
     }
 
-    @Test func `the path of the program itself may have any bytes`() {
+    @Test func `the path of the program is not checked`() {
         #expect(ArgumentEncoding.problem(in: [[0xFF], Array("list".utf8)]) == nil)
     }
 
     @Test(arguments: [[0xC3], [0xED, 0xA0, 0x80], [0xC0, 0xAF], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]])
-    func `cut, surrogate, overlong and too large sequences are not UTF-8`(_ bytes: [UInt8]) {
+    func `truncated, surrogate, overlong and out-of-range sequences are rejected`(_ bytes: [UInt8]) {
         #expect(ArgumentEncoding.problem(in: [[], bytes]) != nil)
     }
 }

@@ -9,7 +9,7 @@ import Testing
     private static let helps: [String] =
         [""] + CommandExamples.names().sorted()
 
-    @Test(arguments: helps) func `every command in a help text is accepted by the parser`(_ name: String) throws {
+    @Test(arguments: helps) func `the parser accepts every command in a help text`(_ name: String) throws {
         let command: any ParsableCommand.Type = CommandExamples.all()[name] ?? Photolala.self
         let text = Photolala.helpMessage(for: command, columns: 1000)
         #expect(text.contains("OVERVIEW"))
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(arguments: ["README.md", "docs/command-line.md"])
-    func `every command in a document's code blocks is accepted by the parser`(_ document: String) throws {
+    func `the parser accepts every command in the code blocks of a document`(_ document: String) throws {
         let text = try String(contentsOf: CommandExamples.root.appendingPathComponent(document), encoding: .utf8)
         let blocks = text.split(separator: "\n").filter { $0.hasPrefix("    photolala ") }.map { $0.dropFirst(4) }
         #expect(!blocks.isEmpty)
@@ -30,7 +30,7 @@ import Testing
         }
     }
 
-    @Test func `every command that a message names exists`() throws {
+    @Test func `every command in a message exists`() throws {
         let names = CommandExamples.names()
         #expect(names.contains("trash purge") && names.contains("reauthenticate"))
         for (file, line) in try CommandExamples.sourceLines() where !line.contains("///") {
@@ -51,7 +51,7 @@ import Testing
             ["signin", "--provider", "apple", "--device-code"], ["link", "--provider", "google", "--no-browser"],
             ["reauthenticate"], ["reauthenticate", "--no-browser"],
         ])
-    func `a command without an ID token uses the browser`(_ words: [String]) throws {
+    func `a provider without other sign-in options uses the browser`(_ words: [String]) throws {
         #expect(throws: Never.self) { try Photolala.parseAsRoot(words) }
         let command = try Photolala.parseAsRoot(words)
         let identity =
@@ -60,7 +60,7 @@ import Testing
         #expect(identity?.usesBrowser == true)
     }
 
-    @Test func `link and reauthenticate reject --device-code`() throws {
+    @Test func `only signin and signup accept --device-code`() throws {
         for words in [["link", "--device-code"], ["reauthenticate", "--device-code"]] {
             #expect(throws: (any Error).self) { try Photolala.parseAsRoot(words) }
         }

@@ -28,7 +28,7 @@ import Testing
             isPrimary: true, state: .active)
     }
 
-    @Test func `a sign-in that cancelled an unlinking names the provider that stays linked`() throws {
+    @Test func `a sign-in that cancels an unlinking reports its provider`() throws {
         let result = try result(kept: [try link(.google)])
         #expect(
             result.text.split(separator: "\n").contains(
@@ -39,7 +39,7 @@ import Testing
         #expect(kept.map { $0["provider"] as? String } == ["google"])
     }
 
-    @Test func `a sign-in that cancelled no unlinking does not mention unlinking`() throws {
+    @Test func `a sign-in without a pending unlinking reports none`() throws {
         let result = try result(kept: nil)
         #expect(!result.text.contains("unlinking"))
         let json = try #require(

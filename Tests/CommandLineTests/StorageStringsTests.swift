@@ -13,7 +13,7 @@ import Testing
             (95, "Storage almost full: 95 B of 100 B used. Delete photos ("),
             (100, "Storage full: 100 B of 100 B used. Delete photos ("),
         ] as [(Int64, String?)])
-    func `warnings start at 80 percent and include advice from 95 percent on`(used: Int64, words: String?) {
+    func `storage warnings begin at 80 percent and contain advice from 95 percent`(used: Int64, words: String?) {
         let warning = StorageStrings.warning(StorageFullness(used: used, of: 100), used: used, limit: 100)
         guard let words else {
             #expect(warning == nil)
@@ -22,7 +22,7 @@ import Testing
         #expect(warning?.hasPrefix(words) == true, "\(warning ?? "")")
     }
 
-    @Test func `files that did not fit are reported with advice and the time of the count`() throws {
+    @Test func `files beyond the quota are reported with advice and the time of the count`() throws {
         let standing = try WireJSON.decoder().decode(
             StorageUsage.self, from: Data(#"{"used":70,"limit":100,"countedAt":"2026-11-23T13:40:00Z"}"#.utf8))
         #expect(StorageStrings.warning(standing, withoutRoom: 0) == nil)
@@ -32,7 +32,7 @@ import Testing
         #expect(StorageStrings.warning(nil, withoutRoom: 2) == nil)
     }
 
-    @Test func `the account output shows usage by kind, and a warning near the limit`() {
+    @Test func `whoami shows the usage by kind`() {
         func user(_ used: Int64) -> WhoAmIResult {
             WhoAmIResult(
                 user: User(

@@ -29,7 +29,7 @@ struct OlderBucket {
         #expect(dry.status == 0 && dry.output.contains("nothing was changed"), "\(dry.output)")
         #expect(try migrate(["--from", "older-layouts", "--apply"]).status == 0)
         #expect(try migrate(["--undo"]).status == 0)
-        await #expect(throws: ConformanceFailure.self, "the old store is there again") { _ = try await serve() }
+        await #expect(throws: ConformanceFailure.self, "the old store exists again") { _ = try await serve() }
         let applied = try migrate(["--from", "older-layouts", "--apply", "--json"])
         #expect(applied.status == 0 && applied.output.contains("\"photosListed\":6"), "\(applied.output)")
 

@@ -55,7 +55,7 @@ enum ReservedUploadJourney {
         let storage = try await person.storage(at: server, signedIn.session)
         let user = signedIn.user.serviceUserID
         let key = try #require(ObjectKey(StorageLayout.photo(user, md5: md5.description)))
-        #expect(try await storage.head(key) == nil, "no upload succeeded so far")
+        #expect(try await storage.head(key) == nil, "nothing is uploaded yet")
         #expect(try await put(bytes) == 200)
         #expect(try await put(bytes) == 200, "a repeated upload succeeds")
         #expect(try await storage.head(key)?.size == 50_000)
@@ -120,7 +120,7 @@ enum ReservedUploadJourney {
         let restore = try await laptop.run("restore", "--to", restored.path)
         #expect(restore.status == 0, "\(restore.errors)")
         let (here, there) = (try PhotoFolder.manifest(photos), try PhotoFolder.manifest(restored))
-        #expect(there.count == 9, "every photo that fits is restored")
+        #expect(there.count == 9, "all photos within the quota are stored")
         for (path, file) in there { #expect(here[path] == file) }
     }
 }

@@ -70,7 +70,7 @@ import Transport
                 #expect(try await run("snapshot", file.path, on: data).status == 0)
                 if acknowledged.all.count > before.count { break }
             }
-            #expect(acknowledged.all.count > before.count, "no sign-up was acknowledged during the snapshot")
+            #expect(acknowledged.all.count > before.count, "no sign-up during the snapshot")
             group.cancelAll()
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)

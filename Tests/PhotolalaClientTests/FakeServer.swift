@@ -24,7 +24,7 @@ final class FakeServer: HTTPTransport {
             if answers.count > 1 { script[call]?.removeFirst() }
             return first
         }
-        guard let answer else { throw .notSent("no answer for \(call)") }
+        guard let answer else { throw .notSent("no response for \(call)") }
         return try await answer(request)
     }
 

@@ -19,7 +19,7 @@ import Transport
     }
 
     @Test(arguments: [silent, FakeServer.lost])
-    func `a GET is repeated until an answer arrives`(_ missing: @escaping FakeServer.Response) async throws {
+    func `a GET is repeated until a response arrives`(_ missing: @escaping FakeServer.Response) async throws {
         let tokens = World.tokens("1")
         let bound = Session(
             tokenType: .dpop, accessToken: tokens.accessToken, accessTokenExpiresAt: tokens.accessTokenExpiresAt,
@@ -37,7 +37,7 @@ import Transport
         }
     }
 
-    @Test func `a GET without an answer fails after three tries, with the time that it waited`() async throws {
+    @Test func `a GET without a response fails after three attempts and reports the timeout`() async throws {
         let script = ["POST /auth/signin": [World.signedInAnswer()], "GET /auth/devices": [Self.silent]]
         try await World.with(script) { world in
             let session = try await world.signedIn()
@@ -70,7 +70,7 @@ import Transport
         }
     }
 
-    @Test func `a refresh without an answer is sent three times at most`() async throws {
+    @Test func `a refresh without a response is repeated at most three times`() async throws {
         let script = ["POST /auth/signin": [World.signedInAnswer()], "POST /auth/refresh": [Self.silent]]
         try await World.with(script) { world in
             let session = try await world.signedIn()

@@ -14,14 +14,14 @@ import Testing
             kept, session: session, folder: folder, name: "Phone", platform: "ios", randomness: .system)
     }
 
-    @Test func `a profile that stays in its folder keeps its device`() {
+    @Test func `a profile that is not moved keeps its device ID`() {
         let first = current(nil)
         #expect(current(first) == first)
         #expect(current(first, session: first.id) == first)
         #expect(first.catalogTag == current(first, session: first.id).catalogTag)
     }
 
-    @Test func `a session that lost its folder keeps its device and gets a new catalog tag`() {
+    @Test func `a session that outlives its folder keeps its device ID and gets a new tag`() {
         let first = current(nil)
         let again = current(nil, session: first.id, folder: 2)
         #expect(again.id == first.id && again.signInDescription.id == first.id)
@@ -29,13 +29,13 @@ import Testing
         #expect(current(again, session: first.id, folder: 2) == again)
     }
 
-    @Test func `a folder restored without its session is a new device`() {
+    @Test func `a folder restored without its session is another device`() {
         let first = current(nil)
         let second = current(first, folder: 2)
         #expect(second.id != first.id && second.catalogTag != first.catalogTag)
     }
 
-    @Test func `a copied session gets its own catalog tag, and its own id at the next sign-in`() {
+    @Test func `a copied session uses its own tag, and a new device ID at the next sign-in`() {
         let first = current(nil)
         let copy = current(first, session: first.id, folder: 2)
         #expect(copy.id == first.id && copy.catalogTag != first.catalogTag)
@@ -47,7 +47,7 @@ import Testing
         #expect(current(copy, folder: 2).id == copy.signInDescription.id)
     }
 
-    @Test func `a device file of an older version keeps the session's device and tag`() {
+    @Test func `a file of an earlier version keeps the session's device ID and tag`() {
         let first = current(nil)
         var older = first
         older.folder = nil
@@ -55,7 +55,7 @@ import Testing
         #expect(current(older).id != first.id)
     }
 
-    @Test func `after a reinstall, a challenge for linking names the session's device`() async throws {
+    @Test func `after a reinstall, a challenge to link contains the session's device ID`() async throws {
         let challenge = FakeServer.json(Challenge(challenge: "c", expiresAt: World.start))
         try await World.with([
             "POST /auth/signin": [World.signedInAnswer()], "POST /auth/challenge": [challenge],

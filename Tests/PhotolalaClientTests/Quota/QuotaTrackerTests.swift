@@ -84,19 +84,19 @@ import Transport
             accessKeyID: "a", secretAccessKey: "b", sessionToken: "c", expiration: World.start + 3600,
             endpoint: "https://s3.example", region: "r", bucket: "b", prefixes: [], access: .readWrite))
 
-    @Test func `with enough quota all photos are uploaded, and the report has the usage`() async throws {
+    @Test func `within the quota all photos are uploaded, and the report contains the usage`() async throws {
         try await Self.with(photos: 3, ["GET \(World.usagePath)": [World.usage(1000, of: 5000)]]) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete && report.uploadedFiles == 3)
             #expect(report.storage?.used == 4000 && report.storage?.limit == 5000)
             #expect(report.storage?.fullness == .near)
             let again = try await device.library.backUp(device.photos).report
-            #expect(again.storage == nil, "without uploads the usage is not requested")
+            #expect(again.storage == nil, "nothing was uploaded, and the usage was not requested")
             #expect(device.world.server.requests("/usage").count == 1)
         }
     }
 
-    @Test func `photos that do not fit are skipped, and a later backup with more quota uploads them`() async throws {
+    @Test func `photos beyond the quota are not uploaded, and a later backup resumes`() async throws {
         try await Self.with(
             photos: 5,
             [
@@ -115,7 +115,7 @@ import Transport
         }
     }
 
-    @Test func `a usage older than a minute is refreshed before photos are skipped`() async throws {
+    @Test func `the quota is read again before stopping if it is a minute old`() async throws {
         let clock = Mutex<World.Clock?>(nil)
         let slow: FakeServer.Response = { request throws(TransportError) in
             clock.withLock { $0?.advance(61) }
@@ -132,12 +132,11 @@ import Transport
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete)
             #expect(
-                device.world.server.requests("/auth/credentials").count == 1,
-                "the server counts usage before it issues credentials")
+                device.world.server.requests("/auth/credentials").count == 1, "the server counts before it issues credentials")
         }
     }
 
-    @Test func `an account without write access uploads nothing and stops the backup early`() async throws {
+    @Test func `an account without write access uploads nothing and stops early`() async throws {
         try await Self.with(
             photos: 40,
             [
@@ -154,7 +153,7 @@ import Transport
         }
     }
 
-    @Test func `with reserved uploads, photos are sent to the reserved URLs`() async throws {
+    @Test func `reserved uploads are sent to the server's URLs`() async throws {
         let asked = RecordedRequests()
         let reserve = Self.reserving { requests in
             asked.all.withLock { $0 += requests }
@@ -171,7 +170,7 @@ import Transport
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete && report.uploadedFiles == 9)
-            #expect(try await device.stored() == 0, "no direct writes")
+            #expect(try await device.stored() == 0, "no upload bypasses the reserved URLs")
             #expect(
                 device.addresses.sent.withLock { $0.values.map(\.readableBytes) } == Array(repeating: 1000, count: 9))
             let requests = asked.all.withLock { $0 }
@@ -180,7 +179,7 @@ import Transport
         }
     }
 
-    @Test func `photos whose reservations are refused are reported as photos that do not fit`() async throws {
+    @Test func `a reservation beyond the quota reports quota exceeded`() async throws {
         try await Self.with(
             photos: 2,
             [
@@ -200,7 +199,7 @@ import Transport
         (99, 100, .almostFull), (100, 100, .full), (101, 100, .full), (0, 0, .roomy), (1, 0, .full),
         (Int64.max, Int64.max, .full), (Int64.max / 10 * 8 + 8, .max, .near),
     ])
-    func `the fullness level changes at 80, 95 and 100 percent`(used: Int64, limit: Int64, fullness: StorageFullness) {
+    func `warnings begin at 80 and 95 percent`(used: Int64, limit: Int64, fullness: StorageFullness) {
         #expect(StorageFullness(used: used, of: limit) == fullness)
     }
 }

@@ -120,7 +120,7 @@ class Browser:
         return [line.text for line in self.all(selector + " > li")]
 
     def has_soon(self, text):
-        return self.until(lambda: text in self.text, f"{text!r} does not come")
+        return self.until(lambda: text in self.text, f"{text!r} does not appear")
 
     def blocks(self, *urls):
         """Blocks requests to these URLs until the next call."""
@@ -161,7 +161,7 @@ class Browser:
         return self
 
     def is_at(self, path):
-        assert self.path.split("?")[0] == path, f"{self.path} in place of {path}:\n{self.text}"
+        assert self.path.split("?")[0] == path, f"{self.path}, expected {path}:\n{self.text}"
         return self
 
     def check(self, name, schemes=("light", "dark")):
