@@ -132,7 +132,8 @@ import Transport
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete)
             #expect(
-                device.world.server.requests("/auth/credentials").count == 1, "the server counts before it issues credentials")
+                device.world.server.requests("/auth/credentials").count == 1,
+                "the server counts before it issues credentials")
         }
     }
 
