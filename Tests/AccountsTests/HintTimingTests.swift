@@ -63,14 +63,14 @@ import UseCases
     func sameRequests() async throws {
         let service = try await makeService()
         let known = try await signIn(service, .facebook, 1, email: "bob@gmail.com")
-        let unknown = try await signIn(service, .facebook, 2, email: "nobody@gmail.com")
+        let unknown = try await signIn(service, .facebook, 2, email: "unknown@gmail.com")
         #expect(known.hints.isEmpty && unknown.hints.isEmpty)
         #expect(known.requests == [.read] && unknown.requests == [.read])
     }
 
     @Test("without a verified address, response times do not reveal whether it has an account")
     func sameTimes() async throws {
-        let times = try await times(.facebook, "bob@gmail.com", "nobody@gmail.com")
+        let times = try await times(.facebook, "bob@gmail.com", "unknown@gmail.com")
         // For 200 equally distributed times each, the standard deviation of the share is 0.03.
         let share = share(times[0], above: times[1])
         #expect((0.41...0.59).contains(share), "\(share)")
@@ -78,7 +78,7 @@ import UseCases
 
     @Test("control: for the owner of an address, a hint costs extra requests and the measure detects them")
     func control() async throws {
-        let times = try await times(.google, "bob@gmail.com", "nobody@gmail.com")
+        let times = try await times(.google, "bob@gmail.com", "unknown@gmail.com")
         let share = share(times[0], above: times[1])
         #expect(share > 0.75, "\(share)")
     }

@@ -13,7 +13,7 @@ import Testing
         let pace = RekeyingSchedule(.dev)
         func reads() async throws -> Int {
             _ = service.store.drainRequests()
-            _ = try await service.owner(.apple, "nobody")
+            _ = try await service.owner(.apple, "unknown")
             return service.store.drainRequests().count { $0.key == StorageLayout.storeManifest }
         }
         #expect(try await reads() == 0)

@@ -63,7 +63,7 @@ import UseCases
     @Test(
         "links and unlinks during re-keying apply to all keys and survive confirm and undo",
         arguments: RekeyingScenario.allCases, [true, false])
-    func meanwhile(move: RekeyingScenario, isConfirmed: Bool) async throws {
+    func duringRekeying(move: RekeyingScenario, isConfirmed: Bool) async throws {
         let world = try await RekeyingFixture(move)
         _ = try await world.service.rekeying().apply(to: move.to)
         let names = move == .plainToNewKey ? 1 : 2

@@ -134,7 +134,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         CostedOperation("sign-in without an account") { _ in
             { service in
                 do {
-                    _ = try await service.signIn(.apple, "nobody")
+                    _ = try await service.signIn(.apple, "unknown")
                 } catch ServiceError.noAccountFound {}
             }
         },

@@ -29,8 +29,8 @@ struct BucketTests {
         #expect(try !forbids("photos/u/x", as: Deployment.userRole))
         #expect(try forbids("photos/u/x", as: Deployment.userRole, ["aws:SecureTransport": "false"]))
         #expect(try forbids("photos/u/x", as: Deployment.userRole, ["aws:PrincipalAccount": "999999999999"]))
-        let nobody: [String: String?] = ["aws:PrincipalAccount": nil, "aws:PrincipalIsAWSService": nil]
-        #expect(try forbids("photos/u/x", as: "", nobody), "someone without an account")
+        let unknown: [String: String?] = ["aws:PrincipalAccount": nil, "aws:PrincipalIsAWSService": nil]
+        #expect(try forbids("photos/u/x", as: "", unknown), "a caller without an account")
     }
 
     @Test(

@@ -89,7 +89,7 @@ extension OnSeaweedFS {
 
                 let issuer = "https://a.example"
                 #expect(try OperatorCommand.run("accept-issuer", "apple", issuer, on: engine).status == 0)
-                #expect(try OperatorCommand.run("accept-issuer", "nobody", issuer, on: engine).status == 69)
+                #expect(try OperatorCommand.run("accept-issuer", "unknown", issuer, on: engine).status == 69)
                 let report = try OperatorCommand.run("check-settings", on: engine)
                 #expect(report.output.contains(engine.endpoint) && report.status == 0)
                 #expect(!report.output.contains(engine.service.secretAccessKey))

@@ -35,8 +35,8 @@ import Testing
             let changed = try OperatorCommand.run("audit", user, data: data)
             #expect(changed.status == 1 && changed.output.contains("changed"), "\(changed.output)")
             #expect(try OperatorCommand.run("repair", "--json", data: data).output.contains("audit.entry_changed"))
-            let nobody = try OperatorCommand.run("audit", "00000000-0000-4000-8000-000000000000", data: data)
-            #expect(nobody.status != 0 && nobody.status != 1)
+            let unknown = try OperatorCommand.run("audit", "00000000-0000-4000-8000-000000000000", data: data)
+            #expect(unknown.status != 0 && unknown.status != 1)
             #expect(server.stop() == 0)
         }
     }

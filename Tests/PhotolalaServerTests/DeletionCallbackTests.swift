@@ -77,11 +77,11 @@ import Testing
     }
 
     @Test("a person without an account gets a code of the same form, and a page that states that nothing is stored")
-    func nobody() async throws {
+    func unknown() async throws {
         let service = try await TestService.make()
         _ = try await service.signUp(.facebook, "218471")
         try await service.exchange { http in
-            let (known, unknown) = (try await receipt("218471", http), try await receipt("nobody", http))
+            let (known, unknown) = (try await receipt("218471", http), try await receipt("unknown", http))
             #expect(known.confirmation_code.count == unknown.confirmation_code.count)
             #expect(try await page(unknown, http).contains("Nothing is stored here"))
         }
@@ -159,7 +159,7 @@ import Testing
     func unknownCode() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let code = try await receipt("nobody", http).confirmation_code
+            let code = try await receipt("unknown", http).confirmation_code
             let changed = "\(code.dropLast())\(code.last == "0" ? "1" : "0")"
             var pages: Set<String> = []
             for text in [changed, "x", "00", code.uppercased(), "\(code)00", String(repeating: "a", count: 4000)] {

@@ -293,7 +293,7 @@ import UseCases
     func unknown() async throws {
         let world = try await Fixture()
         let before = try await world.service.services.accounts.account(world.user)?.value
-        try await world.handleEvent("consent-revoked", of: "nobody")
+        try await world.handleEvent("consent-revoked", of: "unknown")
         try await world.handleEvent("something-new")
         try await world.handleEvent("verification", from: .google, of: "g")
         #expect(try await world.service.services.accounts.account(world.user)?.value == before)

@@ -46,7 +46,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1).session
         _ = try await service.signUp(.apple, "eve", device: 2)
-        for subject in ["eve", "nobody"] {
+        for subject in ["eve", "unknown"] {
             await #expect(throws: ServiceError.self) {
                 try await service.services.reauthenticate(
                     ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, subject)),

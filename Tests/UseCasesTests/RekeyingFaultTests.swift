@@ -53,6 +53,6 @@ import UseCases
         try await service.expect(.apple, "bob", finds: before.user)
         try await service.expect(.google, "bob", finds: before.user)
         try await service.expect(.apple, "eve", finds: before.other?.user.serviceUserID)
-        try await service.expect(.google, "nobody", finds: nil)
+        try await service.expect(.google, "unknown", finds: nil)
     }
 }

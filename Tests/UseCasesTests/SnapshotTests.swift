@@ -29,7 +29,7 @@ import UseCases
         try await service.expect(.google, "bob", opens: people.phone.user.serviceUserID)
         try await service.expect(.apple, SnapshotFixture.longSubject, opens: people.carol.user.serviceUserID)
         try await service.expect(.apple, "eve", opens: people.eve.user.serviceUserID)
-        try await service.expect(.apple, "nobody", opens: nil)
+        try await service.expect(.apple, "unknown", opens: nil)
         try await StoreRules(service: service).checkRepaired()
     }
 

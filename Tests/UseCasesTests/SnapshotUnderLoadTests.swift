@@ -154,7 +154,7 @@ import UseCases
         let service = try await TestService.make(options, store: store, clock: clock)
         // Objects that are read only once are read before the simulation begins.
         for (provider, verifier) in service.services.verifiers {
-            _ = try await verifier.verify(try service.token(provider, "nobody"))
+            _ = try await verifier.verify(try service.token(provider, "unknown"))
         }
         return service
     }

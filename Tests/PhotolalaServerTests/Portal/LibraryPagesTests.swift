@@ -127,8 +127,8 @@ import Testing
                 let form = try await bob.send(
                     .post, path, json: "a=b", headers: [.contentType: "application/x-www-form-urlencoded"])
                 #expect(form.status == .unsupportedMediaType)
-                let nobody = try await http.send(.post, path, json: body([Self.photo], token), headers: Self.json)
-                #expect(nobody.status == .unauthorized)
+                let unknown = try await http.send(.post, path, json: body([Self.photo], token), headers: Self.json)
+                #expect(unknown.status == .unauthorized)
             }
         }
     }

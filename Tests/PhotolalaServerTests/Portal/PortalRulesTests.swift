@@ -144,7 +144,7 @@ import Testing
     func callback() async throws {
         try await TestService.make().exchange { http in
             for path in [
-                "/callback/google", "/callback/google?state=x&code=y", "/callback/apple?answer=x", "/callback/nobody",
+                "/callback/google", "/callback/google?state=x&code=y", "/callback/apple?answer=x", "/callback/unknown",
                 "/callback/google?error=access_denied&state=",
             ] {
                 let page = try await http.send(.get, path, headers: [.acceptLanguage: "de"])
@@ -167,7 +167,7 @@ import Testing
     @Test("an unknown page returns an HTML error, and an API error stays a problem document")
     func unknown() async throws {
         try await TestService.make().exchange { http in
-            #expect(try await http.send(.get, "/sign-in/nobody").headers[.location] == "/sign-in")
+            #expect(try await http.send(.get, "/sign-in/unknown").headers[.location] == "/sign-in")
             let nowhere = try await http.send(.get, "/account/nowhere")
             #expect(nowhere.status == .notFound && text(nowhere).contains("This page doesn’t exist or was removed."))
             #expect(try await http.send(.head, "/callback/google?state=x&code=y").status == .methodNotAllowed)

@@ -144,7 +144,7 @@ time.sleep(10)
 assert requests.post(meta["token_endpoint"], data=grant).json()["user_id"] == token["user_id"]
 time.sleep(10)
 assert requests.post(meta["token_endpoint"], data=grant).json()["error"] == "invalid_grant"
-unknown = requests.post(meta["device_authorization_endpoint"], data={"client_id": "nobody"})
+unknown = requests.post(meta["device_authorization_endpoint"], data={"client_id": "unknown"})
 assert unknown.status_code == 401 and unknown.json()["error"] == "invalid_client", unknown.text
 bob.close()
 print("DONE")

@@ -98,7 +98,7 @@ import UseCases
         let device = TestService.device(7).id
         #expect(throws: AppAuthorizationRequestError.self) { try makeRequest(service, "signin", device: device) }
         #expect(throws: AppAuthorizationRequestError.self) {
-            try makeRequest(service, "link", device: device, provider: "nobody")
+            try makeRequest(service, "link", device: device, provider: "unknown")
         }
     }
 }

@@ -65,7 +65,7 @@ import UseCases
         #expect(throws: ServiceError.reauthenticationRequired) { try code(service, bob) }
         #expect(try await service.services.refreshApp(session.refreshToken, client: "photolala", nil).user == bob.user)
         await #expect(throws: ServiceError.unknownApp) {
-            try await service.services.refreshApp(session.refreshToken, client: "nobody", nil)
+            try await service.services.refreshApp(session.refreshToken, client: "unknown", nil)
         }
     }
 
@@ -156,7 +156,7 @@ import UseCases
             await #expect(throws: ServiceError.invalidCode("of another client")) {
                 try await revoke(session[keyPath: token], Self.app.id)
             }
-            await #expect(throws: ServiceError.unknownApp) { try await revoke(session[keyPath: token], "nobody") }
+            await #expect(throws: ServiceError.unknownApp) { try await revoke(session[keyPath: token], "unknown") }
             _ = try await service.caller(session)
             try await revoke(session[keyPath: token])
             await #expect(throws: ServiceError.sessionEnded) { try await service.caller(session) }
@@ -177,7 +177,7 @@ import UseCases
             return false
         }
         #expect(await isRefused { try await exchange(service, good, client: "org.example.app") })
-        await #expect(throws: ServiceError.unknownApp) { try await exchange(service, good, client: "nobody") }
+        await #expect(throws: ServiceError.unknownApp) { try await exchange(service, good, client: "unknown") }
         #expect(await isRefused { try await exchange(service, good, at: "http://127.0.0.1:4712/callback") })
         #expect(await isRefused { try await exchange(service, good, verifier: String(repeating: "w", count: 43)) })
         #expect(await isRefused { try await exchange(service, good, verifier: "") })

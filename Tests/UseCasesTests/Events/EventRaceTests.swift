@@ -93,7 +93,7 @@ import UseCases
     }
 
     @Test("changes to the account or a device during delivery are delivered too")
-    func meanwhile() async throws {
+    func concurrentChanges() async throws {
         let world = try await EventFixture.make()
         let bob = try await world.service.bobWithTwo()
         world.receiver.setResponse { event in
