@@ -15,7 +15,7 @@ test: ## run all checks and tests
 test-large: ## test backups of 100,000 tiny files and a 20 GB video, each killed once (FILES=n, GIGABYTES=n)
 	@FILES=$(FILES) GIGABYTES=$(GIGABYTES) scripts/test-large
 
-simulate: ## run 34,000 seeded schedules each of accounts, lost bindings, team transfers, unlinking and catalogs, 1,701 each of syncs and purges (SEEDS=n)
+simulate: ## run 34,000 seeded schedules of each simulation, a twentieth of syncs and purges (SEEDS=n)
 	@scripts/simulate $(SEEDS)
 
 fuzz: ## run a million mutated inputs for every parser of untrusted input, with the address sanitizer (SEEDS=n)
