@@ -7,7 +7,7 @@ extension Services {
         try await mapServiceErrors { try await signingKeys.maintain() }
         guard let start = signingKeys.startIfClockIsBehind() else { return }
         logger.error(
-            "the clock is behind: it is earlier than the first use of every signing key. Set the clock",
+            "clock is behind: earlier than the first use of every signing key. Set the clock",
             metadata: ["now": "\(now().ISO8601Format())", "firstUse": "\(start.ISO8601Format())"])
     }
 

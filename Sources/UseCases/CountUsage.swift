@@ -41,7 +41,7 @@ extension Services {
                 if try await recount(account).value.storedBytes ?? 0 > 0 { usage.firstCountSchedule.remove(user) }
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.error("a first count failed", metadata: ["account": "\(user)", "reason": "\(error)"])
+                logger.error("initial usage count failed", metadata: ["account": "\(user)", "reason": "\(error)"])
             }
         }
     }

@@ -26,7 +26,7 @@ extension Services {
             stays = try await makeHeadroom(for: device, link, in: account.value)
         } catch {
             logger.error(
-                "devices beyond the limit of an account were not removed",
+                "removal of devices over the account's limit failed",
                 metadata: ["account": "\(account.value.serviceUserID)", "reason": "\(error)"])
             return
         }

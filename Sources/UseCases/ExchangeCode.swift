@@ -18,7 +18,7 @@ extension Services {
                     code, of: client, at: identity.provider, for: found.link.id, user)
             }
         } catch {
-            logger.error("a provider's token or code was not kept", metadata: ["reason": "\(error)"])
+            logger.error("storing a provider token or code failed", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -47,7 +47,7 @@ extension Services {
         guard let verifier = verifiers[call.provider], let idToken = tokens.idToken,
             let identity = try? await verifier.verify(idToken), try await accounts.isIdentity(identity, of: link)
         else {
-            logger.warning("an authorization code was not that of the identity it came with")
+            logger.warning("authorization code belongs to another identity")
             return true
         }
         try await storeToken(

@@ -18,7 +18,7 @@ extension Services {
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error(
-                    "a job failed for one account", metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
+                    "job failed for an account", metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
             }
         }
     }

@@ -23,11 +23,11 @@ extension Services {
         do {
             events = try await verifier.events(in: body, to: callback)
         } catch .providerUnavailable {
-            throw .unavailable("the provider's keys cannot be fetched")
+            throw .unavailable("provider keys unavailable")
         } catch {
             throw .invalidEvent(error)
         }
-        logger.info("a provider's event", metadata: ["provider": "\(provider)", "facts": "\(events.count)"])
+        logger.info("provider event", metadata: ["provider": "\(provider)", "facts": "\(events.count)"])
         return events
     }
 

@@ -28,7 +28,7 @@ extension Services {
         let listing = try await sessions.devices.list(of: user)
         if let failure = listing.cacheFailure {
             logger.warning(
-                "the device list of an account was not stored; lists read each device",
+                "storing an account's device list failed; listing reads each device",
                 metadata: ["account": "\(user)", "reason": "\(failure)"])
         }
         return listing.devices

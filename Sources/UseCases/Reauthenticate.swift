@@ -20,7 +20,7 @@ extension Services {
         try await mapServiceErrors {
             guard let found = try await accounts.find(identity),
                 found.account.value.serviceUserID == caller.user
-            else { throw ServiceError.invalidToken(.ruleNotMet("the identity does not open this account")) }
+            else { throw ServiceError.invalidToken(.ruleNotMet("identity is not linked to this account")) }
             // An identity that an attacker has just linked must not keep a stolen session recent.
             if !found.link.ownsSessions(caller.session.link) {
                 try requireUnrestricted(found.link.id, in: found.account.value)

@@ -40,7 +40,9 @@ extension Services {
     func revokeTokens(_ stored: Stored<ProviderTokensDocument>, _ user: UserID) async throws {
         guard let service = tokenServices[stored.value.provider] else { return }
         for token in try providerTokens.open(stored.value, user) {
-            guard service.serves(token.clientID) else { throw ProviderTokenError.misconfigured("no key of the client") }
+            guard service.serves(token.clientID) else {
+                throw ProviderTokenError.misconfigured("no key for the client")
+            }
             try await service.revoke(token.refreshToken, of: token.clientID)
         }
         try await providerTokens.remove(stored, user)

@@ -17,7 +17,7 @@ extension ServiceError {
         case let error as CatalogError: self.init(catalog: error)
         case SelectionError.catalog(let error): self.init(catalog: error)
         case SelectionError.unknownPaths, SelectionError.unknownVersion: self = .notFound
-        case SelectionError.ambiguousVersion: self = .invalidRequest("several versions have this id")
+        case SelectionError.ambiguousVersion: self = .invalidRequest("Ambiguous version id. Send more characters.")
         case let error as SubscriptionError: self.init(subscription: error)
         case let error as ObjectStoreError: self.init(store: error)
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)
@@ -45,8 +45,8 @@ extension ServiceError {
         case .lastProvider: self = .lastProvider
         case .unlinkPending: self = .unlinkPending
         case .noSuchLink: self = .notFound
-        case .signUpTooSlow: self = .unavailable("the sign-up took too long")
-        case .contended: self = .unavailable("others kept changing the account")
+        case .signUpTooSlow: self = .unavailable("sign-up timed out")
+        case .contended: self = .unavailable("too many concurrent changes to the account")
         case .bindingKeysUnavailable(let error): self = .internal("\(error)")
         case .corrupted(let what): self = .internal("corrupted: \(what)")
         case .store(let error): self.init(store: error)
@@ -62,8 +62,8 @@ extension ServiceError {
         case .ended: self = .sessionEnded
         case .refreshTokenReused: self = .refreshTokenReused
         case .noSuchDevice: self = .notFound
-        case .tooManyPendingEvents: self = .unavailable("the device's acts are not in the audit chain yet")
-        case .contended: self = .unavailable("others kept changing the device")
+        case .tooManyPendingEvents: self = .unavailable("pending audit events of the device not flushed yet")
+        case .contended: self = .unavailable("too many concurrent changes to the device")
         case .corrupted(let what): self = .internal("corrupted: \(what)")
         case .store(let error): self.init(store: error)
         case .secrets(let error): self = .internal("\(error)")
@@ -75,7 +75,7 @@ extension ServiceError {
         case .invalid(let reason): self = .invalidRequest(reason)
         case .preconditionFailed: self = .preconditionFailed
         case .unreadable: self = .profileUnreadable
-        case .contended: self = .unavailable("others kept changing the profile")
+        case .contended: self = .unavailable("too many concurrent changes to the profile")
         case .store(let error): self.init(store: error)
         }
     }
@@ -83,8 +83,8 @@ extension ServiceError {
     private init(catalog error: CatalogError) {
         switch error {
         case .store(let error): self.init(store: error)
-        case .contended: self = .unavailable("others kept changing the catalog")
-        case .purging: self = .unavailable("photos are being deleted from the trash for good")
+        case .contended: self = .unavailable("too many concurrent changes to the catalog")
+        case .purging: self = .unavailable("trash purge in progress")
         case .unknownColumns, .tooLarge, .full: self = .catalogUnusable("\(error)")
         default: self = .catalogDamaged("\(error)")
         }
@@ -96,7 +96,7 @@ extension ServiceError {
         case .notFound: self = .notFound
         case .invalidTicket: self = .invalidMoveTicket
         case .familyShared: self = .familyShared
-        case .contended: self = .unavailable("others kept changing the subscription")
+        case .contended: self = .unavailable("too many concurrent changes to the subscription")
         case .corrupted(let what): self = .internal("corrupted: \(what)")
         case .store(let error): self.init(store: error)
         case .secrets(let error): self = .internal("\(error)")
@@ -105,7 +105,7 @@ extension ServiceError {
 
     private init(store error: ObjectStoreError) {
         switch error {
-        case .conflict: self = .unavailable("others kept writing the same object")
+        case .conflict: self = .unavailable("too many concurrent writes to an object")
         case .unavailable(let reason), .outcomeUnknown(let reason): self = .unavailable(reason)
         case .outOfSpace, .quotaExceeded: self = .outOfSpace
         case .denied(let reason), .corrupted(let reason), .bodyFailed(let reason): self = .internal(reason)

@@ -41,7 +41,7 @@ extension Services {
     ) throws(ServiceError) -> User {
         let links = account.links.filter { $0.state != .removing }
         guard let primary = links.first(where: { $0.id == account.primaryLinkID }) else {
-            throw .internal("the account has no primary link")
+            throw .internal("account without a primary link")
         }
         return User(
             serviceUserID: account.serviceUserID, primaryProvider: primary.provider,

@@ -19,9 +19,9 @@ extension Services {
         _ id: UserID, before: Int?, limit: Int, caller: Caller
     ) async throws(ServiceError) -> AuditPage {
         guard id == caller.user else { throw .notFound }
-        guard before ?? 1 >= 1 else { throw .invalidRequest("before is at least 1.") }
+        guard before ?? 1 >= 1 else { throw .invalidRequest("before must be at least 1.") }
         guard (1...Self.maximumHistoryPage).contains(limit) else {
-            throw .invalidRequest("limit is 1 to \(Self.maximumHistoryPage).")
+            throw .invalidRequest("limit must be 1 to \(Self.maximumHistoryPage).")
         }
         return try await mapServiceErrors {
             // Reads devices first: events that are flushed during the call are in the account that is read afterwards.

@@ -99,7 +99,7 @@ extension Services {
                 if pending.sealed.utf8.count <= longest { return pending }
             } catch { throw ServiceError(error) }
         }
-        throw .invalidToken(.ruleNotMet("the identity is too long for a browser to keep"))
+        throw .invalidToken(.ruleNotMet("identity too long for a browser cookie"))
     }
 
     /// Returns hints about other accounts of the e-mail address. A hint that cannot be read must not block a sign-up.
@@ -108,13 +108,13 @@ extension Services {
         do {
             try limits.consumeHint(for: email.address)
             let hints = try await accounts.hintedProviders(for: email)
-            if !hints.isEmpty { logger.info("a hint was given", metadata: ["provider": "\(identity.provider)"]) }
+            if !hints.isEmpty { logger.info("account hint returned", metadata: ["provider": "\(identity.provider)"]) }
             return hints
         } catch ServiceError.rateLimited {
-            logger.notice("a hint was withheld: too many were asked for")
+            logger.notice("account hint withheld: rate limit exceeded")
             return []
         } catch {
-            logger.error("an e-mail hint cannot be read", metadata: ["reason": "\(error)"])
+            logger.error("unreadable email hint", metadata: ["reason": "\(error)"])
             return []
         }
     }
@@ -122,13 +122,13 @@ extension Services {
     /// Checks the limits of a device description.
     func validate(_ device: DeviceDescription) throws(ServiceError) {
         guard isText(device.name, 1...100) else {
-            throw .invalidRequest("device.name has 1 to 100 characters, none of them a control character.")
+            throw .invalidRequest("device.name must be 1 to 100 characters without control characters.")
         }
         guard isText(device.model ?? "", 0...100) else {
-            throw .invalidRequest("device.model has at most 100 characters, none of them a control character.")
+            throw .invalidRequest("device.model must be at most 100 characters without control characters.")
         }
         guard isText(device.platform, 1...32) else {
-            throw .invalidRequest("device.platform has 1 to 32 characters, none of them a control character.")
+            throw .invalidRequest("device.platform must be 1 to 32 characters without control characters.")
         }
     }
 

@@ -42,7 +42,7 @@ extension Services {
             guard let device = try await sessions.devices.device(found.device, of: found.user),
                 let session = device.value.session, session.id == found.session
             else { return }
-            guard session.client == client else { throw ServiceError.invalidCode("of another client") }
+            guard session.client == client else { throw ServiceError.invalidCode("issued to another client") }
             try await consume(found.proof, isOnce: true)
             try await sessions.end(found.session, on: device, of: found.user)
         } catch SessionError.invalidToken, SessionError.ended {

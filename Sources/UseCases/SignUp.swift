@@ -56,7 +56,7 @@ extension Services {
     ) async throws(ServiceError) -> (VerifiedSignIn, DPoPProof?) {
         try validate(request.device)
         guard isText(request.fullName ?? "", 0...200) else {
-            throw .invalidRequest("fullName has at most 200 characters, none of them a control character.")
+            throw .invalidRequest("fullName must be at most 200 characters without control characters.")
         }
         let holder = try verifyDeviceKey(presented)
         let proven = try await verifySignIn(

@@ -26,7 +26,7 @@ extension Services {
                 "dpop-\(proof.id)", expiresAt: proof.expiresAt, mark: Hex.encode(sessions.randomness.bytes(16))
             )
         } catch {
-            throw ServiceError(error) { _ in .invalidDPoPProof("it was used before") }
+            throw ServiceError(error) { _ in .invalidDPoPProof("already used") }
         }
     }
 }

@@ -8,7 +8,7 @@ extension Services {
     package func makeChallenge(_ request: ChallengeRequest, caller: Caller?) throws(ServiceError) -> Challenge {
         switch request.purpose {
         case .link, .reauthenticate:
-            guard let caller else { throw .unauthorized("this challenge needs an access token") }
+            guard let caller else { throw .unauthorized("challenge requires an access token") }
             guard caller.device.value.id == request.deviceID else { throw .deviceMismatch }
             // Checked here so that the user is not sent to a provider in vain.
             if request.purpose == .link { try requireRecentAuthentication(caller, for: .link) }
@@ -38,7 +38,7 @@ extension Services {
         do {
             identity = try await verifier.verify(proof.idToken)
         } catch .providerUnavailable {
-            throw .unavailable("the provider does not answer")
+            throw .unavailable("provider not reachable")
         } catch {
             throw .invalidToken(error)
         }
@@ -74,7 +74,7 @@ extension Services {
                 "token-\(mark.id)", expiresAt: mark.expiresAt, mark: Hex.encode(sessions.randomness.bytes(16))
             )
         } catch {
-            throw ServiceError(error) { _ in .invalidToken(.ruleNotMet("it was used before")) }
+            throw ServiceError(error) { _ in .invalidToken(.ruleNotMet("already used")) }
         }
     }
 
@@ -83,7 +83,7 @@ extension Services {
         _ proof: IDTokenRequest, code: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
     ) async throws(ServiceError) -> VerifiedSignIn {
         guard (1...1024).contains(code?.utf8.count ?? 1) else {
-            throw .invalidRequest("authorizationCode has 1 to 1,024 bytes.")
+            throw .invalidRequest("authorizationCode must be 1 to 1,024 bytes.")
         }
         let identity = try await verifyIdentity(proof, purpose, device: device, user: user)
         return VerifiedSignIn(identity: identity, authorizationCode: code)
@@ -100,7 +100,7 @@ extension Services {
             return try await verifySignIn(proof, code: code, purpose, device: device, user: user)
         case (nil, let pending?):
             guard code == nil else {
-                throw .invalidRequest("A pendingIdentity brings the code of its sign-in with it.")
+                throw .invalidRequest("Omit authorizationCode: pendingIdentity contains it.")
             }
             do {
                 let proven = try await pendingIdentities.consume(
@@ -115,7 +115,7 @@ extension Services {
                 throw ServiceError(error)
             }
         case (nil, nil), (_?, _?):
-            throw .invalidRequest("Give either provider and idToken, or pendingIdentity.")
+            throw .invalidRequest("Send either provider and idToken, or pendingIdentity.")
         }
     }
 
@@ -129,7 +129,7 @@ extension Services {
         case (nil, nil):
             return nil
         default:
-            throw .invalidRequest("provider and idToken belong together.")
+            throw .invalidRequest("Send provider and idToken together.")
         }
     }
 }

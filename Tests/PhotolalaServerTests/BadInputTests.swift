@@ -11,14 +11,14 @@ import Testing
     @Test(
         "a malformed body returns 400 with the reason",
         arguments: [
-            ("", "The body is missing."), ("{", "The body is not JSON."), ("[]", "The body has the wrong type."),
+            ("", "The body is missing."), ("{", "The body is not valid JSON."), ("[]", "The body has the wrong type."),
             ("null", "The body"), (#"{"provider":"apple"}"#, "idToken is missing."),
             (#"{"provider":5,"idToken":"x","device":{}}"#, "provider has the wrong type."),
-            (#"{"provider":"Apple!","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
-            (#"{"provider":"email","idToken":"x","device":{}}"#, "provider has a value that is not allowed."),
+            (#"{"provider":"Apple!","idToken":"x","device":{}}"#, "provider has an invalid value."),
+            (#"{"provider":"email","idToken":"x","device":{}}"#, "provider has an invalid value."),
             (
                 #"{"provider":"apple","idToken":"x","device":{"id":"1","name":"a","platform":"b"}}"#,
-                "device.id has a value"
+                "device.id has an invalid value"
             ),
             (
                 #"{"provider":"apple","idToken":"x","device":{"id":"0a000000-0000-4000-8000-000000000001","name":"","platform":"b"}}"#,
@@ -160,7 +160,7 @@ import Testing
             let answer = try await http.send(.put, path, json: json, token: bob.session.accessToken)
             #expect(answer.status == .badRequest)
             let problem = try http.problem(answer)
-            #expect(problem.detail == "preferences.columns has a value that is not allowed.")
+            #expect(problem.detail == "preferences.columns has an invalid value.")
         }
     }
 

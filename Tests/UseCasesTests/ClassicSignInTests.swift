@@ -40,7 +40,7 @@ import UseCases
         let token = try classicToken(service)
         _ = try await signIn(service, token)
         let error = await ServiceError.caught { _ = try await signIn(service, token, device: 3) }
-        #expect(error == .invalidToken(.ruleNotMet("it was used before")))
+        #expect(error == .invalidToken(.ruleNotMet("already used")))
         let marks = try await service.store.list(prefix: StorageLayout.usedMarkers, after: nil, limit: 10).objects.map(
             \.key)
         #expect(marks.count { $0.description.contains("/token-") } == 1)
@@ -100,7 +100,7 @@ import UseCases
         let token = try classicToken(service)
         let challenge = try challenge(service)
         service.network.fail(with: .notSent("refused"))
-        await #expect(throws: ServiceError.unavailable("the provider does not answer")) {
+        await #expect(throws: ServiceError.unavailable("provider not reachable")) {
             try await signIn(service, token, challenge: challenge)
         }
         service.network.fail(with: nil)

@@ -81,7 +81,7 @@ import UseCases
         // The requests: read the identity binding, write the account, write the identity binding.
         store.interrupt(before: 1) { service.clock.advance(by: TimeInterval(seconds)) }
         let told = await ServiceError.caught { _ = try await slow.signUp(.apple, "bob") }
-        #expect(told == (seconds < 1800 ? nil : .unavailable("the sign-up took too long")))
+        #expect(told == (seconds < 1800 ? nil : .unavailable("sign-up timed out")))
         let claim = try await service.store.get(ObjectKey(known: "identities/apple/bob"))
         #expect((claim != nil) == (seconds < 1800))
         // From now on repair may mark its account; the person signs up again.

@@ -48,14 +48,14 @@ struct AppRoutes {
             }
             for method in Endpoints.methods where method != .post && method != .head {
                 oauth.on(RouterPath(path), method: method) { _, _ -> Response in
-                    throw OAuthError(.methodNotAllowed, "use POST", headers: [.allow: "POST"])
+                    throw OAuthError(.methodNotAllowed, "Use POST.", headers: [.allow: "POST"])
                 }
             }
         }
         post("/token") { (form, proof) throws(ServiceError) in try await Self.tokenResponse(form, proof, services) }
         post("/revoke") { (form, proof) throws(ServiceError) in
             guard let token = form["token"], let client = form["client_id"] else {
-                throw .invalidRequest("token and client_id are needed")
+                throw .invalidRequest("token and client_id are required.")
             }
             try await services.revoke(token: token, client: client, proof)
             return Response(status: .ok, headers: [.cacheControl: "no-store"])
@@ -71,11 +71,11 @@ struct AppRoutes {
     ) async throws -> FormParameters {
         let type = request.headers[.contentType].flatMap(MediaType.init)
         guard type?.isUTF8(MediaType.form) ?? false else {
-            throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+            throw OAuthError(.badRequest, "Send the body as \(MediaType.form).")
         }
         let body = try await exchange.collect(request, context)
         guard let form = FormParameters(body.readableBytesView) else {
-            throw OAuthError(.badRequest, "the form is not well-formed, or a parameter is sent twice")
+            throw OAuthError(.badRequest, "The form is malformed or repeats a parameter.")
         }
         return form
     }
@@ -88,15 +88,15 @@ struct AppRoutes {
         case "authorization_code":
             guard let code = form["code"], let client = form["client_id"], let redirectURI = form["redirect_uri"],
                 let verifier = form["code_verifier"]
-            else { throw .invalidRequest("code, client_id, redirect_uri and code_verifier are needed") }
+            else { throw .invalidRequest("code, client_id, redirect_uri and code_verifier are required.") }
             opened = try await services.exchangeAppCode(
                 code, client: client, redirectURI: redirectURI, verifier: verifier, proof)
         case "refresh_token":
-            guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is needed") }
+            guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
             opened = try await services.refreshApp(token, client: form["client_id"], proof)
         case deviceGrant:
             guard let code = form["device_code"], let client = form["client_id"] else {
-                throw .invalidRequest("device_code and client_id are needed")
+                throw .invalidRequest("device_code and client_id are required.")
             }
             opened = try await services.exchangeDeviceCode(code, client: client, proof)
         default: throw .invalidRequest("")
@@ -105,7 +105,9 @@ struct AppRoutes {
     }
 
     private static func encoded(_ answer: some Encodable) throws(ServiceError) -> Response {
-        guard let answer = try? JSONExchange.encode(answer, status: .ok) else { throw .internal("an answer") }
+        guard let answer = try? JSONExchange.encode(answer, status: .ok) else {
+            throw .internal("response encoding failed")
+        }
         return answer
     }
 }
@@ -159,19 +161,21 @@ extension OAuthError {
         switch error {
         case .invalidRequest(""):
             self.init(
-                .badRequest, "grant_type is authorization_code or refresh_token", code: "unsupported_grant_type")
+                .badRequest, "Unsupported grant_type. See grant_types_supported in the metadata.",
+                code: "unsupported_grant_type")
         case .invalidRequest(let what): self.init(.badRequest, what)
         case .invalidCode, .sessionEnded, .refreshTokenReused:
             self.init(
-                .badRequest, "the code or token is used, has ended, or is not this client's", code: "invalid_grant",
+                .badRequest, "The code or token is used, expired, or issued to another client.", code: "invalid_grant",
                 reason: answer.reason)
         case .unknownApp: self.init(.unauthorized, answer.detail, code: "invalid_client")
         case .authorizationPending: self.init(.badRequest, answer.detail, code: "authorization_pending")
         case .slowDown: self.init(.badRequest, answer.detail, code: "slow_down")
         case .deviceDenied: self.init(.badRequest, answer.detail, code: "access_denied")
-        case .invalidDPoPProof(let what): self.init(.badRequest, what, code: "invalid_dpop_proof")
+        case .invalidDPoPProof: self.init(.badRequest, answer.detail, code: "invalid_dpop_proof")
         case .nonceRequired:
-            self.init(.badRequest, "make the proof with the nonce in DPoP-Nonce", code: "use_dpop_nonce")
+            self.init(
+                .badRequest, "Create the DPoP proof with the nonce from the DPoP-Nonce header.", code: "use_dpop_nonce")
         default:
             let headers: HTTPFields = answer.retryAfter.map { [.retryAfter: String($0)] } ?? [:]
             self.init(

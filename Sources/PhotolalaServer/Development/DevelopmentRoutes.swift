@@ -43,7 +43,7 @@ struct DevelopmentRoutes {
         }
         for method in Endpoints.methods where method != .head {
             oauth.on("oauth/**", method: method) { _, _ -> Response in
-                throw OAuthError(.notFound, "there is no such endpoint")
+                throw OAuthError(.notFound, "Not found.")
             }
         }
     }
@@ -56,15 +56,17 @@ struct DevelopmentRoutes {
         oauth.post(RouterPath(path)) { request, context in
             let type = request.headers[.contentType].flatMap(MediaType.init)
             guard type?.isUTF8(MediaType.form) ?? false else {
-                throw OAuthError(.badRequest, "the body must be sent as \(MediaType.form)")
+                throw OAuthError(.badRequest, "Send the body as \(MediaType.form).")
             }
             let answer = answer(try await exchange.collect(request, context).readableBytesView)
-            guard answer.status < 500 else { throw OAuthError(.internalServerError, "no token", code: "server_error") }
+            guard answer.status < 500 else {
+                throw OAuthError(.internalServerError, "Token creation failed.", code: "server_error")
+            }
             return Self.json(answer)
         }
         for method in Endpoints.methods where method != .post && method != .head {
             oauth.on(RouterPath(path), method: method) { _, _ -> Response in
-                throw OAuthError(.methodNotAllowed, "use POST", headers: [.allow: "POST"])
+                throw OAuthError(.methodNotAllowed, "Use POST.", headers: [.allow: "POST"])
             }
         }
     }
@@ -78,7 +80,7 @@ struct DevelopmentRoutes {
         do {
             return Self.json(try JSONEncoder().encode(try provider.issueToken(wanted)))
         } catch DevelopmentProviderError.invalidRequest(let what) {
-            throw InvalidRequest(explanation: "\(what) is not allowed.")
+            throw InvalidRequest(explanation: "Invalid value: \(what).")
         }
     }
 

@@ -86,7 +86,7 @@ final class Endpoints {
             for method in Self.methods where !known.contains(method) {
                 router.on(RouterPath(path), method: method) { _, context in
                     var refusal = ErrorResponse(
-                        .methodNotAllowed, .methodNotAllowed, "This path does not know the method."
+                        .methodNotAllowed, .methodNotAllowed, "Method not allowed. The Allow header lists the methods."
                     ).response(requestID: context.requestID, sent: nil)
                     refusal.headers[.allow] = allowed
                     return refusal
@@ -113,7 +113,7 @@ struct Call<Body: Sendable>: Sendable {
     /// Returns a whole number from the query, or `nil` if the parameter is absent.
     func number(_ name: String) throws(InvalidRequest) -> Int? {
         guard let text = query[name[...]] else { return nil }
-        guard let number = Int(text) else { throw InvalidRequest(explanation: "\(name) is a whole number.") }
+        guard let number = Int(text) else { throw InvalidRequest(explanation: "\(name) must be an integer.") }
         return number
     }
 }

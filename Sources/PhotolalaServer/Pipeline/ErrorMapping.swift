@@ -33,24 +33,24 @@ struct ErrorMapping: RouterMiddleware {
         case let error as ServiceError: ErrorResponse(error)
         case let error as InvalidRequest: ErrorResponse(.badRequest, .invalidRequest, error.explanation)
         case let error as any HTTPResponseError: errorResponse(toStatus: error.status)
-        default: ErrorResponse(.internalServerError, .internalError, "Something went wrong here.", reason: "\(error)")
+        default: ErrorResponse(.internalServerError, .internalError, "Internal server error.", reason: "\(error)")
         }
     }
 
     /// Returns the answer for an error of the HTTP layer.
     private static func errorResponse(toStatus status: HTTPResponse.Status) -> ErrorResponse {
         switch status {
-        case .notFound: ErrorResponse(status, .notFound, "There is no such path.")
-        case .requestTimeout: ErrorResponse(status, .requestTimeout, "The body took too long to arrive.")
-        case .contentTooLarge: ErrorResponse(status, .bodyTooLarge, "The body is larger than this call takes.")
+        case .notFound: ErrorResponse(status, .notFound, "Unknown path.")
+        case .requestTimeout: ErrorResponse(status, .requestTimeout, "The request body timed out.")
+        case .contentTooLarge: ErrorResponse(status, .bodyTooLarge, "The request body is too large.")
         case .unsupportedMediaType:
             ErrorResponse(status, .unsupportedMediaType, "Send JSON in UTF-8 with Content-Type: application/json.")
         case .misdirectedRequest:
             ErrorResponse(
-                status, .invalidRequest, "Host names another server. In dev, call localhost or the server's publicURL.")
+                status, .invalidRequest, "Unknown host in the Host header. In dev, use localhost or publicURL.")
         case let status where status.code < 500:
-            ErrorResponse(status, .invalidRequest, "The request is not well-formed.")
-        default: ErrorResponse(status, .internalError, "Something went wrong here.", reason: "\(status)")
+            ErrorResponse(status, .invalidRequest, "Malformed request.")
+        default: ErrorResponse(status, .internalError, "Internal server error.", reason: "\(status)")
         }
     }
 }

@@ -7,11 +7,11 @@ extension ErrorResponse {
         let (code, detail): (ErrorCode, String) =
             switch error {
             case .malformed:
-                (.invalidTransaction, "This is no signed transaction. Send StoreKit 2's jwsRepresentation unchanged.")
+                (.invalidTransaction, "Malformed signed transaction. Send StoreKit 2's jwsRepresentation unchanged.")
             case .algorithmRefused:
-                (.invalidTransaction, "The transaction is not signed with ES256, the App Store's algorithm.")
+                (.invalidTransaction, "The transaction is not signed with ES256.")
             case .untrustedChain:
-                (.invalidTransaction, "The transaction's certificates are not the App Store's.")
+                (.invalidTransaction, "The transaction's certificate chain is not the App Store's.")
             case .expiredChain:
                 (
                     .invalidTransaction,
@@ -27,9 +27,9 @@ extension ErrorResponse {
             case .otherEnvironment(let name):
                 (.wrongEnvironment, Self.detail(ofEnvironment: name))
             case .notASubscription:
-                (.notASubscription, "The transaction is no auto-renewable subscription. Only those give a tier.")
+                (.notASubscription, "The transaction is not an auto-renewable subscription.")
             case .unavailable:
-                (.temporarilyUnavailable, "Try again in a moment.")
+                (.temporarilyUnavailable, "Temporarily unavailable. Try again in a moment.")
             }
         let isTemporary = code == .temporarilyUnavailable
         self.init(

@@ -13,7 +13,7 @@ struct HostCheck: RouterMiddleware {
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         guard request.head.hasSingleHost else {
-            throw InvalidRequest(explanation: "A request names its host in one Host header.")
+            throw InvalidRequest(explanation: "Send exactly one Host header.")
         }
         guard request.head.isAddressed(oneOf: hosts) else { throw HTTPError(.misdirectedRequest) }
         return try await next(request, context)

@@ -85,9 +85,9 @@ struct JSONExchange: Sendable {
             return "\(parents)\(key.stringValue) is missing."
         case .valueNotFound(_, let context): return "\(path(context)) is null."
         case .typeMismatch(_, let context): return "\(path(context)) has the wrong type."
-        case .dataCorrupted(let context) where context.codingPath.isEmpty: return "The body is not JSON."
-        case .dataCorrupted(let context): return "\(path(context)) has a value that is not allowed."
-        @unknown default: return "The body is not what this call takes."
+        case .dataCorrupted(let context) where context.codingPath.isEmpty: return "The body is not valid JSON."
+        case .dataCorrupted(let context): return "\(path(context)) has an invalid value."
+        @unknown default: return "The body has an unexpected structure."
         }
     }
 }

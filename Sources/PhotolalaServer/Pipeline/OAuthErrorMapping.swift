@@ -22,10 +22,10 @@ struct OAuthErrorMapping: RouterMiddleware {
             }
             return error.response
         } catch let error as any HTTPResponseError where error.status.code < 500 {
-            return OAuthError(error.status, "the form is too long, too slow or not well-formed").response
+            return OAuthError(error.status, "The form is malformed, too large or timed out.").response
         } catch {
             context.logger.error("request refused", metadata: ["reason": "\(error)"])
-            return OAuthError(.internalServerError, "something went wrong here", code: "server_error").response
+            return OAuthError(.internalServerError, "Internal server error.", code: "server_error").response
         }
     }
 }

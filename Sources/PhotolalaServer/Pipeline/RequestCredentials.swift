@@ -15,7 +15,7 @@ struct RequestCredentials: Sendable {
         guard let name = HTTPField.Name(DPoP.proofField) else { return nil }
         let fields = request.headers[values: name]
         guard let text = fields.first else { return nil }
-        guard fields.count == 1 else { throw .invalidDPoPProof("one DPoP header field is sent") }
+        guard fields.count == 1 else { throw .invalidDPoPProof("more than one DPoP header") }
         return PresentedDPoPProof(
             text: text, method: request.method.rawValue, uri: publicURL + request.uri.path
         )
@@ -26,12 +26,12 @@ struct RequestCredentials: Sendable {
     ///   bearer token with one.
     func accessToken(_ request: Request) throws(ServiceError) -> (token: String, proof: PresentedDPoPProof?) {
         guard let field = request.headers[.authorization].flatMap(AccessTokenField.init) else {
-            throw .unauthorized("no access token")
+            throw .unauthorized("missing access token")
         }
         let proof = try dpopProof(request)
         switch field.type {
-        case .bearer: guard proof == nil else { throw .invalidDPoPProof("a bearer token is sent without one") }
-        case .dpop: guard proof != nil else { throw .invalidDPoPProof("none was sent") }
+        case .bearer: guard proof == nil else { throw .invalidDPoPProof("not allowed with a bearer token") }
+        case .dpop: guard proof != nil else { throw .invalidDPoPProof("missing DPoP header") }
         }
         return (field.token, proof)
     }

@@ -40,7 +40,7 @@ struct UserRoutes {
     private static func condition(_ header: String?) throws(InvalidRequest) -> ProfileCondition {
         guard let header else { return .any }
         switch IfMatch(header) {
-        case nil: throw InvalidRequest(explanation: "If-Match is * or a list of entity tags in quotes.")
+        case nil: throw InvalidRequest(explanation: "If-Match must be * or a list of quoted entity tags.")
         case .any: return .exists
         case .tags(let tags): return .oneOf(tags)
         }

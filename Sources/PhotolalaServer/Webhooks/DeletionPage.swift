@@ -11,19 +11,19 @@ struct DeletionPage {
     /// - Parameter progress: The state of the request, `nil` for an unknown code.
     init(_ progress: DeletionProgress?) {
         status = progress == nil ? .notFound : .ok
-        text = progress.map(Self.text) ?? "There is no such request. Check that the address is complete."
+        text = progress.map(Self.text) ?? "Deletion request not found. Check the link."
     }
 
     private static func text(_ progress: DeletionProgress) -> String {
         switch progress {
         case .received:
             """
-            Your request was received, and whoever was signed in with this identity was signed out. The \
-            deletion of the account and its photos has not begun yet.
+            Request received. The sessions of this identity have ended. Deletion of the account and its photos has \
+            not started yet.
             """
-        case .underway: "Your request is being carried out: the account and its photos are being deleted."
-        case .withdrawn: "The account is still in use, and no request for its deletion is open."
-        case .nothingStored: "Nothing is stored here that belongs to this request."
+        case .underway: "The account and its photos are being deleted."
+        case .withdrawn: "The account is active. No deletion request is open."
+        case .nothingStored: "No data is stored for this request."
         }
     }
 
@@ -32,8 +32,8 @@ struct DeletionPage {
             <!doctype html>
             <html lang="en">
             <head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>Your request for deletion</title></head>
-            <body><h1>Your request for deletion</h1><p>\(text)</p></body>
+            <title>Deletion request</title></head>
+            <body><h1>Deletion request</h1><p>\(text)</p></body>
             </html>
 
             """

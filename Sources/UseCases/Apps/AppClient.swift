@@ -40,12 +40,15 @@ package struct AppClient: Sendable, Equatable {
     package var problems: [String] {
         var problems: [String] = []
         let isID = id.utf8.allSatisfy { (0x21...0x7e).contains($0) } && (1...100).contains(id.utf8.count)
-        if !isID { problems.append("a client's id has 1 to 100 visible ASCII characters") }
-        if name.isEmpty || name.unicodeScalars.count > 100 { problems.append("\(id): a name of 1 to 100 characters") }
-        if redirectURIs.isEmpty { problems.append("\(id): at least one redirect URI") }
+        if !isID { problems.append("client id must be 1 to 100 visible ASCII characters") }
+        if name.isEmpty || name.unicodeScalars.count > 100 {
+            problems.append("\(id): name must be 1 to 100 characters")
+        }
+        if redirectURIs.isEmpty { problems.append("\(id): missing redirect URI") }
         for uri in redirectURIs where !Self.isRedirectURI(uri) {
             problems.append(
-                "\(id): \(uri) is no redirect URI: https, http on 127.0.0.1 or [::1], or a scheme with a dot, no fragment"
+                "\(id): invalid redirect URI \(uri): use https, http on 127.0.0.1 or [::1], or a scheme with a dot, "
+                    + "and no fragment"
             )
         }
         return problems

@@ -24,12 +24,12 @@ extension Services {
         }
         let purpose = parameter("purpose").flatMap { ChallengePurpose(rawValue: $0) }
         guard let purpose, purpose == .link || purpose == .reauthenticate else {
-            throw refused("purpose is link or reauthenticate")
+            throw refused("purpose must be link or reauthenticate.")
         }
-        guard let device = app.deviceID else { throw refused("device_id is needed") }
+        guard let device = app.deviceID else { throw refused("device_id is required.") }
         let provider = parameter("provider").map { ProviderName($0) }
         if let provider, provider.flatMap({ authorization(at: $0) }) == nil {
-            throw refused("provider is not one of this server")
+            throw refused("provider is not configured on this server.")
         }
         return AppAuthentication(
             app: app, purpose: purpose, provider: provider ?? nil,

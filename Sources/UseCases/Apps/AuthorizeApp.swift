@@ -32,10 +32,10 @@ extension Services {
         -> AppAuthorizationRequest
     {
         guard let id = parameter("client_id"), let client = apps.first(where: { $0.id == id }) else {
-            throw .invalidClient("client_id names no app of this server")
+            throw .invalidClient("client_id is not registered on this server.")
         }
         guard let redirectURI = parameter("redirect_uri"), client.accepts(at: redirectURI) else {
-            throw .invalidClient("redirect_uri is not one of this app's")
+            throw .invalidClient("redirect_uri is not registered for this app.")
         }
         let state = parameter("state")
         func refused(_ code: String, _ words: String) -> AppAuthorizationRequestError {
@@ -43,22 +43,25 @@ extension Services {
         }
         guard state?.utf8.count ?? 0 <= 1024 else {
             throw .refused(
-                redirectURI: redirectURI, state: nil, code: "invalid_request", words: "state has at most 1024 bytes")
+                redirectURI: redirectURI, state: nil, code: "invalid_request",
+                words: "state must be at most 1,024 bytes.")
         }
         guard parameter("response_type") == "code" else {
-            throw refused("unsupported_response_type", "response_type is code")
+            throw refused("unsupported_response_type", "response_type must be code.")
         }
         guard parameter("response_mode").map({ $0 == "query" }) ?? true else {
-            throw refused("invalid_request", "response_mode is query")
+            throw refused("invalid_request", "response_mode must be query.")
         }
         guard let challenge = parameter("code_challenge"), parameter("code_challenge_method") == "S256",
             Base64URL.decode(challenge)?.count == 32
-        else { throw refused("invalid_request", "PKCE is needed: code_challenge, of the method S256") }
+        else { throw refused("invalid_request", "PKCE is required: send code_challenge with method S256.") }
         let name = parameter("device_name") ?? client.name
         let platform = parameter("device_platform") ?? "app"
         let deviceID = parameter("device_id")
         guard deviceDescription(deviceID, name: name, platform: platform) != nil else {
-            throw refused("invalid_request", "device_id is a UUID, device_name and device_platform are short texts")
+            throw refused(
+                "invalid_request",
+                "device_id must be a UUID, device_name 1 to 100 and device_platform 1 to 32 characters.")
         }
         return AppAuthorizationRequest(
             client: client, redirectURI: redirectURI, state: state, deviceName: name, devicePlatform: platform,
@@ -76,7 +79,7 @@ extension Services {
     /// Refuses a device id that equals the approving browser's: the app's session would replace the browser's own.
     func checkApproval(_ device: DeviceDescription, approvedBy caller: Caller) throws(ServiceError) {
         guard device.id != caller.device.value.id else {
-            throw .invalidRequest("device_id is the browser's own")
+            throw .invalidRequest("device_id must differ from the approving browser's.")
         }
     }
 

@@ -24,7 +24,10 @@ extension Services {
             let device = deviceDescription(
                 parameter("device_id"), name: parameter("device_name") ?? client.name,
                 platform: parameter("device_platform") ?? "app")
-        else { throw .invalidRequest("device_id is a UUID, device_name and device_platform are short texts") }
+        else {
+            throw .invalidRequest(
+                "device_id must be a UUID, device_name 1 to 100 and device_platform 1 to 32 characters.")
+        }
         let platform = DevicePlatform(named: device.platform)?.rawValue ?? ""
         let subject = DeviceCodeSubject(client: client.id, platform: platform)
         do { return try deviceCodes.issue(to: device, for: subject, among: deviceCodeSubjects) } catch {
@@ -69,14 +72,14 @@ extension Services {
         let waiting: PendingDeviceCode
         do { waiting = try deviceCodes.open(code) } catch { throw Self.oauthError(error) }
         guard apps.contains(where: { $0.id == client }) else { throw .unknownApp }
-        guard waiting.subject.client == client else { throw .invalidCode("of another client") }
+        guard waiting.subject.client == client else { throw .invalidCode("issued to another client") }
         try devicePolls.recordPoll(waiting.id)
         let found: DeviceCodeDocument?
         do { found = try await deviceCodes.decision(on: waiting) } catch { throw Self.oauthError(error) }
         guard let found else { throw .authorizationPending }
         guard case .allowed(let user, let device, let session) = found.decision else { throw .deviceDenied }
         // The app's session must not replace the session of the browser that approves it.
-        guard waiting.device.id != device else { throw .invalidCode("device_id is the approving browser's own") }
+        guard waiting.device.id != device else { throw .invalidCode("device_id of the approving browser") }
         let approver = try await approver(of: user, on: device, in: session)
         try await consume(holder, isOnce: false)
         do {
@@ -86,7 +89,7 @@ extension Services {
                 "device-\(found.id.uuidString.lowercased())", expiresAt: waiting.decisionEndsAt,
                 mark: Hex.encode(sessions.randomness.bytes(16)))
         } catch {
-            throw ServiceError(error) { _ in .invalidCode("it was used before") }
+            throw ServiceError(error) { _ in .invalidCode("already used") }
         }
         let grant = AppGrant(session: SessionID(uuid: sessions.randomness.uuid()), client: client)
         return (try await startAppSession(grant, on: waiting.device, approvedBy: approver, key: holder?.key), user)

@@ -24,12 +24,12 @@ extension Services {
         }
         guard apps.contains(where: { $0.id == client }) else { throw .unknownApp }
         guard authorization.client == client, authorization.redirectURI.utf8.elementsEqual(redirectURI.utf8) else {
-            throw .invalidCode("of another client or redirect_uri")
+            throw .invalidCode("issued for another client or redirect_uri")
         }
         let hash = Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
         guard (43...128).contains(verifier.utf8.count),
             ConstantTime.isEqual(hash.utf8, authorization.codeChallenge.utf8)
-        else { throw .invalidCode("of another code_challenge") }
+        else { throw .invalidCode("code_verifier does not match code_challenge") }
         let approver = try await approver(
             of: authorization.user, on: authorization.approvedOn, in: authorization.approvedIn)
         try await consume(holder, isOnce: false)
@@ -40,7 +40,7 @@ extension Services {
             )
         } catch {
             if error == .alreadyUsed { try await revokeSession(of: authorization) }
-            throw ServiceError(error) { _ in .invalidCode("it was used before") }
+            throw ServiceError(error) { _ in .invalidCode("already used") }
         }
         let grant = AppGrant(session: SessionID(uuid: authorization.id), client: client)
         let session = try await startAppSession(grant, on: authorization.device, approvedBy: approver, key: holder?.key)
@@ -69,7 +69,7 @@ extension Services {
     package func refreshApp(
         _ refreshToken: String, client: String?, _ presented: PresentedDPoPProof?
     ) async throws(ServiceError) -> (session: Session, user: UserID) {
-        guard let client else { throw .invalidRequest("client_id is needed") }
+        guard let client else { throw .invalidRequest("client_id is required.") }
         guard apps.contains(where: { $0.id == client }) else { throw .unknownApp }
         let request = RefreshRequest(refreshToken: refreshToken)
         let session = try await refresh(request, presented, as: .app(client)).session
@@ -84,7 +84,7 @@ extension Services {
         do {
             return try await caller(user, device, session, authTime: now())
         } catch ServiceError.sessionEnded, SessionError.ended {
-            throw .invalidCode("the session that approved it is over")
+            throw .invalidCode("approving session has ended")
         } catch { throw ServiceError(error) }
     }
 
@@ -93,7 +93,7 @@ extension Services {
         _ grant: AppGrant, on device: DeviceDescription, approvedBy approver: Caller, key: KeyThumbprint?
     ) async throws(ServiceError) -> Session {
         guard let link = approver.account.value.links.first(where: { $0.id == approver.session.link }) else {
-            throw .invalidCode("the identity that approved it is gone")
+            throw .invalidCode("approving identity is not linked")
         }
         return try await mapServiceErrors { () async throws -> Session in
             let opened = try await recordingAuditEvents(on: device.id, of: approver.account) { standing in

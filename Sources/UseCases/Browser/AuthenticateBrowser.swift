@@ -28,7 +28,7 @@ extension Services {
     /// Refuses a cookie that this service did not issue, before any store read. Makes no store request.
     package func checkSignature(ofBrowserCookie cookie: String?) throws(ServiceError) {
         guard let cookie, (try? sessions.resume(browserCookie: cookie)) != nil else {
-            throw .unauthorized("no session in this browser")
+            throw .unauthorized("no browser session")
         }
     }
 
@@ -44,7 +44,7 @@ extension Services {
     /// Returns the form token of this browser and session, for the forms and links of its pages.
     package func formToken(_ browser: Browser, _ caller: Caller?) throws(ServiceError) -> String {
         do { return try browserStates.makeFormToken(for: Self.formTokenContext(browser, caller)) } catch {
-            throw ServiceError(error) { _ in .internal("form token") }
+            throw ServiceError(error) { _ in .internal("form token creation failed") }
         }
     }
 

@@ -34,7 +34,7 @@ extension Services {
             throw ServiceError(error) { .invalidChallenge($0) }
         }
         guard let state = sealed else {
-            throw .invalidRequest("The app's request is too long for the way to a provider.")
+            throw .invalidRequest("The app's authorization request is too long.")
         }
         do {
             return try await authorization.location(
@@ -58,8 +58,8 @@ extension ServiceError {
     /// Maps the failure of a provider endpoint during a sign-in.
     init(_ error: ProviderTokenError, of provider: ProviderName) {
         switch error {
-        case .refused: self = .invalidToken(.ruleNotMet("the provider does not know the code"))
-        case .misconfigured(let reason): self = .internal("\(provider) does not take our client: \(reason)")
+        case .refused: self = .invalidToken(.ruleNotMet("code rejected by the provider"))
+        case .misconfigured(let reason): self = .internal("\(provider) rejected the client: \(reason)")
         case .unavailable(let reason): self = .unavailable("\(provider): \(reason)")
         }
     }

@@ -96,7 +96,7 @@ extension Services {
         default:
             let code = String(
                 error.utf8.prefix(64).map { (0x21...0x7e).contains($0) ? Character(Unicode.Scalar($0)) : "?" })
-            throw .internal("\(provider) refuses our request: \(code)")
+            throw .internal("\(provider) rejected the authorization request: \(code)")
         }
     }
 
@@ -121,7 +121,7 @@ extension Services {
         _ tokens: ExchangedTokens, of authorization: any ProviderAuthorization, _ round: ProviderAuthorizationRequest,
         in browser: Browser, name: String?
     ) async throws(ServiceError) -> VerifiedSignIn {
-        guard let idToken = tokens.idToken else { throw .invalidToken(.malformed("no id_token")) }
+        guard let idToken = tokens.idToken else { throw .invalidToken(.malformed("missing id_token")) }
         let identity = try await verifyIdentity(
             IDTokenRequest(provider: round.provider, idToken: idToken, challenge: round.challenge), round.purpose,
             device: browser.device.id, user: round.user

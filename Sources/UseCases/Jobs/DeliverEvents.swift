@@ -42,7 +42,8 @@ extension Services {
         } catch {
             guard !Task.isCancelled else { return }
             logger.error(
-                "events of an account cannot be taken", metadata: ["object": "\(listed.key)", "reason": "\(error)"])
+                "reading an account's pending events failed",
+                metadata: ["object": "\(listed.key)", "reason": "\(error)"])
         }
     }
 
@@ -73,7 +74,8 @@ extension Services {
         } catch {
             guard !Task.isCancelled else { return }
             logger.warning(
-                "events of an account wait", metadata: ["account": "\(taken.value.user)", "reason": "\(error)"])
+                "event delivery of an account postponed",
+                metadata: ["account": "\(taken.value.user)", "reason": "\(error)"])
         }
     }
 
@@ -85,7 +87,7 @@ extension Services {
         while let unsent = try await accounts.unsentEvents(of: account.value) {
             if unsent.lost > 0 {
                 logger.error(
-                    "audit entries are lost, and with them the events that they were",
+                    "audit entries lost, and the events in them",
                     metadata: ["account": "\(delivery.user)", "entries": "\(unsent.lost)"])
             }
             for event in unsent.events {
@@ -100,7 +102,7 @@ extension Services {
                     return .rejected(event, error)
                 }
                 hasSent = true
-                logger.info("an event was sent", metadata: metadata(event))
+                logger.info("event sent", metadata: metadata(event))
             }
             account = try await accounts.markSent(through: unsent.through, of: account)
         }
@@ -114,7 +116,7 @@ extension Services {
         metadata["reason"] = "\(refusal.reason)"
         metadata["next"] = "\(delivery.nextTryAt.ISO8601Format())"
         let isLong = delivery.tries >= 5 || refusal.isGone
-        logger.log(level: isLong ? .error : .warning, "an event was refused", metadata: metadata)
+        logger.log(level: isLong ? .error : .warning, "event rejected by the receiver", metadata: metadata)
     }
 
     private func metadata(_ event: AccountEvent) -> Logger.Metadata {

@@ -34,19 +34,19 @@ extension Services {
             if !isDone {
                 isDone = try await call.value.act == .exchange ? exchange(call.value) : revoke(call.value)
             } else {
-                logger.error("a call to a provider was given up", metadata: metadata(call))
+                logger.error("provider call expired", metadata: metadata(call))
             }
         } catch ProviderTokenError.refused {
-            logger.warning("a provider refused a code", metadata: metadata(call))
+            logger.warning("provider rejected a code", metadata: metadata(call))
             isDone = true
         } catch {
-            logger.warning("a call to a provider failed", metadata: metadata(call, error))
+            logger.warning("provider call failed", metadata: metadata(call, error))
         }
         guard isDone else { return }
         do {
             try await providerCalls.finish(call)
         } catch {
-            logger.error("a call to a provider cannot be finished", metadata: metadata(call, error))
+            logger.error("deleting a completed provider call failed", metadata: metadata(call, error))
         }
     }
 

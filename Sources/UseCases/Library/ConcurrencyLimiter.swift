@@ -63,7 +63,7 @@ final class ConcurrencyLimiter: Sendable {
                 return .some(nil)
             }
             guard state.waiterCount < maximumWaiters else {
-                return .some(.unavailable("too many libraries are being read"))
+                return .some(.unavailable("too many concurrent library reads"))
             }
             if !account.isReading, account.waiters.isEmpty { state.queue.append(user) }
             account.waiters.append(reading)

@@ -43,7 +43,7 @@ extension Services {
                 guard Self.isTooLarge(error), !lanes.isEmpty else { throw ServiceError(error) }
             }
         }
-        throw .catalogUnusable("no lane")
+        throw .catalogUnusable("larger than every memory limit")
     }
 
     /// Loads the newest catalog and caches it.

@@ -24,7 +24,7 @@ extension Services {
         _ change: (PhotoTrash, PhotoSelection) async throws -> TrashSummary
     ) async throws(ServiceError) -> TrashSummary {
         // A selection without contents would mean all photos.
-        guard !photos.isEmpty else { throw .invalidRequest("no photo was chosen") }
+        guard !photos.isEmpty else { throw .invalidRequest("Select at least one photo.") }
         guard try access(of: caller) != .read else { throw .storageReadOnly }
         var selection = PhotoSelection()
         selection.contents = photos

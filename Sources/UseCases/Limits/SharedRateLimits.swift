@@ -82,7 +82,7 @@ package actor SharedRateLimits {
         published.append(CountedCalls(sequence: sequence, counts: Dictionary(uniqueKeysWithValues: named)))
         guard let text = try? JSONEncoder().encode(published),
             let sealed = try? keyRing.seal(text, for: .callCounts, context: "\(instance)", randomness: randomness)
-        else { throw .bodyFailed("not sealed") }
+        else { throw .bodyFailed("sealing failed") }
         let document = CallCountsDocument(version: 1, sealed: sealed)
         if let last = storedDocument {
             storedDocument = try await documents.replace(key, last, with: document)
@@ -112,14 +112,14 @@ package actor SharedRateLimits {
             guard let loaded = try await documents.load(key) else { return }
             found = loaded
         } catch .corrupted {
-            return logger.warning("another copy's counted calls cannot be read", metadata: ["key": "\(key)"])
+            return logger.warning("unreadable call counts of another instance", metadata: ["key": "\(key)"])
         }
         let last = collected[key]?.sequence ?? 0
         guard let copy = Self.instance(key),
             let text = try? keyRing.open(found.value.sealed, for: .callCounts, context: "\(copy)"),
             let told = try? JSONDecoder().decode([CountedCalls].self, from: text)
         else {
-            logger.warning("another copy's counted calls cannot be read", metadata: ["key": "\(key)"])
+            logger.warning("unreadable call counts of another instance", metadata: ["key": "\(key)"])
             collected[key] = (found.etag, last)
             return
         }

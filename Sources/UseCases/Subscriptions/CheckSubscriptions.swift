@@ -32,7 +32,7 @@ extension Services {
                 try await fetchMissedNotifications(environment, from: server)
             } catch {
                 logger.error(
-                    "missed notifications of the App Store's were not all taken in",
+                    "processing missed App Store notifications failed",
                     metadata: ["environment": "\(environment.rawValue)", "reason": "\(error)"])
                 failure = error
             }
@@ -61,7 +61,7 @@ extension Services {
                 isAnswered = true
             }
             for reason in missed.invalid {
-                logger.error("a missed notification is none", metadata: ["reason": "\(reason)"])
+                logger.error("invalid missed App Store notification", metadata: ["reason": "\(reason)"])
             }
             for notification in missed.notifications {
                 do throws(ServiceError) {

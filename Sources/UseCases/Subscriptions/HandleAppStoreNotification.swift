@@ -14,7 +14,7 @@ extension Services {
         } catch {
             if case .unavailable(let reason) = error { throw .unavailable(reason) }
             // The local clock may be behind. Apple retries after status 503 but not after 400.
-            if error == .notCurrent { throw .unavailable("a notification of the future") }
+            if error == .notCurrent { throw .unavailable("App Store notification dated in the future") }
             throw .invalidNotification(error)
         }
         try await apply(notification)
@@ -24,7 +24,7 @@ extension Services {
     func apply(_ notification: AppStoreNotification) async throws(ServiceError) {
         let effect = NotificationEffect(type: notification.type, subtype: notification.subtype)
         logger.info(
-            "a notification of the App Store's",
+            "App Store notification",
             metadata: [
                 "type": "\(notification.type)", "subtype": "\(notification.subtype ?? "")",
                 "effect": "\(effect.rawValue)", "notification": "\(notification.id)",
@@ -37,7 +37,7 @@ extension Services {
             }
         }
         if let product = record.entitlement.productID, subscriptions.plan.tier(of: product) == nil {
-            logger.error("a product was bought that gives no tier", metadata: ["product": "\(product)"])
+            logger.error("purchased product has no tier", metadata: ["product": "\(product)"])
         }
         try await reconciler.reconcile(record)
     }

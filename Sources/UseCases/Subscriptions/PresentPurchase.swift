@@ -77,7 +77,7 @@ extension Services {
         do {
             return try await server.status(of: id)
         } catch {
-            logger.warning("Apple's server says nothing about a subscription", metadata: ["reason": "\(error)"])
+            logger.warning("subscription status request to Apple failed", metadata: ["reason": "\(error)"])
             return nil
         }
     }

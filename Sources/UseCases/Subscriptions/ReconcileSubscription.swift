@@ -62,7 +62,7 @@ package struct SubscriptionReconciler: Sendable {
             try await server.setAccountToken(owner, of: record.id)
             try await subscriptions.records.recordAccountToken(owner, of: record.id)
         } catch {
-            logger.warning("Apple's server does not take an account's id", metadata: ["reason": "\(error)"])
+            logger.warning("setting a subscription's account token at Apple failed", metadata: ["reason": "\(error)"])
         }
     }
 }

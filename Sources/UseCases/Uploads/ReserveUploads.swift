@@ -14,7 +14,7 @@ extension Services {
         let request = try presignedRequest(request, of: caller.user)
         let (outcomes, uploads) = try await reserve([[request]], caller: caller, lasting: Self.uploadURLLifetime)
         guard let upload = uploads[request.key] else {
-            guard case .quotaExceeded(let used)? = outcomes.first else { throw .internal("no address") }
+            guard case .quotaExceeded(let used)? = outcomes.first else { throw .internal("no signed upload URL") }
             throw .quotaExceeded(used: used, limit: tiers.storageLimit(of: caller.account.value))
         }
         return upload
@@ -24,12 +24,12 @@ extension Services {
     package func reserveUploads(_ request: UploadRequests, caller: Caller) async throws(ServiceError) -> ReservedUploads
     {
         guard (1...UploadRequests.maximum).contains(request.uploads.count) else {
-            throw .invalidRequest("uploads: 1 to \(UploadRequests.maximum).")
+            throw .invalidRequest("uploads must have 1 to \(UploadRequests.maximum) elements.")
         }
         var requests: [PresignedRequest] = []
         for upload in request.uploads { requests.append(try presignedRequest(upload, of: caller.user)) }
         guard Set(requests.map(\.key)).count == requests.count else {
-            throw .invalidRequest("uploads: each object once.")
+            throw .invalidRequest("uploads must not repeat an object.")
         }
         let (outcomes, uploads) = try await reserve(
             requests.map { [$0] }, caller: caller, lasting: Self.uploadURLLifetime)
@@ -77,7 +77,7 @@ extension Services {
         guard !reserved.isEmpty else { return (outcomes, [:]) }
         // The reservation may have waited for a count or for concurrent calls.
         guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else {
-            throw .unavailable("the addresses ended meanwhile")
+            throw .unavailable("signed upload URLs expired during the request")
         }
         let links = try await mapServiceErrors {
             try libraries.links.sign(reserved, with: credentials, validity: validity)
@@ -107,7 +107,7 @@ extension Services {
             guard let account = try await accounts.account(caller.user) else { throw ServiceError.sessionEnded }
             _ = try await recordUsage(count, of: account, keepingTime: true)
         } catch {
-            logger.warning("a count was not noted", metadata: ["reason": "\(error)"])
+            logger.warning("recording a usage count failed", metadata: ["reason": "\(error)"])
         }
         return ReservationCount(
             bytes: count.bytes, objects: count.objects, at: count.countedAt, sizes: sizes)
@@ -115,25 +115,25 @@ extension Services {
 
     private func presignedRequest(_ request: UploadRequest, of user: UserID) throws(ServiceError) -> PresignedRequest {
         guard let md5 = ContentDigest(request.md5) else {
-            throw .invalidRequest("md5: 32 lower-case hex digits.")
+            throw .invalidRequest("md5 must be 32 lowercase hex digits.")
         }
         let longest = request.kind == .photo ? UploadRequest.maximumPhotoSize : UploadRequest.maximumThumbnailSize
         guard (1...longest).contains(request.size) else {
-            throw .invalidRequest("size: 1 to \(longest) bytes for a \(request.kind.rawValue).")
+            throw .invalidRequest("size must be 1 to \(longest) bytes for a \(request.kind.rawValue).")
         }
         switch request.kind {
         case .photo:
-            guard request.photo == nil else { throw .invalidRequest("photo: of a thumbnail alone.") }
+            guard request.photo == nil else { throw .invalidRequest("photo is allowed only for a thumbnail.") }
             guard let type = MediaType(request.contentType ?? "application/octet-stream") else {
-                throw .invalidRequest("contentType: such as image/jpeg.")
+                throw .invalidRequest("contentType must be a media type, such as image/jpeg.")
             }
             return .upload(.photo(user, md5: md5), md5, request.size, type)
         case .thumbnail:
             guard let photo = request.photo.flatMap({ ContentDigest($0) }) else {
-                throw .invalidRequest("photo: 32 lower-case hex digits, the MD5 of the photo that the thumbnail shows.")
+                throw .invalidRequest("photo must be the MD5 of the thumbnail's photo: 32 lowercase hex digits.")
             }
             guard request.contentType.map({ $0 == "image/jpeg" }) ?? true else {
-                throw .invalidRequest("contentType: a thumbnail is image/jpeg.")
+                throw .invalidRequest("contentType of a thumbnail must be image/jpeg.")
             }
             return .upload(.thumbnail(user, photo: photo), md5, request.size, .jpeg)
         }

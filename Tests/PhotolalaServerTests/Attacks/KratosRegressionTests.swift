@@ -43,7 +43,7 @@ import Testing
             let unknown = try await http.problemOfSignIn(
                 .google, try service.token(.google, "bob", email: address), device: 2)
             #expect(unknown.code == .noAccountFound && unknown.hints == [AccountHint(provider: .apple)])
-            #expect(unknown.detail.contains("You have an account that opens with apple"))
+            #expect(unknown.detail.contains("Sign in with apple, or create an account."))
         }
     }
 

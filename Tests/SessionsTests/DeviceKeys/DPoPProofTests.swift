@@ -203,7 +203,7 @@ import Testing
         let world = try Fixture()
         let proof = try world.check(try world.draft().text())
         #expect(try world.proofs.consume(proof))
-        #expect(throws: SessionError.invalidDPoPProof("it was used before")) { try world.proofs.consume(proof) }
+        #expect(throws: SessionError.invalidDPoPProof("already used")) { try world.proofs.consume(proof) }
         world.clock.advance(by: 200)
         #expect(throws: SessionError.nonceRequired) { try world.proofs.consume(proof) }
     }

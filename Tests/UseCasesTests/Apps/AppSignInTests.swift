@@ -137,10 +137,10 @@ import UseCases
         let approved = try code(service, bob)
         let session = try await exchange(service, approved)
         _ = try await service.caller(session)
-        await #expect(throws: ServiceError.invalidCode("it was used before")) { try await exchange(service, approved) }
+        await #expect(throws: ServiceError.invalidCode("already used")) { try await exchange(service, approved) }
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(session) }
         let again = try await exchange(service, try code(service, bob))
-        await #expect(throws: ServiceError.invalidCode("it was used before")) { try await exchange(service, approved) }
+        await #expect(throws: ServiceError.invalidCode("already used")) { try await exchange(service, approved) }
         _ = try await service.caller(again)
     }
 
@@ -153,7 +153,7 @@ import UseCases
         }
         for token in [\Session.refreshToken, \.accessToken] {
             let session = try await exchange(service, try code(service, bob))
-            await #expect(throws: ServiceError.invalidCode("of another client")) {
+            await #expect(throws: ServiceError.invalidCode("issued to another client")) {
                 try await revoke(session[keyPath: token], Self.app.id)
             }
             await #expect(throws: ServiceError.unknownApp) { try await revoke(session[keyPath: token], "unknown") }
@@ -188,7 +188,7 @@ import UseCases
         service.clock.advance(by: 61)
         #expect(await isRefused { try await exchange(service, late) })
         let own = bob.device.value.id.description
-        #expect(throws: ServiceError.invalidRequest("device_id is the browser's own")) {
+        #expect(throws: ServiceError.invalidRequest("device_id must differ from the approving browser's.")) {
             try code(service, bob, ["device_id": own])
         }
         let orphan = try code(service, bob)
@@ -223,7 +223,7 @@ import UseCases
         switch outcome {
         case .success(let request): #expect(isGood && request.redirectURI == uri)
         case .failure(let error):
-            #expect(!isGood && error == .invalidClient("redirect_uri is not one of this app's"))
+            #expect(!isGood && error == .invalidClient("redirect_uri is not registered for this app."))
         }
     }
 

@@ -104,8 +104,8 @@ import UseCases
         let asked = try await walk.respond(at: .apple, for: .signup, as: "bob")
         for (error, expected) in [
             ("server_error", ServiceError.unavailable("apple: server_error")),
-            ("invalid_scope", .internal("apple refuses our request: invalid_scope")),
-            ("a b\u{7}", .internal("apple refuses our request: a?b?")),
+            ("invalid_scope", .internal("apple rejected the authorization request: invalid_scope")),
+            ("a b\u{7}", .internal("apple rejected the authorization request: a?b?")),
         ] {
             let answer = ProviderAuthorizationResponse(
                 state: asked.state, code: nil, error: error, issuer: nil, name: nil)

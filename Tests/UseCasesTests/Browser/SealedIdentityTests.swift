@@ -52,8 +52,7 @@ import Testing
         let service = try await TestService.make()
         let long = VerifiedSignIn(
             identity: identity(subject: String(repeating: "s", count: 4000)), authorizationCode: nil)
-        await #expect(throws: ServiceError.invalidToken(.ruleNotMet("the identity is too long for a browser to keep")))
-        {
+        await #expect(throws: ServiceError.invalidToken(.ruleNotMet("identity too long for a browser cookie"))) {
             try await service.services.signIn(
                 long, on: TestService.device(1), key: nil, keeping: Browser.maximumPendingIdentityLength)
         }

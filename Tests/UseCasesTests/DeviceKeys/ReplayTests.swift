@@ -9,7 +9,7 @@ import UseCases
 /// Replay of a recorded DPoP proof at this instance or at another one.
 @Suite struct ReplayTests {
     private let key = P256.Signing.PrivateKey()
-    private let used = ServiceError.invalidDPoPProof("it was used before")
+    private let used = ServiceError.invalidDPoPProof("already used")
 
     private func makeInstances(remembered: Int = 1000) async throws -> (TestService, TestService) {
         var options = TestService.Options()

@@ -120,7 +120,7 @@ import Testing
         let second = start(room, try user(2), "2", notes)
         await arrive()
         let third = try user(3)
-        await #expect(throws: ServiceError.unavailable("too many libraries are being read")) {
+        await #expect(throws: ServiceError.unavailable("too many concurrent library reads")) {
             try await room.withPermit(for: third) {}
         }
         try await first.end()

@@ -127,7 +127,7 @@ import Testing
         var library = try await services.showLibrary(caller)
         #expect(library.photos.photos.map(\.path.name) == ["2.jpg"])
         #expect(library.trash.photos.map(\.path.name) == ["3.jpg", "1.jpg"])
-        await #expect(throws: ServiceError.invalidRequest("no photo was chosen")) {
+        await #expect(throws: ServiceError.invalidRequest("Select at least one photo.")) {
             try await services.moveToTrash([], caller: caller)
         }
         #expect(try await services.restoreFromTrash(chosen, caller: caller).files == 2)
