@@ -44,7 +44,7 @@ import Testing
         #expect(try await put("b", 400).status == 200)
         let refused = try await put("c", 1)
         #expect(refused.status == 403 && refused.code == "QuotaExceeded")
-        let words = "4096000 of 4096000 bytes are used. Delete objects for good, or get a larger plan."
+        let words = "4096000 of 4096000 bytes are used. Delete objects permanently or upgrade."
         #expect(refused.text.contains(words))
         let empty = try await gateway.send("PUT", GatewayFixture.path("d"))
         #expect(empty.code == "QuotaExceeded", "an empty object counts too")

@@ -47,15 +47,15 @@ extension S3Error {
         S3Error(501, "NotImplemented", "\(what) implies functionality that is not implemented.")
     }
     static let invalidURI = S3Error(400, "InvalidURI", "Couldn't parse the specified URI.")
-    static let badHost = S3Error(400, "BadRequest", "A request names its host in one Host header.")
+    static let badHost = S3Error(400, "BadRequest", "Send exactly one Host header.")
     static let unknownHost = S3Error(
-        421, "BadRequest", "Host names another server. In dev, use localhost or the host of s3.endpoint.")
+        421, "BadRequest", "Unknown host in the Host header. In dev, use localhost or the host of s3.endpoint.")
     static let keyTooLong = S3Error(400, "KeyTooLongError", "Your key is too long.")
     static let methodNotAllowed = S3Error(
         405, "MethodNotAllowed", "The specified method is not allowed against this resource.")
     static let noSuchBucket = S3Error(404, "NoSuchBucket", "The specified bucket does not exist")
     static let bucketExists = S3Error(
-        409, "BucketAlreadyExists", "The bucket exists. It is the only one of this endpoint.")
+        409, "BucketAlreadyExists", "The requested bucket already exists. This endpoint has no other buckets.")
     static let noSuchKey = S3Error(404, "NoSuchKey", "The specified key does not exist.")
     static let noSuchUpload = S3Error(
         404, "NoSuchUpload", "The specified upload does not exist. It may have been aborted, completed or expired.")
@@ -68,7 +68,7 @@ extension S3Error {
     }
     static let invalidPartNumber = S3Error(416, "InvalidPartNumber", "The requested partnumber is not satisfiable")
     static let folderWithContent = invalidArgument(
-        "A key that ends in '/' is a folder marker and holds no bytes. Store the content under another key.")
+        "A key that ends in '/' is a folder marker and cannot have content. Use another key.")
     static let malformedXML = S3Error(
         400, "MalformedXML", "The XML you provided was not well-formed or did not validate against our schema")
     static let invalidPart = S3Error(
@@ -86,7 +86,7 @@ extension S3Error {
     static let tooLarge = S3Error(
         400, "EntityTooLarge", "Your proposed upload exceeds the maximum allowed object size.")
     static let incompleteBody = S3Error(
-        400, "IncompleteBody", "The request body has another length than its headers say.")
+        400, "IncompleteBody", "The length of the request body does not match its headers.")
     static let requestTimeout = S3Error(
         400, "RequestTimeout",
         "Your socket connection to the server was not read from or written to within the timeout period.")
@@ -108,12 +108,12 @@ extension S3Error {
     static func quotaExceeded(stored: Int64, limit: Int64) -> S3Error {
         S3Error(
             403, "QuotaExceeded",
-            "Quota exceeded: \(stored) of \(limit) bytes are used. Delete objects for good, or get a larger plan.")
+            "Quota exceeded: \(stored) of \(limit) bytes are used. Delete objects permanently or upgrade.")
     }
     static func tooManyUploads(_ most: Int64) -> S3Error {
         S3Error(
             403, "QuotaExceeded",
-            "Too many multipart uploads: their parts and records are limited to \(most). Complete or abort uploads.")
+            "Too many multipart uploads: the limit is \(most) uploads and parts. Complete or abort uploads.")
     }
     static func slowDown(retryAfter: Int = 1) -> S3Error {
         S3Error(503, "SlowDown", "Please reduce your request rate.", retryAfter: retryAfter)
@@ -121,9 +121,9 @@ extension S3Error {
     static let unavailable = S3Error(503, "ServiceUnavailable", "Please try again later.")
     static let outOfSpace = S3Error(
         507, "InsufficientStorage",
-        "The disk of the server is nearly full and takes no uploads. Reading and deleting work.")
+        "The server's disk is nearly full. Uploads are disabled; downloads and deletions work.")
     /// A custom code: S3 has none for this, and a client must not treat it as transient.
     static let objectDamaged = S3Error(
-        500, "ObjectDamaged", "What is stored differs from what was acknowledged and is not given out. Send it again.")
+        500, "ObjectDamaged", "The stored object is damaged and cannot be read. Upload it again.")
     static let internalError = S3Error(500, "InternalError", "We encountered an internal error. Please try again.")
 }

@@ -47,7 +47,7 @@ struct DeclaredBody: Sendable {
             throw .missingLength
         }
         guard text.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }), let size = Int64(text)
-        else { throw text.utf8.count > 18 ? .tooLarge : .invalidArgument("The length is not a number") }
+        else { throw text.utf8.count > 18 ? .tooLarge : .invalidArgument("The content length is not a number.") }
         guard size <= limit else { throw .tooLarge }
         return size
     }

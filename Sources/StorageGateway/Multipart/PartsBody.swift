@@ -16,7 +16,7 @@ struct PartsBody: AsyncSequence, Sendable {
                 if let chunk = try await current?.next() { return chunk }
                 guard let part = left.popFirst() else { return nil }
                 guard let reading = try await store.read(part.key, range: nil), reading.info.etag == part.etag else {
-                    throw ObjectStoreError.bodyFailed("a part was replaced or removed meanwhile")
+                    throw ObjectStoreError.bodyFailed("part replaced or removed during the request")
                 }
                 current = reading.body.makeAsyncIterator()
             }

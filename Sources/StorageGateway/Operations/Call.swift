@@ -20,7 +20,7 @@ struct Call: Sendable {
         guard key.utf8.count <= 1024 else { throw .keyTooLong }
         guard let key = ObjectKey(key, allowingFolderMarker: true) else {
             throw .invalidArgument(
-                "This endpoint takes no key with an empty, '.' or '..' segment, or control characters.")
+                "Keys with an empty, '.' or '..' segment or with control characters are not supported.")
         }
         return key
     }

@@ -84,7 +84,7 @@ struct ListingWalk: Sendable {
         var position = start
         var window = 16
         while !page.isFull {
-            guard !Task.isCancelled else { throw .unavailable("the request was cancelled") }
+            guard !Task.isCancelled else { throw .unavailable("request cancelled") }
             let found = try await store.list(
                 prefix: scope, after: position, limit: min(window, page.missing, 1000))
             var hasJumped = false

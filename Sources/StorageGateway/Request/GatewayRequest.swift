@@ -57,7 +57,7 @@ struct GatewayRequest: Sendable {
             guard lower.hasPrefix("x-amz-"), !Self.signature.contains(lower), !DeclaredChecksum.declares(lower)
             else { continue }
             guard let field = HTTPField.Name(lower), request.headers[field] == nil else {
-                throw .invalidRequest("The parameter '\(name)' is no header field, or comes twice.")
+                throw .invalidRequest("The parameter '\(name)' is not a header field or is repeated.")
             }
             request.headers[field] = value
         }

@@ -30,7 +30,7 @@ struct ReadConditions: Sendable {
 
     private static func date(_ name: HTTPField.Name, _ headers: HTTPFields) throws(S3Error) -> Date? {
         guard let text = headers[name] else { return nil }
-        guard let date = S3Date.http(text) else { throw .invalidArgument("\(name.canonicalName) is no HTTP date.") }
+        guard let date = S3Date.http(text) else { throw .invalidArgument("\(name.canonicalName) is not an HTTP date.") }
         return date
     }
 

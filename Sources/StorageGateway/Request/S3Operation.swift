@@ -67,7 +67,9 @@ enum S3Operation: Sendable, Equatable {
             return .getObject(part: try part(request))
         case .put:
             guard let uploadID else {
-                if request.parameter("partNumber") != nil { throw .invalidArgument("uploadId is missing.") }
+                if request.parameter("partNumber") != nil {
+                    throw .invalidArgument("Missing required parameter: uploadId")
+                }
                 return copies ? .copyObject : .putObject
             }
             guard let number = try part(request) else { throw badPartNumber }
