@@ -67,7 +67,7 @@ package struct Documents<Document: VersionedDocument>: Sendable {
 
     /// Encodes a document as it is stored.
     package static func bytes(of value: Document) throws(ObjectStoreError) -> ByteBuffer {
-        guard let encoded = try? encoder.encode(value) else { throw .bodyFailed("not encodable") }
+        guard let encoded = try? encoder.encode(value) else { throw .bodyFailed("encoding failed") }
         return ByteBuffer(bytes: encoded)
     }
 

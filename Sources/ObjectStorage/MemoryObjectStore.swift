@@ -125,7 +125,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
         } catch {
             throw .bodyFailed("\(error)")
         }
-        guard Int64(collected.readableBytes) == body.size else { throw .bodyFailed("another length than declared") }
+        guard Int64(collected.readableBytes) == body.size else { throw .bodyFailed("body length mismatch") }
         let all = attributes.merging(late()) { $1 }
         return try replace(key, collected, attributes: all, if: condition, within: quota)
     }
@@ -139,7 +139,7 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
     }
 
     package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
-        guard now() < deadline else { throw .unavailable("it is too late for it") }
+        guard now() < deadline else { throw .unavailable("deadline exceeded") }
         try await delete(key, if: .always)
     }
 

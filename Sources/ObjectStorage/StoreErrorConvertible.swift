@@ -16,7 +16,7 @@ extension StoreErrorConvertible {
         } catch .corrupted(let key) {
             throw .corrupted(key)
         } catch .tooLarge(let limit) {
-            throw .corrupted("an object of more than \(limit) bytes")
+            throw .corrupted("object larger than \(limit) bytes")
         } catch {
             throw .store(error)
         }

@@ -17,12 +17,12 @@ extension SessionIssuer {
     ) async throws(SessionError) -> VerifiedAccess {
         let claims = try await tokens.verify(accessToken)
         guard let key = claims.confirmation?.jkt else {
-            guard presented == nil else { throw .invalidToken("bound to no key") }
+            guard presented == nil else { throw .invalidToken("DPoP proof for an unbound token") }
             return VerifiedAccess(claims: claims, proof: nil)
         }
-        guard let presented else { throw .invalidToken("bound to a key, and none is proven") }
+        guard let presented else { throw .invalidToken("missing DPoP proof for a bound token") }
         let proof = try dpopVerifier.verify(presented, accessToken: accessToken)
-        guard proof.key == key else { throw .invalidToken("bound to another key") }
+        guard proof.key == key else { throw .invalidToken("DPoP proof of another key") }
         return VerifiedAccess(claims: claims, proof: proof)
     }
 

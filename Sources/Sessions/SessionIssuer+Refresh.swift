@@ -42,10 +42,10 @@ extension SessionIssuer {
         _ presented: PresentedDPoPProof?, of kind: RefreshToken.Kind
     ) throws(SessionError) -> DPoPProof? {
         guard case .bound(let key) = kind else {
-            guard presented == nil else { throw .invalidDPoPProof("the refresh token is bound to no key") }
+            guard presented == nil else { throw .invalidDPoPProof("the refresh token is not bound to a key") }
             return nil
         }
-        guard let presented else { throw .invalidDPoPProof("the refresh token is bound to a key, and none is proven") }
+        guard let presented else { throw .invalidDPoPProof("missing for a bound refresh token") }
         let proof = try dpopVerifier.verify(presented)
         guard proof.key == key else { throw .invalidDPoPProof("the refresh token is bound to another key") }
         return proof

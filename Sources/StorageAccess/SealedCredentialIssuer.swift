@@ -25,7 +25,7 @@ package struct SealedCredentialIssuer: CredentialIssuer {
     package func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials {
         let session = SealedStorageSession(grant, randomness: randomness)
         guard let token = try? session.token(keyRing: keyRing, randomness: randomness) else {
-            throw .refused("the session could not be sealed")
+            throw .refused("session sealing failed")
         }
         return StorageCredentials(
             accessKeyID: session.accessKeyID, secretAccessKey: session.secretAccessKey, sessionToken: token,

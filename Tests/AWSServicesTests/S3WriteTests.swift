@@ -75,7 +75,7 @@ struct S3WriteTests {
     func length() async throws {
         let world = try ScriptedStore([.stored])
         for body in [streamed(["abc"], size: 2), streamed(["abc"], size: 4)] {
-            await #expect(throws: ObjectStoreError.bodyFailed("another length than declared")) {
+            await #expect(throws: ObjectStoreError.bodyFailed("body length mismatch")) {
                 try await world.store.write(try key("a"), body, attributes: [:], if: .always)
             }
         }

@@ -68,9 +68,9 @@ import UseCases
     @Test("a binding without an account is an error and does not free the identity")
     func claimWithoutAccount() async throws {
         let service = try await TestService.make()
-        let unknown = "00000000-0000-4000-8000-000000000000"
-        try await write(service, "identities/apple/bob", "\(unknown)\n\(unknown)\n")
-        await #expect(throws: ServiceError.internal("corrupted: a claim without an account")) {
+        let nobody = "00000000-0000-4000-8000-000000000000"
+        try await write(service, "identities/apple/bob", "\(nobody)\n\(nobody)\n")
+        await #expect(throws: ServiceError.internal("corrupted: identity binding without an account")) {
             try await service.signUp(.apple, "bob")
         }
         #expect(try await binding(service, "apple", "bob") != nil)
@@ -80,7 +80,7 @@ import UseCases
     func unreadableClaim(text: String) async throws {
         let service = try await TestService.make()
         try await write(service, "identities/apple/bob", text)
-        await #expect(throws: ServiceError.internal("corrupted: a claim that is none")) {
+        await #expect(throws: ServiceError.internal("corrupted: malformed identity binding")) {
             try await service.signIn(.apple, "bob")
         }
         #expect(try await binding(service, "apple", "bob") == text)

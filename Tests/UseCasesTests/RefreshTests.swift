@@ -107,7 +107,9 @@ import UseCases
         try await service.store.delete(ObjectKey(known: StorageLayout.storeManifest), if: .always)
         let other = try await TestService.make(options, store: service.store, clock: clock)
         let session = try await service.signUp(.apple, "bob").session
-        await #expect(throws: ServiceError.unauthorized("for somebody else")) { try await other.caller(session) }
+        await #expect(throws: ServiceError.unauthorized("wrong issuer, audience or environment")) {
+            try await other.caller(session)
+        }
         clock.advance(by: 3600)
         await #expect(throws: ServiceError.unauthorized("expired")) { try await service.caller(session) }
     }

@@ -39,7 +39,7 @@ extension ObjectBody {
             throw error as? ObjectStoreError ?? .bodyFailed("\(error)")
         }
         let bytes = collected ?? ByteBuffer()
-        guard Int64(bytes.readableBytes) == size else { throw .bodyFailed("another length than declared") }
+        guard Int64(bytes.readableBytes) == size else { throw .bodyFailed("body length mismatch") }
         return bytes
     }
 }

@@ -62,7 +62,7 @@ struct S3Exchange: Sendable {
                 rest = .zero
             }
             let date = now()
-            if let deadline = request.deadline, date >= deadline { throw .unavailable("it is too late for it") }
+            if let deadline = request.deadline, date >= deadline { throw .unavailable("deadline exceeded") }
             let response: TransportResponse
             do {
                 response = try await transport.send(signed(request, keys, at: date))

@@ -14,7 +14,7 @@ extension IdentityRekeying {
                 try await manifests.load(StoreManifest.key)
             }
         }
-        guard let stamp else { throw .account(.corrupted("the store's stamp is gone")) }
+        guard let stamp else { throw .account(.corrupted("missing store manifest")) }
         return stamp
     }
 

@@ -49,7 +49,7 @@ struct SnapshotLine: Codable, Sendable, Equatable {
         let encoder = JSONEncoder()
         encoder.dateEncodingStrategy = .iso8601
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let encoded = try? encoder.encode(self) else { throw .file("a line cannot be encoded") }
+        guard let encoded = try? encoder.encode(self) else { throw .file("snapshot line encoding failed") }
         var bytes = ByteBuffer(bytes: encoded)
         bytes.writeString("\n")
         return bytes

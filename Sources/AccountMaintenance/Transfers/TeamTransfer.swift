@@ -157,7 +157,7 @@ package struct TeamTransfer: Sendable {
         guard let refused = pass.consecutiveUnknown else { return }
         pass.consecutiveUnknown = refused + 1
         guard refused + 1 < Self.maximumConsecutiveUnknown else {
-            throw .misconfigured("the first \(Self.maximumConsecutiveUnknown) are all unknown")
+            throw .misconfigured("the first \(Self.maximumConsecutiveUnknown) ids are all unknown to the provider")
         }
     }
 

@@ -58,7 +58,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
             device: act.device, target: act.target, deviceSequence: act.deviceSequence, isNewDevice: act.isNewDevice,
             tier: act.tier, effectiveAt: act.effectiveAt, previousHash: hash
         )
-        guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry") }
+        guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry encoding") }
         sequence = entry.sequence
         hash = AuditEntry.hash(of: bytes)
         entries.append(entry)

@@ -15,7 +15,7 @@ package struct AuditTrail: Sendable {
         try await forEachEntry(of: account) { (key, bytes) throws(AccountError) in
             let found = try await read(key)
             guard let found else { return try await write(key, bytes) }
-            guard found == bytes else { throw .corrupted("an audit entry is another than the account's") }
+            guard found == bytes else { throw .corrupted("stored audit entry differs from the account's") }
         }
     }
 
@@ -44,7 +44,7 @@ package struct AuditTrail: Sendable {
     ) async throws(AccountError) {
         var objects: [(ObjectKey, ByteBuffer)] = []
         for entry in account.audit.entries {
-            guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry") }
+            guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry encoding") }
             let key = StorageLayout.auditEntry(account.serviceUserID, sequence: entry.sequence)
             objects.append((ObjectKey(known: key), ByteBuffer(bytes: bytes)))
         }

@@ -23,7 +23,7 @@ package struct IdentityBindings: Sendable {
             try await writes.store.get(key, limit: 256)
         }
         guard let object else { return nil }
-        guard let claim = IdentityBinding(object.bytes) else { throw .corrupted("a claim that is none") }
+        guard let claim = IdentityBinding(object.bytes) else { throw .corrupted("malformed identity binding") }
         return Stored(value: claim, etag: object.etag)
     }
 

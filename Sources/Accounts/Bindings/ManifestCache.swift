@@ -44,7 +44,7 @@ package final class ManifestCache: Sendable {
         let stamp = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await manifests.load(StoreManifest.key)
         }
-        guard let stamp else { throw .corrupted("the store's stamp is gone") }
+        guard let stamp else { throw .corrupted("missing store manifest") }
         let naming: BindingKeyResolver
         do {
             try stamp.value.checkServable()

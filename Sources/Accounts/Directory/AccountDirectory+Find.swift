@@ -62,7 +62,7 @@ extension AccountDirectory {
         guard let claim = try await bindings.read(key) else { return nil }
         guard let account = try await account(claim.value.user) else {
             // The protocol excludes this state, so an object was lost. The identity must not appear to be free.
-            throw .corrupted("a claim without an account")
+            throw .corrupted("identity binding without an account")
         }
         guard account.value.lists(claim.value, at: key), let link = account.value.link(claim.value.link) else {
             try await bindings.remove(claim, at: key)

@@ -127,29 +127,31 @@ package struct Profiles: Sendable {
     private func encode(_ profile: Profile, _ user: UserID) throws(ProfileError) -> ByteBuffer {
         try Self.validate(profile, user)
         guard let bytes = try? WireJSON.encoder().encode(profile), bytes.count <= Self.limit else {
-            throw .invalid("The profile has more than 64 KiB.")
+            throw .invalid("The profile must be at most 64 KiB.")
         }
         return ByteBuffer(bytes: bytes)
     }
 
     private static func validate(_ profile: Profile, _ user: UserID) throws(ProfileError) {
         guard profile.displayName?.unicodeScalars.count ?? 0 <= 200 else {
-            throw .invalid("displayName has more than 200 characters.")
+            throw .invalid("displayName must be at most 200 characters.")
         }
         if let picture = profile.picture {
             guard picture.unicodeScalars.count <= 1024 else {
-                throw .invalid("picture has more than 1,024 characters.")
+                throw .invalid("picture must be at most 1,024 characters.")
             }
             guard isOwnKey(picture, user) || isAddress(picture) else {
-                throw .invalid("picture is neither an https URL nor a key below the user's own users/ prefix.")
+                throw .invalid("picture must be an https URL or a key below the user's users/ prefix.")
             }
         }
-        guard profile.preferences?.count ?? 0 <= 100 else { throw .invalid("There are more than 100 preferences.") }
+        guard profile.preferences?.count ?? 0 <= 100 else {
+            throw .invalid("preferences must have at most 100 elements.")
+        }
         guard profile.preferenceChanges?.count ?? 0 <= 200 else {
-            throw .invalid("There are more than 200 preferenceChanges.")
+            throw .invalid("preferenceChanges must have at most 200 elements.")
         }
         guard profile.preferenceChanges?.values.allSatisfy({ $0.utf8.count <= 32 }) ?? true else {
-            throw .invalid("One of preferenceChanges has more than 32 characters.")
+            throw .invalid("Each of preferenceChanges must be at most 32 characters.")
         }
     }
 

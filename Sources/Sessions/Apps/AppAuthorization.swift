@@ -65,7 +65,7 @@ package struct AuthorizationCodes: Sendable {
             let bytes = try? keyRing.open(code, for: .authorizationCode, context: ""),
             let authorization = try? JSONDecoder().decode(AppAuthorization.self, from: bytes)
         else { throw .invalidToken("authorization code") }
-        guard authorization.expiresAt > now() else { throw .invalidToken("authorization code has ended") }
+        guard authorization.expiresAt > now() else { throw .invalidToken("authorization code expired") }
         return authorization
     }
 }

@@ -108,7 +108,7 @@ package struct DeviceCodes: Sendable {
             let bytes = try? userCodes.keyRing.open(deviceCode, for: .deviceCode, context: ""),
             let waiting = try? JSONDecoder().decode(PendingDeviceCode.self, from: bytes)
         else { throw .invalidToken("device code") }
-        guard waiting.expiresAt > now() else { throw .invalidToken("device code has ended") }
+        guard waiting.expiresAt > now() else { throw .invalidToken("device code expired") }
         return waiting
     }
 
@@ -117,7 +117,7 @@ package struct DeviceCodes: Sendable {
     package func decision(on waiting: PendingDeviceCode) async throws(SessionError) -> DeviceCodeDocument? {
         let window = UserCodes.window(of: waiting.expiresAt)
         guard let found = try await document(window, waiting.userCode) else { return nil }
-        guard found.subject == waiting.subject else { throw .invalidToken("approved for another app or platform") }
+        guard found.subject == waiting.subject else { throw .invalidToken("approval of another app or platform") }
         return found
     }
 

@@ -58,7 +58,7 @@ struct UserCodes: Sendable {
             let found = try decode(random + check, among: subjects, windows: max(0, window - 2)...window + 2)
             if found.count == 1, let code = found.first { return code }
         }
-        throw .corrupted("user code: too many apps are registered to tell them apart")
+        throw .corrupted("ambiguous user code: too many registered apps")
     }
 
     /// Returns all subjects and windows that a code matches; empty if the code was not created here for one of them.

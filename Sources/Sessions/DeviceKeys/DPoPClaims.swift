@@ -14,22 +14,22 @@ struct DPoPClaims {
     /// - Throws: `invalidDPoPProof`.
     init(_ payload: Data) throws(SessionError) {
         guard let members = (try? JSONReader.read(payload))?.object else {
-            throw .invalidDPoPProof("its claims are no JSON")
+            throw .invalidDPoPProof("claims are not JSON")
         }
         func text(_ name: String) throws(SessionError) -> String? {
             guard let value = members[name] else { return nil }
-            guard let text = value.string else { throw .invalidDPoPProof("\(name) is no text") }
+            guard let text = value.string else { throw .invalidDPoPProof("\(name) must be a string") }
             return text
         }
         guard let id = try text("jti"), (1...255).contains(id.utf8.count) else {
-            throw .invalidDPoPProof("jti has 1 to 255 bytes")
+            throw .invalidDPoPProof("jti must be 1 to 255 bytes")
         }
         guard let method = try text("htm"), let uri = try text("htu") else {
             throw .invalidDPoPProof("htm or htu is missing")
         }
         // The nonce shows that the proof is recent; the device's clock is not relied on.
         guard case .number(let issuedAt)? = members["iat"], issuedAt.isFinite else {
-            throw .invalidDPoPProof("iat is missing or no number")
+            throw .invalidDPoPProof("iat is missing or not a number")
         }
         self.id = id
         self.method = method

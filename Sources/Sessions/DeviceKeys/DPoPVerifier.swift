@@ -28,26 +28,26 @@ package struct DPoPVerifier: Sendable {
     /// - Throws: `invalidDPoPProof`, `nonceRequired`.
     func verify(_ presented: PresentedDPoPProof, accessToken: String? = nil) throws(SessionError) -> DPoPProof {
         guard presented.text.utf8.count <= Self.maximumLength else {
-            throw .invalidDPoPProof("it is longer than 2 KiB")
+            throw .invalidDPoPProof("longer than 2 KiB")
         }
         let jws: CompactJWS
-        do { jws = try CompactJWS(presented.text) } catch { throw .invalidDPoPProof("it is no JWS: \(error)") }
-        guard jws.header.type == DPoP.proofType else { throw .invalidDPoPProof("typ is \(DPoP.proofType)") }
-        guard jws.header.algorithm == DPoP.algorithm else { throw .invalidDPoPProof("alg is \(DPoP.algorithm)") }
+        do { jws = try CompactJWS(presented.text) } catch { throw .invalidDPoPProof("not a JWS: \(error)") }
+        guard jws.header.type == DPoP.proofType else { throw .invalidDPoPProof("typ must be \(DPoP.proofType)") }
+        guard jws.header.algorithm == DPoP.algorithm else { throw .invalidDPoPProof("alg must be \(DPoP.algorithm)") }
         guard let key = jws.header.embeddedKey.flatMap(P256JSONWebKey.init) else {
-            throw .invalidDPoPProof("jwk is a public P-256 key without private parts")
+            throw .invalidDPoPProof("jwk must be a public P-256 key without private members")
         }
         let claims = try DPoPClaims(jws.payload)
-        guard claims.method == presented.method else { throw .invalidDPoPProof("htm is \(presented.method)") }
+        guard claims.method == presented.method else { throw .invalidDPoPProof("htm must be \(presented.method)") }
         guard claims.uri == presented.uri || TargetURI.names(claims.uri, sameAs: presented.uri) else {
-            throw .invalidDPoPProof("htu is \(presented.uri) at this server")
+            throw .invalidDPoPProof("htu must be \(presented.uri)")
         }
         guard let window = claims.nonce.flatMap(nonces.window) else { throw .nonceRequired }
         if let accessToken {
             let hash = Base64URL.encode(Data(SHA256.hash(data: Data(accessToken.utf8))))
-            guard claims.tokenHash == hash else { throw .invalidDPoPProof("ath is the access token's hash") }
+            guard claims.tokenHash == hash else { throw .invalidDPoPProof("ath must be the access token's hash") }
         }
-        guard key.isSigner(of: jws) else { throw .invalidDPoPProof("its signature is not the key's") }
+        guard key.isSigner(of: jws) else { throw .invalidDPoPProof("signature does not match jwk") }
         let thumbprint = key.thumbprint
         return DPoPProof(
             key: thumbprint, expiresAt: DPoPNonces.end(of: window),
@@ -62,7 +62,7 @@ package struct DPoPVerifier: Sendable {
     package func consume(_ proof: DPoPProof) throws(SessionError) -> Bool {
         switch replayCache.consume(proof.fingerprint, of: proof.window, isGood: nonces.isValid) {
         case .fresh: return true
-        case .used: throw .invalidDPoPProof("it was used before")
+        case .used: throw .invalidDPoPProof("already used")
         case .expired: throw .nonceRequired
         case .full: return false
         }

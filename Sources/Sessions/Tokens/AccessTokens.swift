@@ -69,7 +69,7 @@ package struct AccessTokens: Sendable {
             throw .invalidToken("claims")
         }
         guard claims.issuer == issuer, claims.audience == audience, claims.environment == environment else {
-            throw .invalidToken("for somebody else")
+            throw .invalidToken("wrong issuer, audience or environment")
         }
         guard Double(claims.expiresAt) > now().timeIntervalSince1970 else { throw .invalidToken("expired") }
         return claims

@@ -84,7 +84,7 @@ package struct UploadReservations: Sendable {
                 if try await write(document, over: stored, at: key) { return outcomes }
                 await retry.pause(after: attempt)
             }
-            throw .unavailable("others keep reserving for \(user)")
+            throw .unavailable("too many concurrent reservations for \(user)")
         }
     }
 

@@ -55,7 +55,7 @@ import Testing
             (testDescription, error, self.change) = (name, .nonceRequired, change)
         }
 
-        private static let key = "jwk is a public P-256 key without private parts"
+        private static let key = "jwk must be a public P-256 key without private members"
 
         static func jwk(
             _ name: String, _ change: @escaping @Sendable (inout [String: Any]) -> Void
@@ -68,14 +68,14 @@ import Testing
         }
 
         static let all: [Fault] = [
-            Fault("no typ", "typ is dpop+jwt") { $0.header["typ"] = nil },
-            Fault("typ of another token", "typ is dpop+jwt") { $0.header["typ"] = "JWT" },
-            Fault("alg none", "alg is ES256") { $0.header["alg"] = "none" },
-            Fault("alg HS256", "alg is ES256") { $0.header["alg"] = "HS256" },
-            Fault("alg RS256", "alg is ES256") { $0.header["alg"] = "RS256" },
-            Fault("alg ES384", "alg is ES256") { $0.header["alg"] = "ES384" },
-            Fault("no alg", "it is no JWS: algorithmRefused") { $0.header["alg"] = nil },
-            Fault("critical extension", "it is no JWS: algorithmRefused") { $0.header["crit"] = ["x"] },
+            Fault("no typ", "typ must be dpop+jwt") { $0.header["typ"] = nil },
+            Fault("typ of another token", "typ must be dpop+jwt") { $0.header["typ"] = "JWT" },
+            Fault("alg none", "alg must be ES256") { $0.header["alg"] = "none" },
+            Fault("alg HS256", "alg must be ES256") { $0.header["alg"] = "HS256" },
+            Fault("alg RS256", "alg must be ES256") { $0.header["alg"] = "RS256" },
+            Fault("alg ES384", "alg must be ES256") { $0.header["alg"] = "ES384" },
+            Fault("no alg", "not a JWS: algorithmRefused") { $0.header["alg"] = nil },
+            Fault("critical extension", "not a JWS: algorithmRefused") { $0.header["crit"] = ["x"] },
             Fault("no jwk", key) { $0.header["jwk"] = nil },
             Fault("jwk is no key", key) { $0.header["jwk"] = "key" },
             jwk("private key in jwk") { $0["d"] = "AAAA" },
@@ -86,30 +86,30 @@ import Testing
             jwk("a key that must not verify") { $0["key_ops"] = ["sign"] },
             jwk("a point that is not on the curve") { $0["y"] = Base64URL.encode(Data(repeating: 1, count: 32)) },
             jwk("a short coordinate") { $0["x"] = "AQ" },
-            Fault("no jti", "jti has 1 to 255 bytes") { $0.claims["jti"] = nil },
-            Fault("empty jti", "jti has 1 to 255 bytes") { $0.claims["jti"] = "" },
-            Fault("long jti", "jti has 1 to 255 bytes") { $0.claims["jti"] = String(repeating: "x", count: 256) },
-            Fault("jti is a number", "jti is no text") { $0.claims["jti"] = 1 },
+            Fault("no jti", "jti must be 1 to 255 bytes") { $0.claims["jti"] = nil },
+            Fault("empty jti", "jti must be 1 to 255 bytes") { $0.claims["jti"] = "" },
+            Fault("long jti", "jti must be 1 to 255 bytes") { $0.claims["jti"] = String(repeating: "x", count: 256) },
+            Fault("jti is a number", "jti must be a string") { $0.claims["jti"] = 1 },
             Fault("no htm", "htm or htu is missing") { $0.claims["htm"] = nil },
-            Fault("another method", "htm is GET") { $0.claims["htm"] = "POST" },
-            Fault("the method in small letters", "htm is GET") { $0.claims["htm"] = "get" },
+            Fault("another method", "htm must be GET") { $0.claims["htm"] = "POST" },
+            Fault("the method in small letters", "htm must be GET") { $0.claims["htm"] = "get" },
             Fault("no htu", "htm or htu is missing") { $0.claims["htu"] = nil },
-            Fault("another path", "htu is \(uri) at this server") { $0.claims["htu"] = uri + "/x" },
-            Fault("another server", "htu is \(uri) at this server") {
+            Fault("another path", "htu must be \(uri)") { $0.claims["htu"] = uri + "/x" },
+            Fault("another server", "htu must be \(uri)") {
                 $0.claims["htu"] = "https://evil.example/auth/devices"
             },
-            Fault("plain http", "htu is \(uri) at this server") {
+            Fault("plain http", "htu must be \(uri)") {
                 $0.claims["htu"] = "http://photos.example/auth/devices"
             },
-            Fault("no iat", "iat is missing or no number") { $0.claims["iat"] = nil },
-            Fault("iat is a text", "iat is missing or no number") { $0.claims["iat"] = "now" },
-            Fault("larger than 2 KiB", "it is longer than 2 KiB") {
+            Fault("no iat", "iat is missing or not a number") { $0.claims["iat"] = nil },
+            Fault("iat is a text", "iat is missing or not a number") { $0.claims["iat"] = "now" },
+            Fault("larger than 2 KiB", "longer than 2 KiB") {
                 $0.claims["more"] = String(repeating: "x", count: 2048)
             },
             Fault(withoutNonce: "no nonce") { $0.claims["nonce"] = nil },
-            Fault(withoutNonce: "a nonce of another server") { $0.claims["nonce"] = "eyJ7S_zG.eyJH0-Z.HX4w-7v" },
-            Fault("no ath", "ath is the access token's hash") { $0.claims["ath"] = nil },
-            Fault("ath of another token", "ath is the access token's hash") {
+            Fault(withoutNonce: "a nonce of somebody else") { $0.claims["nonce"] = "eyJ7S_zG.eyJH0-Z.HX4w-7v" },
+            Fault("no ath", "ath must be the access token's hash") { $0.claims["ath"] = nil },
+            Fault("ath of another token", "ath must be the access token's hash") {
                 $0.claims["ath"] = Base64URL.encode(Data(SHA256.hash(data: Data("other".utf8))))
             },
         ]
@@ -138,7 +138,7 @@ import Testing
         let other = P256JSONWebKey(P256.Signing.PrivateKey().publicKey).json
         foreign.header["jwk"] = try JSONSerialization.jsonObject(with: Data(other.utf8))
         let signedByAnother = try foreign.text()
-        #expect(throws: SessionError.invalidDPoPProof("its signature is not the key's")) {
+        #expect(throws: SessionError.invalidDPoPProof("signature does not match jwk")) {
             try world.check(signedByAnother)
         }
     }
@@ -159,7 +159,7 @@ import Testing
         let twice = String(decoding: claims, as: UTF8.self).dropLast() + #","htm":"GET"}"#
         let signed = "\(parts[0]).\(Base64URL.encode(Data(twice.utf8)))"
         let signature = try world.key.signature(for: Data(signed.utf8)).rawRepresentation
-        #expect(throws: SessionError.invalidDPoPProof("its claims are no JSON")) {
+        #expect(throws: SessionError.invalidDPoPProof("claims are not JSON")) {
             try world.check("\(signed).\(Base64URL.encode(signature))")
         }
     }

@@ -85,8 +85,7 @@ import UseCases
         let session = try await service.signUp(.apple, "bob", key: key).session
         _ = service.store.drainRequests()
         let request = RefreshRequest(refreshToken: session.refreshToken)
-        await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is bound to a key, and none is proven"))
-        {
+        await #expect(throws: ServiceError.invalidDPoPProof("missing for a bound refresh token")) {
             try await service.services.refresh(request)
         }
         await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is bound to another key")) {
@@ -104,13 +103,13 @@ import UseCases
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob", key: key).session
         _ = service.store.drainRequests()
-        await #expect(throws: ServiceError.unauthorized("bound to a key, and none is proven")) {
+        await #expect(throws: ServiceError.unauthorized("missing DPoP proof for a bound token")) {
             try await service.caller(session)
         }
-        await #expect(throws: ServiceError.unauthorized("bound to another key")) {
+        await #expect(throws: ServiceError.unauthorized("DPoP proof of another key")) {
             try await service.caller(session, thief)
         }
-        await #expect(throws: ServiceError.unauthorized("bound to a key, and none is proven")) {
+        await #expect(throws: ServiceError.unauthorized("missing DPoP proof for a bound token")) {
             try await service.services.signOut(accessToken: session.accessToken)
         }
         #expect(service.store.drainRequests().isEmpty)
@@ -131,8 +130,10 @@ import UseCases
         }
         let devices = try await service.services.devices(try await service.caller(laptop)).devices
         #expect(Set(devices.map(\.isBound)) == [true, false])
-        await #expect(throws: ServiceError.unauthorized("bound to no key")) { try await service.caller(laptop, key) }
-        await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is bound to no key")) {
+        await #expect(throws: ServiceError.unauthorized("DPoP proof for an unbound token")) {
+            try await service.caller(laptop, key)
+        }
+        await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is not bound to a key")) {
             try await service.refresh(laptop, key)
         }
         #expect(try await service.caller(laptop).session.key == nil)
@@ -147,7 +148,7 @@ import UseCases
         let answer = try await service.services.reauthenticate(proof, caller: caller).session
         #expect(answer.tokenType == .dpop && answer.refreshToken == session.refreshToken)
         let next = session.renewed(by: answer)
-        await #expect(throws: ServiceError.unauthorized("bound to a key, and none is proven")) {
+        await #expect(throws: ServiceError.unauthorized("missing DPoP proof for a bound token")) {
             try await service.caller(next)
         }
         #expect(try await service.caller(next, key).session.key != nil)
