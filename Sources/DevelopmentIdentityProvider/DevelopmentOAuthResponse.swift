@@ -8,7 +8,7 @@ package struct DevelopmentOAuthResponse: Sendable, Equatable {
 
     static let empty = DevelopmentOAuthResponse(status: 200, body: Data())
 
-    static let unreadableForm = error("invalid_request", "unreadable form or repeated parameter")
+    static let unreadableForm = error("invalid_request", "malformed form or repeated parameter")
 
     static func missing(_ parameter: String) -> DevelopmentOAuthResponse {
         error("invalid_request", "\(parameter) is missing")

@@ -20,7 +20,7 @@ extension DevelopmentProvider {
         case "refresh_token":
             guard let token = form["refresh_token"] else { return .missing("refresh_token") }
             return refresh(token: token, client: client)
-        default: return .error("unsupported_grant_type", "authorization_code and refresh_token are supported")
+        default: return .error("unsupported_grant_type", "grant_type must be authorization_code or refresh_token")
         }
     }
 
@@ -74,7 +74,7 @@ extension DevelopmentProvider {
         guard let grant else {
             return .error(
                 "invalid_grant",
-                "the code is spent, expired, not this client's, or was asked for with another "
+                "the code is used, expired, issued to another client, or requested with another "
                     + "redirect_uri or code_challenge")
         }
         return tokenResponse(grant, accessToken: accessToken, refreshToken: refreshToken)
@@ -83,7 +83,7 @@ extension DevelopmentProvider {
     private func refresh(token: String, client: String) -> DevelopmentOAuthResponse {
         let accessToken = "a.\(makeSecret())"
         let grant = grants.withLock { $0.renew(refreshToken: token, client: client, accessToken: accessToken) }
-        guard let grant else { return .error("invalid_grant", "the token is revoked or not this client's") }
+        guard let grant else { return .error("invalid_grant", "the token is revoked or was issued to another client") }
         return tokenResponse(grant, accessToken: accessToken, refreshToken: nil)
     }
 

@@ -46,7 +46,7 @@ package struct DevelopmentTokenRequest: Codable, Sendable, Equatable {
         let year = 366 * 86_400
         guard (-year...year).contains(expiresIn ?? 0) else { throw .invalidRequest("expiresIn") }
         for text in [email, nonce, transferID, name, hostedDomain, audience] where (text ?? "").utf8.count > 1024 {
-            throw .invalidRequest("a text of more than 1024 bytes")
+            throw .invalidRequest("a string longer than 1,024 bytes")
         }
     }
 }

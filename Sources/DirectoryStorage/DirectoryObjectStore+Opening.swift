@@ -66,7 +66,7 @@ extension DirectoryObjectStore {
             try await readers.shutdownGracefully()
             try await writers.shutdownGracefully()
         } catch {
-            throw .unavailable("threads do not stop: \(error)")
+            throw .unavailable("thread shutdown failed: \(error)")
         }
         let closed = await withCheckedContinuation { continuation in
             DispatchQueue.global().async { [self] in
@@ -128,7 +128,7 @@ private struct Opening {
                 atPath: root, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw .denied("cannot make the data folder \(root)")
+            throw .denied("cannot create the data folder \(root)")
         }
         reserve.releaseIfFull()
         // Makes the folder's own name durable. A parent that is not readable existed before.

@@ -116,7 +116,7 @@ extension DirectoryObjectStore {
         do {
             for try await chunk in body {
                 arrived += Int64(chunk.readableBytes)
-                guard arrived <= body.size else { throw ObjectStoreError.bodyFailed("longer than declared") }
+                guard arrived <= body.size else { throw ObjectStoreError.bodyFailed("body longer than declared") }
                 pending += chunk.readableBytes
                 chunks.append(chunk)
                 guard pending >= Self.writeBufferSize else { continue }
@@ -129,7 +129,7 @@ extension DirectoryObjectStore {
         } catch {
             throw Self.bodyFailure(error)
         }
-        guard arrived == body.size else { throw .bodyFailed("shorter than declared") }
+        guard arrived == body.size else { throw .bodyFailed("body shorter than declared") }
         return chunks
     }
 
@@ -139,14 +139,14 @@ extension DirectoryObjectStore {
         do {
             for try await var chunk in body {
                 guard Int64(collected.readableBytes + chunk.readableBytes) <= body.size else {
-                    throw ObjectStoreError.bodyFailed("longer than declared")
+                    throw ObjectStoreError.bodyFailed("body longer than declared")
                 }
                 collected.writeBuffer(&chunk)
             }
         } catch {
             throw bodyFailure(error)
         }
-        guard Int64(collected.readableBytes) == body.size else { throw .bodyFailed("shorter than declared") }
+        guard Int64(collected.readableBytes) == body.size else { throw .bodyFailed("body shorter than declared") }
         return collected
     }
 

@@ -46,7 +46,8 @@ struct FolderUpgrade {
             case let format:
                 guard ObjectIndex.size(users) == 0 else {
                     throw ObjectStoreError.corrupted(
-                        "\(accounts) has format \(format) and \(users) is of a later one: they are of two backups")
+                        "\(accounts) has format \(format) and \(users) has a later one: they are from different backups"
+                    )
                 }
                 guard mayUpgrade else { throw Self.upgradeRefused(root, "\(format)") }
                 try upgrade(from: format)
@@ -81,7 +82,8 @@ struct FolderUpgrade {
     }
 
     static func upgradeRefused(_ root: String, _ format: String) -> ObjectStoreError {
-        .denied("\(root) has format \(format): copy the folder, then start the server once where it can write to it")
+        .denied(
+            "\(root) has format \(format). To upgrade it, copy the folder and start the server once with write access")
     }
 
     static func newer(_ path: String, _ format: Int) -> ObjectStoreError {
@@ -112,22 +114,22 @@ struct FolderUpgrade {
     private func upgrade(from format: Int) throws {
         guard try !StagingArea.hasLiveOwner(root: root) else {
             throw ObjectStoreError.unavailable(
-                "\(root) has format \(format) and another process has it open: stop all of them, then start again")
+                "\(root) has format \(format) and is open in another process. Stop all processes and start again")
         }
         logger.notice(
-            "Upgrading the data folder", metadata: ["from": "\(format)", "to": "\(ObjectIndexSchema.version)"])
+            "upgrading the data folder", metadata: ["from": "\(format)", "to": "\(ObjectIndexSchema.version)"])
         let old = try openOld()
         for kind in DatabaseKind.allCases { try remove(newPath(kind)) }
         let count = try copy(old)
         try old.close()
         for path in [accounts, newPath(.accounts), newPath(.users)] where ObjectIndex.size("\(path)-wal") > 0 {
-            throw ObjectStoreError.unavailable("\(path)-wal still has pages that are not in the database")
+            throw ObjectStoreError.unavailable("\(path)-wal has pages that are not checkpointed")
         }
         // A log that reappears after a power loss would be replayed into the new database.
         for path in [accounts, users] { try Self.synchronizeFolder(of: path) }
         try rename(newPath(.accounts), to: accounts)
         try finish()
-        logger.notice("The data folder is upgraded", metadata: ["objects": "\(count)"])
+        logger.notice("data folder upgraded", metadata: ["objects": "\(count)"])
     }
 
     /// Performs the second step if it is still pending.
@@ -197,7 +199,7 @@ struct FolderUpgrade {
         for writer in writers {
             try writer.writeWithoutTransaction { db in
                 guard try String.fetchAll(db, sql: "PRAGMA integrity_check(1)") == ["ok"] else {
-                    throw ObjectStoreError.corrupted("a copy of \(accounts)")
+                    throw ObjectStoreError.corrupted("damaged copy of \(accounts)")
                 }
                 copied += try Int.fetchOne(db, sql: "SELECT count(*) FROM objects") ?? 0
             }

@@ -20,19 +20,19 @@ extension ObjectStoreError {
         let text = "database \(path): \(failure.message ?? failure.resultCode.description)"
         // SQLite's own message is that of a generic disk error.
         if failure.extendedResultCode.rawValue == PageChecksum.mismatch {
-            return .corrupted("database \(path): a page differs from what was written")
+            return .corrupted("database \(path): page checksum mismatch")
         }
         return switch failure.resultCode {
         case .SQLITE_FULL: .outOfSpace
         case .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_READONLY: .denied(text)
-        case .SQLITE_CANTOPEN: .denied("\(text) (is the folder there, and may this user write to it?)")
+        case .SQLITE_CANTOPEN: .denied("\(text). Check that the folder exists and that this user can write to it")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB: .corrupted(text)
         default: .unavailable(text)
         }
     }
 
-    static let readOnlyFolder = ObjectStoreError.denied("the folder is open for reading only")
+    static let readOnlyFolder = ObjectStoreError.denied("the folder is open read-only")
 
     /// The job was cancelled while it waited for a thread, or the store was closed. It has had no effect.
-    static let notStarted = ObjectStoreError.unavailable("the store is closed, or the caller gave up")
+    static let notStarted = ObjectStoreError.unavailable("store closed or call cancelled")
 }

@@ -56,12 +56,12 @@ package struct ListenerError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         let problem =
             switch reason {
-            case .addressInUse: "\(address) is in use by another program"
+            case .addressInUse: "\(address) is already in use"
             case .addressNotAvailable: "\(address) is not an address of this machine"
-            case .permissionDenied: "the system does not allow this user to listen on \(address)"
-            case .unknownHost: "\(address) names no host that is known here"
-            case .system(let number): "the system refuses to listen on \(address) (error \(number))"
+            case .permissionDenied: "permission denied to listen on \(address)"
+            case .unknownHost: "unknown host in \(address)"
+            case .system(let number): "cannot listen on \(address) (error \(number))"
             }
-        return "\(problem); choose another with \(setting)"
+        return "\(problem). Choose another address with \(setting)"
     }
 }

@@ -52,7 +52,7 @@ final class HostActivity: Sendable {
             state.exchanges += 1
             return state.exchanges
         }
-        guard let id else { throw .notSent("\(host) does not answer") }
+        guard let id else { throw .notSent("no response from \(host)") }
         return Exchange(activity: self, host: host, id: id, began: now)
     }
 

@@ -44,9 +44,9 @@ package struct PublicHTTPTransport: HTTPTransport {
         }
         guard !addresses.isEmpty else { throw .notSent("\(host) has no address") }
         guard addresses.allSatisfy({ IPAddress($0).map(isAllowed) == true }) else {
-            throw .notSent("\(host) is not on the public internet")
+            throw .notSent("\(host) is not a public address")
         }
-        var refused = TransportError.notSent("\(host) cannot be reached")
+        var refused = TransportError.notSent("\(host) is unreachable")
         for address in addresses.prefix(4) {
             var request = request
             request.timeout = deadline - clock.now()

@@ -30,7 +30,7 @@ package struct WebhookSender: EventReceiver {
     }
 
     package func receive(_ event: AccountEvent) async throws(EventRejection) {
-        guard let body = try? WebhookPayload(event).bytes() else { throw EventRejection("not encodable") }
+        guard let body = try? WebhookPayload(event).bytes() else { throw EventRejection("encoding failed") }
         let response: TransportResponse
         do {
             response = try await transport.send(
@@ -60,10 +60,10 @@ package struct WebhookSender: EventReceiver {
 
     private static func reason(_ error: TransportError) -> String {
         switch error {
-        case .notSent(let why): "not reached: \(why.prefix(200))"
-        case .connectionLost(let why): "no answer: \(why.prefix(200))"
-        case .noAnswer(let time): "no answer for \(time)"
-        case .tooLarge: "no answer"
+        case .notSent(let why): "connection failed: \(why.prefix(200))"
+        case .connectionLost(let why): "connection lost: \(why.prefix(200))"
+        case .noAnswer(let time): "no response for \(time)"
+        case .tooLarge: "response too large"
         }
     }
 

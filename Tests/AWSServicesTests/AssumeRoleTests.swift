@@ -98,7 +98,7 @@ struct AssumeRoleTests {
     @Test("an expired grant is refused without a request", arguments: [0, -1] as [TimeInterval])
     func ended(seconds: TimeInterval) async throws {
         let world = try ScriptedTokenService([.session()])
-        await #expect(throws: CredentialIssuerError.refused("the grant has ended")) {
+        await #expect(throws: CredentialIssuerError.refused("grant expired")) {
             try await world.issue(seconds: seconds)
         }
         #expect(world.transport.requests.isEmpty)
@@ -109,7 +109,7 @@ struct AssumeRoleTests {
         let world = try ScriptedTokenService([.session(endingIn: seconds)])
         await #expect(
             throws: CredentialIssuerError.refused(
-                "the session lives \(seconds) seconds in place of 3600: are the clocks right?"
+                "session duration is \(seconds) seconds, requested 3600. Check the clocks"
             )
         ) { try await world.issue() }
     }
@@ -124,7 +124,7 @@ struct AssumeRoleTests {
     )
     func unusable(reply: FakeTransport.Reply) async throws {
         let world = try ScriptedTokenService([reply, reply, reply])
-        await #expect(throws: CredentialIssuerError.unavailable("the token service: an answer without keys")) {
+        await #expect(throws: CredentialIssuerError.unavailable("the token service: response without keys")) {
             try await world.issue()
         }
     }

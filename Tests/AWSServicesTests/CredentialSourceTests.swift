@@ -48,11 +48,11 @@ struct CredentialSourceTests {
         arguments: [
             ([.notSent], .unavailable("notSent(\"refused\")")), ([.answer(403)], .refused("HTTP 403")),
             ([.answer(200, [:], "T"), .answer(404)], .refused("HTTP 404")),
-            ([.answer(200, [:], "T"), .answer(200, [:], "\n")], .refused("the instance has no role")),
+            ([.answer(200, [:], "T"), .answer(200, [:], "\n")], .refused("instance without a role")),
             ([.answer(200, [:], "T"), .answer(200, [:], "role"), .answer(503)], .unavailable("HTTP 503")),
             (
                 [.answer(200, [:], "T"), .answer(200, [:], "role"), .answer(200, [:], #"{"Code": "Failed"}"#)],
-                .unavailable("an answer without keys")
+                .unavailable("response without keys")
             ),
         ] as [([FakeTransport.Reply], CredentialError)]
     )
@@ -120,7 +120,7 @@ struct CredentialSourceTests {
         ]
         let transport = FakeTransport([Self.keys])
         let source = try #require(try ContainerCredentials(environment: environment, transport: transport))
-        await #expect(throws: CredentialError.refused("an authorization token of several lines")) {
+        await #expect(throws: CredentialError.refused("authorization token with several lines")) {
             try await source.fetch()
         }
         #expect(transport.requests.isEmpty)

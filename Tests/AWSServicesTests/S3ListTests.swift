@@ -37,7 +37,7 @@ struct S3ListTests {
     )
     func unreadable(text: String) async throws {
         let world = try ScriptedStore([.answer(200, [:], text)])
-        await #expect(throws: ObjectStoreError.unavailable("a listing that cannot be read")) {
+        await #expect(throws: ObjectStoreError.unavailable("malformed listing")) {
             try await world.store.list(prefix: "a/", after: nil, limit: 2)
         }
     }

@@ -101,8 +101,8 @@ struct S3MultipartTests {
     @Test("a body that fails or has another length than declared leaves no upload behind")
     func failedBody() async throws {
         let cases: [(ObjectBody, ObjectStoreError)] = [
-            (body(["01234567", "8"]), .bodyFailed("ended early")),
-            (body(["01234567", "890123456789x"]), .bodyFailed("longer than declared")),
+            (body(["01234567", "8"]), .bodyFailed("body shorter than declared")),
+            (body(["01234567", "890123456789x"]), .bodyFailed("body longer than declared")),
             (body(["01234567", "8"], failing: ObjectStoreError.digestMismatch), .digestMismatch),
         ]
         for (body, error) in cases {

@@ -70,7 +70,7 @@ struct S3ReadTests {
             (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
             (.answer(301), .denied("HTTP 301")),
             (.error(501, "NotImplemented"), .denied("NotImplemented (HTTP 501)")),
-            (.answer(200, [:], "no tag"), .outcomeUnknown("an answer without ETag")),
+            (.answer(200, [:], "no tag"), .outcomeUnknown("response without ETag")),
         ] as [(FakeTransport.Reply, ObjectStoreError)]
     )
     func failures(reply: FakeTransport.Reply, error: ObjectStoreError) async throws {

@@ -8,17 +8,17 @@ struct TokenServiceRefusalTests {
     @Test(
         "a rejected call reports the required action and is not retried",
         arguments: [
-            (403, "AccessDenied", "name the service's role in its trust policy"),
-            (400, "MalformedPolicyDocument", "it does not understand the session policy"),
-            (400, "PackedPolicyTooLarge", "take a bucket with a shorter name"),
-            (403, "RegionDisabledException", "activate the token service in this region"),
-            (403, "SignatureDoesNotMatch", "the secret key or the region of the service is wrong"),
-            (400, "ValidationError", "that its sessions may last an hour"),
-            (403, "InvalidClientTokenId", "give the service other keys"),
-            (403, "ExpiredToken", "give the service other keys"),
-            (400, "InvalidAction", "this endpoint has no AssumeRole"),
-            (403, "RequestTimeTooSkewed", "set the clock of this machine"),
-            (418, "Teapot", "the token service answers Teapot (HTTP 418)"),
+            (403, "AccessDenied", "name the server's role in its trust policy"),
+            (400, "MalformedPolicyDocument", "It does not support the session policy"),
+            (400, "PackedPolicyTooLarge", "Use a bucket with a shorter name"),
+            (403, "RegionDisabledException", "Activate the token service in this region"),
+            (403, "SignatureDoesNotMatch", "Check the server's secret key and region"),
+            (400, "ValidationError", "that the role's sessions can last an hour"),
+            (403, "InvalidClientTokenId", "Configure other keys for the server"),
+            (403, "ExpiredToken", "Configure other keys for the server"),
+            (400, "InvalidAction", "This endpoint does not support AssumeRole"),
+            (403, "RequestTimeTooSkewed", "Set the clock of this machine"),
+            (418, "Teapot", "the token service returned Teapot (HTTP 418)"),
         ]
     )
     func refused(status: Int, code: String, advice: String) async throws {
@@ -28,8 +28,8 @@ struct TokenServiceRefusalTests {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(words.hasPrefix("the token service answers \(code) (HTTP \(status))") && words.contains(advice))
-        #expect(!words.contains("quotes a token"), "the response's own text is not passed on")
+        #expect(words.hasPrefix("the token service returned \(code) (HTTP \(status))") && words.contains(advice))
+        #expect(!words.contains("quotes a token"), "the answer's own words are not told on")
         #expect(world.transport.requests.count == 1)
     }
 
@@ -44,7 +44,7 @@ struct TokenServiceRefusalTests {
         let world = try ScriptedTokenService([.refusal(403, "SignatureDoesNotMatch", message)])
         await #expect(
             throws: CredentialIssuerError.refused(
-                "the token service answers SignatureDoesNotMatch (HTTP 403): set the clock of this machine"
+                "the token service returned SignatureDoesNotMatch (HTTP 403). Set the clock of this machine"
             )
         ) { try await world.issue() }
     }
@@ -86,8 +86,8 @@ struct TokenServiceRefusalTests {
     @Test("without credentials of its own the service sends no request")
     func noKeys() async throws {
         for (error, told) in [
-            (CredentialError.refused("none"), CredentialIssuerError.refused("the service's own keys: none")),
-            (.unavailable("down"), .unavailable("the service's own keys: down")),
+            (CredentialError.refused("none"), CredentialIssuerError.refused("the server's credentials: none")),
+            (.unavailable("down"), .unavailable("the server's credentials: down")),
         ] {
             let world = try ScriptedTokenService([.session()], credentials: Keyless(error: error))
             await #expect(throws: told) { try await world.issue() }

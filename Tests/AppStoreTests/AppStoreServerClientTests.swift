@@ -148,7 +148,7 @@ import Testing
         #expect(try transport.asked.map(app) == ["app.a", "app.a", "app.b", "app.b"])
         #expect(
             transport.asked.map { $0.url.hasSuffix("?paginationToken=more%20of%20it") } == [false, true, false, true])
-        await #expect(throws: AppStoreServerError.refused("no such page")) {
+        await #expect(throws: AppStoreServerError.refused("unknown page token")) {
             try await client.missedNotifications(.sandbox, from: clock.now, to: clock.now, page: "2")
         }
     }
@@ -194,7 +194,7 @@ import Testing
         let transport = answering { _ in
             .object(["signedTransactions": .array([.string(try stranger.transaction(purchase))])])
         }
-        await #expect(throws: AppStoreServerError.invalid(.untrustedChain("another root"))) {
+        await #expect(throws: AppStoreServerError.invalid(.untrustedChain("unknown root"))) {
             try await client(transport).history(of: id)
         }
     }
@@ -206,7 +206,7 @@ import Testing
             (401, "Unauthenticated", .refused("status 401")),
             (400, #"{"errorCode":4000006,"errorMessage":"…"}"#, .refused("status 400, code 4000006")),
             (429, "{}", .unavailable("status 429")), (500, "{}", .unavailable("status 500")),
-            (200, "<html>", .unavailable("an answer that is no JSON object")),
+            (200, "<html>", .unavailable("response is not a JSON object")),
         ])
     func failures(_ status: Int, _ body: String, _ error: AppStoreServerError) async throws {
         let transport = StubTransport { _ in (status, Array(body.utf8)) }

@@ -20,7 +20,7 @@ import Testing
                 let (key, now) = (ObjectKey(known: key), store.now())
                 try await store.put(key, ByteBuffer(string: "photo"), if: .always)
                 for deadline in [now, now.addingTimeInterval(-1)] {
-                    await #expect(throws: ObjectStoreError.unavailable("the deadline of the deletion is over")) {
+                    await #expect(throws: ObjectStoreError.unavailable("deletion deadline exceeded")) {
                         try await store.delete(key, before: deadline)
                     }
                     #expect(try await store.get(key).map { String(buffer: $0.bytes) } == "photo")

@@ -197,7 +197,7 @@ import Testing
                 // As where an operator accepts what is there: a service may have no user's object.
                 #expect(error == nil)
             } else {
-                expectCorrupted(error, kind == .accounts ? "has no commit and no mark" : "is older than")
+                expectCorrupted(error, kind == .accounts ? "has no commits and no mark" : "is older than")
                 #expect(!world.exists("\(kind.fileName).mark"))
             }
         }

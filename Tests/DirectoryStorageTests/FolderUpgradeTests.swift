@@ -93,7 +93,7 @@ import Testing
                 Issue.record("expected unavailable, got \(String(describing: error))")
                 return
             }
-            #expect(text.contains("stop all of them"))
+            #expect(text.contains("Stop all processes"))
             #expect(!world.exists("photolala.sqlite.users"))
             try FileManager.default.removeItem(atPath: owner)
             withExtendedLifetime(lock) {}
@@ -160,7 +160,7 @@ import Testing
                 Issue.record("expected denied, got \(String(describing: error))")
                 return
             }
-            #expect(text.contains("has format 2: copy the folder, then start the server once"))
+            #expect(text.contains("has format 2. To upgrade it, copy the folder and start the server once"))
             #expect(try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite"))) == before)
             #expect(!world.exists("photolala.sqlite.users"))
             try await expectAll(world, totals)

@@ -62,8 +62,8 @@ struct OpeningTests {
                     }
                 }
                 for error in [reading, await openingError(world)] {
-                    guard case .corrupted(let text) = error, text.contains("a page differs") else {
-                        Issue.record("expected corrupted, got \(String(describing: error)) in \(kind)")
+                    guard case .corrupted(let text) = error, text.contains("page checksum mismatch") else {
+                        Issue.record("corrupted and not \(String(describing: error)) in \(kind)")
                         continue
                     }
                 }

@@ -71,7 +71,7 @@ import Testing
             try flipBit(world, "photos/u/3.dat")
             try FileManager.default.removeItem(atPath: world.path("photos/u/5.dat"))
             let (record, found) = try await pass(store)
-            #expect(found == ["photos/u/3.dat", "photos/u/5.dat"].map { "\($0): missing, or not what was stored" })
+            #expect(found == ["photos/u/3.dat", "photos/u/5.dat"].map { "\($0): missing or damaged" })
             #expect(record.findings == found && record.findingCount == 2 && record.files == 5)
             #expect(store.status().isDamaged)
             // Storing the objects again repairs them, and the next pass has no findings.
@@ -172,7 +172,7 @@ import Testing
             var findings = ScrubRecord(startedAt: Date(timeIntervalSince1970: 1))
             let scrub = StoreScrub(store, pace: { _ in }, report: { _ in })
             try await scrub.advance(&findings, now: { Date(timeIntervalSince1970: 1) }) { false }
-            #expect(findings.findings == ["\(world.path(mark)): missing, lost commits would not show"])
+            #expect(findings.findings == ["\(world.path(mark)): missing: lost commits cannot be detected"])
             if !isReadOnly { try await store.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent) }
             try await store.close()
             #expect(!world.exists(mark))

@@ -160,8 +160,8 @@ import Testing
             }
         }
         #expect(
-            lines.withLock { $0.filter { $0.contains("Uploads") } } == [
-                "warning Uploads are refused: the disk is nearly full", "notice Uploads are accepted again",
+            lines.withLock { $0.filter { $0.contains("uploads") } } == [
+                "warning disk nearly full: uploads rejected", "notice uploads accepted again",
             ])
     }
 

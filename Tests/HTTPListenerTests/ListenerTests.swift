@@ -16,7 +16,7 @@ struct ListenerTests {
         let error = await error(host: "127.0.0.1", port: port)
         #expect(error?.reason == .addressInUse)
         #expect(
-            error?.description == "127.0.0.1:\(port) is in use by another program; choose another with --listen")
+            error?.description == "127.0.0.1:\(port) is already in use. Choose another address with --listen")
         try await other.close()
     }
 

@@ -168,7 +168,7 @@ import Transport
         for _ in 0..<5 { _ = try await realm.location(for: Self.request) }
         #expect(network.sent.withLock { $0.count } == 2)
         let unknown = try flow(try anyIssuer, .none, Network([:]))
-        await #expect(throws: ProviderTokenError.unavailable("the issuer gives no discovery document")) {
+        await #expect(throws: ProviderTokenError.unavailable("discovery document unavailable")) {
             try await unknown.location(for: Self.request)
         }
     }

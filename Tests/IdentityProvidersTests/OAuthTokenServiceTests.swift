@@ -113,8 +113,8 @@ import Transport
             (429, "{}", .unavailable("status 429")),
             (503, #"{"error":"invalid_grant"}"#, .unavailable("status 503")),
             (302, "", .unavailable("status 302")),
-            (200, "[]", .unavailable("an answer that is no JSON object")),
-            (200, "{}", .unavailable("an answer without a token")),
+            (200, "[]", .unavailable("response is not a JSON object")),
+            (200, "{}", .unavailable("response without a token")),
         ])
     func responses(status: Int, body: String, meaning: ProviderTokenError) async throws {
         let service = try service(.apple(audiences: ["app"]), .none, Endpoint(status, body))

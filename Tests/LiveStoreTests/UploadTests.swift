@@ -17,7 +17,7 @@ private func keepsConditionsInParts(_ store: any ObjectStore, _ key: ObjectKey) 
     await #expect(throws: ObjectStoreError.preconditionFailed) {
         try await store.write(key, ObjectBody(bytes), attributes: attributes, if: .matches(ETag("another")))
     }
-    await #expect(throws: ObjectStoreError.bodyFailed("ended early")) {
+    await #expect(throws: ObjectStoreError.bodyFailed("body shorter than declared")) {
         let short = ObjectBody(
             size: 18 << 20,
             chunks: AsyncThrowingStream { continuation in

@@ -77,7 +77,7 @@ import Testing
         #expect(microsoft.browserEndpoints.tokenURL == "\(host)/\(tenant)/oauth2/v2.0/token")
         #expect(
             try problems(Self.google.merging(["PHOTOLALA_GOOGLE_AUTHORIZATION_URL": "ftp://a"]) { $1 })
-                == ["provider google: the authorization URL must be https, it is ftp://a"])
+                == ["provider google: authorization URL must be https, not ftp://a"])
     }
 
     @Test("a public URL with a path is reported if browsers can sign in")

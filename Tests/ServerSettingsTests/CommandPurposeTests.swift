@@ -28,7 +28,7 @@ import Testing
     @Test("a refusal advises to change the folder's owner only where this user may not write to it")
     func advice() throws {
         let folder = FileManager.default.temporaryDirectory.path
-        let reason = "it has format 2: copy the folder"
+        let reason = "it has format 2. To upgrade it, copy the folder"
         for (data, advice) in [
             (folder, ""),
             ("\(folder)/missing", ". The user that runs the server must own the folder \(folder)/missing, mode 0700"),

@@ -56,7 +56,7 @@ import Testing
         #expect(try problems(["PHOTOLALA_FACEBOOK_AUDIENCES": "1,2"]) == [several])
         let stage = try problems(
             ["PHOTOLALA_KEYS_MASTER": SettingsFixture.key], [.environment: "stage", .data: "/tmp/x"])
-        #expect(stage == ["provider facebook: the Graph URL must be https, it is http://a.b/v1"])
+        #expect(stage == ["provider facebook: Graph URL must be https, not http://a.b/v1"])
     }
 
     @Test("any issuer can be a provider, from a variable or the file, without access to private addresses by default")

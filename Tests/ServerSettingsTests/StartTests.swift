@@ -50,8 +50,8 @@ import Testing
             // Either listener may fail first.
             #expect(
                 [
-                    "192.0.2.1:8080 is not an address of this machine; choose another with --listen",
-                    "192.0.2.1:9000 is not an address of this machine; choose another with --s3-listen",
+                    "192.0.2.1:8080 is not an address of this machine. Choose another address with --listen",
+                    "192.0.2.1:9000 is not an address of this machine. Choose another address with --s3-listen",
                 ].contains(problem)
             )
         }

@@ -106,7 +106,7 @@ import Transport
         }
         let written = lines.withLock { $0 }
         #expect(!written.contains { $0.hasPrefix("error") }, "\(written)")
-        #expect(written.count { $0 == "warning Uploads are refused: the disk is nearly full" } == 1)
+        #expect(written.count { $0 == "warning disk nearly full: uploads rejected" } == 1)
         #expect(written.count { $0 == "debug request failed" } == 3)
     }
 

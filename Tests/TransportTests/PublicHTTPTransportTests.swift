@@ -55,7 +55,7 @@ struct PublicHTTPTransportTests {
     func mixedAddresses() async throws {
         let addresses = try ["1.1.1.1", "10.0.0.1"].map { try SocketAddress(ipAddress: $0, port: 0) }
         let transport = PublicHTTPTransport(resolve: { _ in addresses })
-        await #expect(throws: TransportError.notSent("provider.example is not on the public internet")) {
+        await #expect(throws: TransportError.notSent("provider.example is not a public address")) {
             try await transport.send(TransportRequest(method: .get, url: "https://provider.example/keys"))
         }
     }

@@ -9,7 +9,7 @@ import Testing
 struct StallTests {
     private static let limit = Duration.seconds(60)
     private static let stalled = TransportError.noAnswer(after: limit)
-    private static let closed = TransportError.notSent("http://store does not answer")
+    private static let closed = TransportError.notSent("no response from http://store")
     private static let get = TransportRequest(method: .get, url: "http://store/key")
 
     /// Responds as defined by a test.

@@ -154,6 +154,6 @@ import Webhooks
     @Test("a connection error means that the event was refused")
     func unreachable() async throws {
         let refusal = try await refusal { () throws(TransportError) in throw .connectionLost("timeout") }
-        #expect(refusal == EventRejection("no answer: timeout"))
+        #expect(refusal == EventRejection("connection lost: timeout"))
     }
 }

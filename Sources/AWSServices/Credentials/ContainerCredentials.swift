@@ -25,11 +25,11 @@ package struct ContainerCredentials: Sendable {
     package init?(environment: [String: String], transport: any HTTPTransport) throws(CredentialError) {
         func value(_ name: String) -> String? { environment["AWS_CONTAINER_\(name)"].flatMap { $0.isEmpty ? nil : $0 } }
         if let path = value("CREDENTIALS_RELATIVE_URI") {
-            guard path.hasPrefix("/") else { throw .refused("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is no path") }
+            guard path.hasPrefix("/") else { throw .refused("AWS_CONTAINER_CREDENTIALS_RELATIVE_URI is not a path") }
             url = "http://169.254.170.2\(path)"
         } else if let address = value("CREDENTIALS_FULL_URI") {
             guard Self.isTrusted(address) else {
-                throw .refused("AWS_CONTAINER_CREDENTIALS_FULL_URI: \(address) is not to be trusted")
+                throw .refused("AWS_CONTAINER_CREDENTIALS_FULL_URI: untrusted address \(address)")
             }
             url = address
         } else {
@@ -58,7 +58,7 @@ package struct ContainerCredentials: Sendable {
         case .file(let path): token = try TokenFile.read(path)
         }
         // A line break would start another header field.
-        guard !token.contains(where: \.isNewline) else { throw .refused("an authorization token of several lines") }
+        guard !token.contains(where: \.isNewline) else { throw .refused("authorization token with several lines") }
         return token
     }
 

@@ -34,7 +34,7 @@ struct CredentialResponse {
         let body = try body()
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(body.readableBytesView)),
             document.Code == nil || document.Code == "Success", let expiresAt = S3Date.xml(document.Expiration)
-        else { throw .unavailable("an answer without keys") }
+        else { throw .unavailable("response without keys") }
         let keys = AWSCredentials(
             accessKeyID: document.AccessKeyId, secretAccessKey: document.SecretAccessKey, sessionToken: document.Token
         )

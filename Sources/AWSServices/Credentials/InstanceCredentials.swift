@@ -34,7 +34,7 @@ package struct InstanceCredentials: Sendable {
     private func text(_ request: TransportRequest) async throws(CredentialError) -> String {
         let body = try await CredentialResponse.of(request, over: transport).body()
         let line = String(buffer: body).split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
-        guard !line.isEmpty else { throw .refused("the instance has no role") }
+        guard !line.isEmpty else { throw .refused("instance without a role") }
         return line
     }
 

@@ -42,8 +42,8 @@ struct PartReader {
         }
         received += Int64(chunk?.readableBytes ?? 0)
         isOver = chunk == nil
-        guard received <= size else { throw .bodyFailed("longer than declared") }
-        guard !isOver || received == size else { throw .bodyFailed("ended early") }
+        guard received <= size else { throw .bodyFailed("body longer than declared") }
+        guard !isOver || received == size else { throw .bodyFailed("body shorter than declared") }
         return chunk
     }
 }

@@ -20,7 +20,7 @@ package struct PresignedUpload: Sendable {
     ) async throws(ObjectStoreError) -> ETag {
         var fields = HTTPFields()
         for (name, value) in headers {
-            guard let name = HTTPField.Name(name) else { throw .bodyFailed("no header can be called \(name)") }
+            guard let name = HTTPField.Name(name) else { throw .bodyFailed("invalid header name \(name)") }
             // The transport sets the length of the body.
             if name != .contentLength { fields[name] = value }
         }
@@ -36,8 +36,8 @@ package struct PresignedUpload: Sendable {
             switch error {
             case .notSent(let words): throw .unavailable(words)
             case .connectionLost(let words): throw .outcomeUnknown(words)
-            case .noAnswer(let time): throw .outcomeUnknown("no answer for \(time)")
-            case .tooLarge: throw .outcomeUnknown("an answer too large")
+            case .noAnswer(let time): throw .outcomeUnknown("no response for \(time)")
+            case .tooLarge: throw .outcomeUnknown("response too large")
             }
         }
         guard response.status < 300 else { throw await S3Failure.read(response).error(isRepeatable: true) }

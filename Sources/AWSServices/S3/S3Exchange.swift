@@ -83,13 +83,13 @@ struct S3Exchange: Sendable {
                 rest = failure.retryAfter
             }
             if settings.followsServiceClock, failure.indicatesClockSkew, clock.adjust(from: response.headers) {
-                last = .unavailable("the clock was wrong")
+                last = .unavailable("clock skew")
             } else if failure.code.isEmpty, expected.contains(failure.status), !failure.isRetryable {
                 // AWS returns the same response for a missing key. Callers that expect this status find out the reason.
                 return .failure(failure, response.headers)
             } else if failure.indicatesCredentialFailure, mayRenew, let other = try await replacement(for: keys) {
                 (keys, mayRenew) = (other, false)
-                last = .unavailable("credentials were renewed")
+                last = .unavailable("credentials renewed")
             } else if expected.contains(failure.status), !failure.isRetryable {
                 return .failure(failure, response.headers)
             } else {
@@ -123,9 +123,9 @@ struct S3Exchange: Sendable {
             guard request.isRepeatable else { throw .outcomeUnknown(words) }
             return .unavailable(words)
         case .noAnswer(let time):
-            guard request.isRepeatable else { throw .outcomeUnknown("no answer for \(time)") }
-            return .unavailable("no answer for \(time)")
-        case .tooLarge: throw .outcomeUnknown("an answer too large")
+            guard request.isRepeatable else { throw .outcomeUnknown("no response for \(time)") }
+            return .unavailable("no response for \(time)")
+        case .tooLarge: throw .outcomeUnknown("response too large")
         }
     }
 

@@ -29,13 +29,13 @@ enum S3Headers {
     }
 
     static func etag(_ headers: HTTPFields) throws(ObjectStoreError) -> ETag {
-        guard let text = headers[.eTag], !text.isEmpty else { throw .outcomeUnknown("an answer without ETag") }
+        guard let text = headers[.eTag], !text.isEmpty else { throw .outcomeUnknown("response without ETag") }
         return ETag(unquoted(text))
     }
 
     static func length(_ headers: HTTPFields) throws(ObjectStoreError) -> Int64 {
         guard let length = headers[.contentLength].flatMap({ Int64($0) }), length >= 0 else {
-            throw .unavailable("an answer without Content-Length")
+            throw .unavailable("response without Content-Length")
         }
         return length
     }
@@ -74,7 +74,7 @@ enum S3Headers {
 
     private static func modified(_ headers: HTTPFields) throws(ObjectStoreError) -> Date {
         guard let date = headers[.lastModified].flatMap(S3Date.http) else {
-            throw .unavailable("an answer without Last-Modified")
+            throw .unavailable("response without Last-Modified")
         }
         return date
     }

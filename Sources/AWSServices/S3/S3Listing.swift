@@ -36,7 +36,7 @@ struct S3Listing {
         self.isTruncated = isTruncated == "true"
     }
 
-    private static let unreadable = ObjectStoreError.unavailable("a listing that cannot be read")
+    private static let unreadable = ObjectStoreError.unavailable("malformed listing")
 
     /// Form encoding: a space is `+`, and a plus sign is `%2B`.
     private static func decoded(_ key: String) -> String? {

@@ -80,7 +80,7 @@ struct S3MultipartUpload {
         try request.add(attributes.withoutDeclaredDigest)
         guard case .response(_, let bytes) = try await exchange.perform(request, collecting: 64 * 1024),
             let upload = try? XMLReader.read(bytes.readableBytesView).value("UploadId")
-        else { throw .unavailable("no upload was begun") }
+        else { throw .unavailable("no upload id in the response") }
         await unfinished?.record(upload, to: key)
         return upload
     }

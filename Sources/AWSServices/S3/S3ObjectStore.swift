@@ -107,7 +107,7 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
             let place = response.status == 206 ? S3Headers.contentRange(response.headers) : (0..<length, length)
             guard let place, let offsets = place.range, offsets.upperBound - offsets.lowerBound == length,
                 offsets == ByteRange.resolve(range, size: place.size)
-            else { throw .unavailable("an answer with another range than was asked for") }
+            else { throw .unavailable("response with another range than requested") }
             let info = try S3Headers.info(response.headers, size: place.size)
             return StreamedObject(
                 info: info, offsets: offsets, body: ObjectBody(size: length, chunks: ReceivedBody(response.body))
@@ -176,7 +176,7 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
             ]
             if let start { request.query.append(("start-after", start)) }
             let answer = try await exchange.perform(request, collecting: S3Listing.sizeLimit)
-            guard case .response(_, let bytes) = answer else { throw .unavailable("no listing") }
+            guard case .response(_, let bytes) = answer else { throw .unavailable("no listing in the response") }
             let listing = try S3Listing(bytes)
             // A page whose keys were all skipped is not the end of the listing.
             if listing.objects.isEmpty, listing.isTruncated, let last = listing.lastKey, last != start {
@@ -211,7 +211,7 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
         try request.add(attributes)
         request.require(condition)
         guard case .response(let response, _) = try await exchange.perform(request, collecting: 64 * 1024) else {
-            throw .unavailable("no answer to a write")
+            throw .unavailable("no response to a write")
         }
         let date = response.headers[.date].flatMap(S3Date.http) ?? exchange.now()
         return WriteReceipt(etag: try S3Headers.etag(response.headers), date: date)

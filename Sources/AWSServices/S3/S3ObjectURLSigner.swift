@@ -14,7 +14,7 @@ package struct S3ObjectURLSigner: ObjectURLSigner {
         guard
             let settings = S3Settings(
                 endpoint: credentials.endpoint, region: credentials.region, bucket: credentials.bucket)
-        else { throw .refused("no store can be spoken to at \(credentials.endpoint)") }
+        else { throw .refused("invalid store endpoint \(credentials.endpoint)") }
         let signer = RequestSigner(
             credentials: AWSCredentials(credentials), region: credentials.region, service: "s3",
             pathNormalization: .none)

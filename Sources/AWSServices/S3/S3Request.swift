@@ -37,7 +37,7 @@ struct S3Request {
     /// Adds the attributes to store with the object.
     mutating func add(_ attributes: ObjectAttributes) throws(ObjectStoreError) {
         for (name, value) in attributes {
-            guard let name = HTTPField.Name(name) else { throw .bodyFailed("no attribute can be called \(name)") }
+            guard let name = HTTPField.Name(name) else { throw .bodyFailed("invalid attribute name \(name)") }
             headers[name] = value
         }
     }

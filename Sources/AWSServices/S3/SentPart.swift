@@ -27,12 +27,12 @@ struct SentPart {
             let answer = try await exchange.perform(request, expecting: [403, 404], collecting: S3Listing.sizeLimit)
             guard case .response(_, let bytes) = answer else { return nil }
             guard let document = try? XMLReader.read(bytes.readableBytesView) else {
-                throw .unavailable("a list of parts that cannot be read")
+                throw .unavailable("malformed list of parts")
             }
             for part in document.children where part.name == "Part" {
                 guard let number = part.value("PartNumber").flatMap({ Int($0) }), let etag = part.value("ETag"),
                     let size = part.value("Size").flatMap({ Int($0) })
-                else { throw .unavailable("a list of parts that cannot be read") }
+                else { throw .unavailable("malformed list of parts") }
                 parts[number] = SentPart(etag: ETag(S3Headers.unquoted(etag)), size: size)
             }
             let next = document.value("NextPartNumberMarker").flatMap { Int($0) } ?? 0

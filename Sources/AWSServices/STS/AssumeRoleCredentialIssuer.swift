@@ -39,7 +39,7 @@ package struct AssumeRoleCredentialIssuer: CredentialIssuer {
         let life = session.expiresAt.timeIntervalSince(now())
         guard life > 0, life <= Double(request.seconds) + Self.clockSkew else {
             throw .refused(
-                "the session lives \(Int(life)) seconds in place of \(request.seconds): are the clocks right?")
+                "session duration is \(Int(life)) seconds, requested \(request.seconds). Check the clocks")
         }
         return StorageCredentials(
             accessKeyID: session.credentials.accessKeyID, secretAccessKey: session.credentials.secretAccessKey,

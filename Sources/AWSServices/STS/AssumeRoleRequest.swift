@@ -20,7 +20,7 @@ package struct AssumeRoleRequest: Sendable {
     /// - Throws: `refused` for a grant that has ended.
     init(_ grant: StorageGrant, _ settings: STSSettings, now: Date) throws(CredentialIssuerError) {
         let remaining = grant.expiresAt.timeIntervalSince(now)
-        guard remaining > 0 else { throw .refused("the grant has ended") }
+        guard remaining > 0 else { throw .refused("grant expired") }
         let whole = Int(min(remaining, Double(Self.allowedDurations.upperBound)))
         // A grant of the shortest session is a moment old by now. The policy ends sooner where the session at ours does, and
         // where the grant asks for less than a session.
@@ -41,7 +41,7 @@ package struct AssumeRoleRequest: Sendable {
 
     private init(user: UserID, seconds: Int, policy: SessionPolicy, role: RoleARN) throws(CredentialIssuerError) {
         guard policy.json.utf8.count <= SessionPolicy.maximumLength else {
-            throw .refused("the session policy has \(policy.json.utf8.count) characters")
+            throw .refused("session policy too long: \(policy.json.utf8.count) characters")
         }
         self.seconds = seconds
         form = TokenServiceForm(

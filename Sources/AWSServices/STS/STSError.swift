@@ -32,24 +32,24 @@ struct STSError: Equatable {
             "InternalFailure", "RequestLimitExceeded", "ServiceUnavailable", "SlowDown", "Throttling",
             "ThrottlingException",
         ]
-        let words = "the token service answers \(code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))")"
+        let words = "the token service returned \(code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))")"
         if passing.contains(code) || status == 429 || (status >= 500 && status != 501) { return .unavailable(words) }
-        return .refused(advice.map { "\(words): \($0)" } ?? words)
+        return .refused(advice.map { "\(words). \($0)" } ?? words)
     }
 
     /// The action required from the operator.
     private var advice: String? {
-        if isAboutTime { return "set the clock of this machine" }
-        if indicatesCredentialFailure { return "give the service other keys" }
+        if isAboutTime { return "Set the clock of this machine" }
+        if indicatesCredentialFailure { return "Configure other keys for the server" }
         return switch code {
         case "AccessDenied":
-            "allow the service sts:AssumeRole on the users' role, and name the service's role in its trust policy"
-        case "MalformedPolicyDocument": "it does not understand the session policy"
-        case "PackedPolicyTooLarge": "take a bucket with a shorter name"
-        case "RegionDisabledException": "activate the token service in this region, or set another region's endpoint"
-        case "SignatureDoesNotMatch", "IncompleteSignature": "the secret key or the region of the service is wrong"
-        case "ValidationError": "check the role's name, and that its sessions may last an hour"
-        case "InvalidAction": "this endpoint has no AssumeRole"
+            "Allow the server sts:AssumeRole on the users' role, and name the server's role in its trust policy"
+        case "MalformedPolicyDocument": "It does not support the session policy"
+        case "PackedPolicyTooLarge": "Use a bucket with a shorter name"
+        case "RegionDisabledException": "Activate the token service in this region, or set another region's endpoint"
+        case "SignatureDoesNotMatch", "IncompleteSignature": "Check the server's secret key and region"
+        case "ValidationError": "Check sts.roleARN, and that the role's sessions can last an hour"
+        case "InvalidAction": "This endpoint does not support AssumeRole"
         default: nil
         }
     }

@@ -30,7 +30,7 @@ struct STSExchange: Sendable {
                 let refusal = STSError(answer)
                 if refusal.indicatesCredentialFailure, mayRenew, let other = try await replacement(for: keys) {
                     (keys, mayRenew) = (other, false)
-                    last = .unavailable("the service's own keys were renewed")
+                    last = .unavailable("server credentials renewed")
                 } else {
                     last = refusal.error
                 }
@@ -71,13 +71,13 @@ struct STSExchange: Sendable {
 
     private func signingKeys() async throws(CredentialIssuerError) -> AWSCredentials {
         do { return try await credentials.credentials() } catch {
-            throw CredentialIssuerError("the service's own keys", error)
+            throw CredentialIssuerError("the server's credentials", error)
         }
     }
 
     private func replacement(for keys: AWSCredentials) async throws(CredentialIssuerError) -> AWSCredentials? {
         do { return try await credentials.replacement(for: keys) } catch {
-            throw CredentialIssuerError("the service's own keys", error)
+            throw CredentialIssuerError("the server's credentials", error)
         }
     }
 }

@@ -11,7 +11,7 @@ enum TokenServiceResponse {
             let expiresAt = keys.value("Expiration").flatMap(S3Date.xml),
             let accessKeyID = plain("AccessKeyId", in: keys), let secretAccessKey = plain("SecretAccessKey", in: keys),
             let sessionToken = plain("SessionToken", in: keys)
-        else { throw .unavailable("an answer without keys") }
+        else { throw .unavailable("response without keys") }
         return ExpiringCredentials(
             AWSCredentials(accessKeyID: accessKeyID, secretAccessKey: secretAccessKey, sessionToken: sessionToken),
             expiresAt: expiresAt

@@ -90,7 +90,7 @@ package final class CertificateChains: Sendable {
             $0.subject == intermediate.issuer
                 && $0.publicKey.isValidSignature(intermediate.signature, for: intermediate)
         }
-        guard !anchors.isEmpty else { throw .untrustedChain("another root") }
+        guard !anchors.isEmpty else { throw .untrustedChain("unknown root") }
         let from = max(leaf.notValidBefore, intermediate.notValidBefore)
         let until = min(leaf.notValidAfter, intermediate.notValidAfter)
         guard from <= until, (from...until).contains(time) else { throw .expiredChain }
@@ -134,7 +134,7 @@ package final class CertificateChains: Sendable {
         switch await verifier.validate(leaf: leaf, intermediates: between) {
         case .validCertificate: nil
         case .couldNotValidate(let failures):
-            failures.last.map { "\($0.policyFailureReason)" } ?? "no chain to the root"
+            failures.last.map { "\($0.policyFailureReason)" } ?? "no path to the root"
         }
     }
 }

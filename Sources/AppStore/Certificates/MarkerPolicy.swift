@@ -16,10 +16,10 @@ struct MarkerPolicy: VerifierPolicy {
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
         guard chain.count == 3 else { return .failsToMeetPolicy(reason: "\(chain.count) certificates") }
         guard chain[0].extensions.contains(where: { $0.oid == Self.leafMarker }) else {
-            return .failsToMeetPolicy(reason: "the leaf has no marker")
+            return .failsToMeetPolicy(reason: "leaf without Apple's marker extension")
         }
         guard chain[1].extensions.contains(where: { $0.oid == Self.intermediateMarker }) else {
-            return .failsToMeetPolicy(reason: "the intermediate has no marker")
+            return .failsToMeetPolicy(reason: "intermediate without Apple's marker extension")
         }
         return .meetsPolicy
     }

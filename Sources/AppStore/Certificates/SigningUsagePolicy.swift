@@ -12,21 +12,21 @@ struct SigningUsagePolicy: VerifierPolicy {
     func chainMeetsPolicyRequirements(chain: UnverifiedCertificateChain) async -> PolicyEvaluationResult {
         do {
             if case .isCertificateAuthority? = try chain[0].extensions.basicConstraints {
-                return .failsToMeetPolicy(reason: "the leaf is a certificate authority")
+                return .failsToMeetPolicy(reason: "leaf is a certificate authority")
             }
             if let usage = try chain[0].extensions.keyUsage, !usage.digitalSignature {
-                return .failsToMeetPolicy(reason: "the leaf may not sign data")
+                return .failsToMeetPolicy(reason: "leaf key usage excludes signatures")
             }
             for issuer in chain.dropFirst() {
                 if let usage = try issuer.extensions.keyUsage, !usage.keyCertSign {
-                    return .failsToMeetPolicy(reason: "an issuer may not sign certificates")
+                    return .failsToMeetPolicy(reason: "issuer key usage excludes certificates")
                 }
             }
             guard case .isCertificateAuthority? = try chain[1].extensions.basicConstraints else {
-                return .failsToMeetPolicy(reason: "the intermediate is no certificate authority")
+                return .failsToMeetPolicy(reason: "intermediate is not a certificate authority")
             }
         } catch {
-            return .failsToMeetPolicy(reason: "an extension that cannot be read")
+            return .failsToMeetPolicy(reason: "malformed extension")
         }
         return .meetsPolicy
     }

@@ -84,7 +84,7 @@ package struct AppStoreServerClient: AppStoreServer {
         // A page id is the index of the app, followed by Apple's pagination token if there is one: `0`, `0 token`, `1`.
         let parts = (page ?? "0").split(separator: " ", maxSplits: 1)
         guard let app = parts.first.flatMap({ Int($0) }), bundleIDs.indices.contains(app) else {
-            throw .refused("no such page")
+            throw .refused("unknown page token")
         }
         let query = parts.count > 1 ? "?paginationToken=\(Self.escape(String(parts[1])))" : ""
         let span = """
@@ -161,8 +161,8 @@ package struct AppStoreServerClient: AppStoreServer {
         _ environment: AppStoreEnvironment, _ method: HTTPRequest.Method, _ path: String, body: String?,
         of bundleID: String
     ) async throws(AppStoreServerError) -> [String: JSONValue] {
-        guard let base = urls[environment] else { throw .refused("no server of \(environment.rawValue)") }
-        guard let token = try? key.token(bundleID: bundleID, at: now()) else { throw .refused("no token can be made") }
+        guard let base = urls[environment] else { throw .refused("no server for \(environment.rawValue)") }
+        guard let token = try? key.token(bundleID: bundleID, at: now()) else { throw .refused("token creation failed") }
         var headers: HTTPFields = [.authorization: "Bearer \(token)", .accept: "application/json"]
         if body != nil { headers[.contentType] = "application/json" }
         let status: Int
@@ -181,7 +181,7 @@ package struct AppStoreServerClient: AppStoreServer {
         }
         switch status {
         case 200..<300:
-            guard let members else { throw .unavailable("an answer that is no JSON object") }
+            guard let members else { throw .unavailable("response is not a JSON object") }
             return members
         case 404: throw .notFound
         case 429, 500...: throw .unavailable("status \(status)")

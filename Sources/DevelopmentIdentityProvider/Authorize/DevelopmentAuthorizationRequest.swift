@@ -43,26 +43,26 @@ package struct DevelopmentAuthorizationRequest: Sendable {
         let types = Set((form["response_type"] ?? "").split(separator: " "))
         guard types == ["code"] || (shape == .apple && types == ["code", "id_token"]) else {
             throw DevelopmentAuthorizationError(
-                code: "unsupported_response_type", words: "response_type is code, at Apple also code id_token")
+                code: "unsupported_response_type", words: "response_type must be code, or for Apple code id_token")
         }
         let mode = form["response_mode"] ?? "query"
         guard ["query", "form_post"].contains(mode) else {
-            throw .invalidRequest("response_mode is query or form_post")
+            throw .invalidRequest("response_mode must be query or form_post")
         }
         let scopes = Set((form["scope"] ?? "").split(separator: " "))
         if shape == .apple, mode != "form_post", types.contains("id_token") || !scopes.isEmpty {
-            throw .invalidRequest("response_mode must be form_post when a scope or an id_token is asked for")
+            throw .invalidRequest("response_mode must be form_post with a scope or an id_token")
         }
-        if shape != .apple, !scopes.contains("openid") { throw .invalidRequest("scope holds openid") }
+        if shape != .apple, !scopes.contains("openid") { throw .invalidRequest("scope must contain openid") }
         let (challenge, method) = (form["code_challenge"], form["code_challenge_method"])
         if challenge != nil || method != nil {
             guard method == "S256", Base64URL.decode(challenge ?? "")?.count == 32 else {
-                throw .invalidRequest("code_challenge is of the method S256")
+                throw .invalidRequest("code_challenge_method must be S256")
             }
         }
         // The service's own pages send a sealed state of up to 4,096 bytes.
         for (name, most) in [("state", 4096), ("nonce", 1024)] where (form[name] ?? "").utf8.count > most {
-            throw .invalidRequest("\(name) has at most \(most) bytes")
+            throw .invalidRequest("\(name) must be at most \(most) bytes")
         }
         self.client = client
         self.redirectURI = redirectURI

@@ -22,7 +22,7 @@ extension DevelopmentProvider {
             let name = isOther ? form["name"] : choice
             guard let person = name.flatMap({ DevelopmentPerson($0, email: isOther ? form["email"] : nil) }) else {
                 return .reject(
-                    "Invalid name or email address. A name has 1 to 64 letters, digits, “.”, “-” and “_”.")
+                    "Enter a name of 1 to 64 letters, digits, “.”, “-” or “_”, and an email address with an @.")
             }
             return issueResponse(for: person, request)
         }
@@ -33,12 +33,12 @@ extension DevelopmentProvider {
         _ body: (FormParameters, DevelopmentAuthorizationRequest) -> DevelopmentAuthorization
     ) -> DevelopmentAuthorization {
         guard let form = FormParameters(parameters) else {
-            return .reject("Malformed or repeated parameter in the request.")
+            return .reject("The URL has a malformed or repeated parameter.")
         }
         guard let (client, redirectURI) = DevelopmentAuthorizationRequest.parseClient(form) else {
             return .reject(
-                "Missing client_id, or missing or invalid redirect_uri. It must be an http or https URL of 127.0.0.1, "
-                    + "localhost or [::1] without a fragment.")
+                "client_id or redirect_uri is missing, or redirect_uri is not a loopback http URL (127.0.0.1, "
+                    + "localhost or [::1], without a fragment).")
         }
         do throws(DevelopmentAuthorizationError) {
             let request = try DevelopmentAuthorizationRequest(

@@ -54,11 +54,11 @@ struct FileFinder: Sendable {
             guard before.size == row.info.size, try Self.md5(of: file, size: before.size) == row.info.etag.description,
                 try file.fingerprint() == before
             else { continue }
-            logger.notice("A file was copied or touched; its bytes are right", metadata: ["path": "\(path)"])
+            logger.notice("file copied or touched; its content is intact", metadata: ["path": "\(path)"])
             index.commitQueue.submit(.updateFingerprint(key, row, as: before))
             return Found(row: row, file: file)
         }
-        logger.error("A file is missing or differs from what was stored", metadata: ["key": "\(key)"])
+        logger.error("object file missing or damaged", metadata: ["key": "\(key)"])
         throw .corrupted(key.description)
     }
 

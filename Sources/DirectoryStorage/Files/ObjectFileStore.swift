@@ -96,7 +96,7 @@ struct ObjectFileStore: Sendable {
             try folders.synchronize(DurableFolders.parent(of: path))
             index.commitQueue.submit(.markInPlace(key, staged: name))
         } catch {
-            logger.warning("An object is still in the staging folder", metadata: ["cause": "\(error)"])
+            logger.warning("object left in the staging folder", metadata: ["cause": "\(error)"])
         }
     }
 
@@ -113,7 +113,7 @@ struct ObjectFileStore: Sendable {
     private func unlinkFile(of key: ObjectKey) {
         let path = "\(root)/\(FileNaming.path(for: key))"
         if unlink(path) != 0, errno != ENOENT {
-            logger.warning("A deleted object's file is still there", metadata: ["path": "\(path)"])
+            logger.warning("file of a deleted object not removed", metadata: ["path": "\(path)"])
             return
         }
         index.commitQueue.submit(.markRemoved(key))

@@ -69,7 +69,7 @@ final class OpenFile: Sendable {
                 code = errno
                 return max(0, result)
             }
-            if result == 0 { throw .corrupted("\(path) ends early") }
+            if result == 0 { throw .corrupted("truncated file \(path)") }
             if result < 0, code != EINTR { throw .system(code, "read", path) }
         }
         return buffer

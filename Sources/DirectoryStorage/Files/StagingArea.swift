@@ -21,7 +21,7 @@ final class StagingArea: Sendable {
         owner = Hex.encode(randomness.bytes(16))
         try folders.ensure("\(Self.folder)/\(owner)")
         lock = try OpenFile.writing("\(root)/\(Self.folder)/\(owner)/\(Self.lockName)")
-        guard lock.tryLock() else { throw .unavailable("another store took the name \(owner)") }
+        guard lock.tryLock() else { throw .unavailable("staging folder \(owner) is locked by another process") }
     }
 
     func stage() throws(ObjectStoreError) -> StagedFile {

@@ -24,5 +24,5 @@ enum CommitCount {
         return count
     }
 
-    private static let missing = ObjectStoreError.corrupted("the number of commits in the database")
+    private static let missing = ObjectStoreError.corrupted("missing commit count in the database")
 }

@@ -56,7 +56,7 @@ final class CommitMark: Sendable {
     private func number(_ file: OpenFile, at offset: Int) throws(ObjectStoreError) -> Int64 {
         let text = String(buffer: try file.bytes(at: Int64(offset), count: Self.length))
         guard let count = Int64(text.prefix(20)), text == Self.text(count) else {
-            throw .corrupted("\(path) is unreadable: look at \(path.dropLast(5)) and the disk before you delete it")
+            throw .corrupted("\(path) is unreadable. Check \(path.dropLast(5)) and the disk before deleting it")
         }
         return count
     }
@@ -82,7 +82,7 @@ final class CommitMark: Sendable {
                 try file.overwrite(Self.text(count), at: offset)
                 state[keyPath: last] = count
             } catch {
-                logger.error("The commit mark cannot be written", metadata: ["cause": "\(error)"])
+                logger.error("writing the commit mark failed", metadata: ["cause": "\(error)"])
             }
         }
     }

@@ -18,7 +18,7 @@ struct DatabaseBackup {
             for kind in DatabaseKind.allCases {
                 for name in [kind.fileName, "\(kind.fileName).mark"]
                 where FileManager.default.fileExists(atPath: "\(folder)/\(name)") {
-                    throw ObjectStoreError.denied("\(folder)/\(name) is there, and no backup replaces another")
+                    throw ObjectStoreError.denied("\(folder)/\(name) already exists. Use another folder")
                 }
             }
             var counts: [DatabaseKind: Int64] = [:]
@@ -51,7 +51,7 @@ struct DatabaseBackup {
         let target = try DatabaseQueue(path: BufferedLogVFS.location(path))
         try source.backup(to: target)
         let findings = try target.read { try String.fetchAll($0, sql: "PRAGMA quick_check(1)") }
-        guard findings == ["ok"] else { throw ObjectStoreError.corrupted("the copy \(path)") }
+        guard findings == ["ok"] else { throw ObjectStoreError.corrupted("damaged copy \(path)") }
         let count = try target.read { try CommitCount.read($0) }
         try target.close()
         try source.close()

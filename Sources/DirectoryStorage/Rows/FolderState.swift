@@ -70,12 +70,12 @@ struct FolderState {
         let (path, state) = (ObjectIndex.path(root, kind), self[kind])
         if let known = records[kind]?.commits, known > state.commits {
             throw .corrupted(
-                "\(path) ends at commit \(state.commits), and \(known) was acknowledged: "
+                "\(path) ends at commit \(state.commits), but commit \(known) was acknowledged: "
                     + "its write-ahead log was lost or damaged")
         }
         // A mark is made before the tables are, and each store that was started has objects of the service. Users may have none.
         if kind == .accounts, state.hasTables, state.isEmpty, state.commits == 0, records[kind] == nil {
-            throw .corrupted("\(path) has no commit and no mark: its write-ahead log and \(path).mark were lost")
+            throw .corrupted("\(path) has no commits and no mark: its write-ahead log and \(path).mark were lost")
         }
     }
 
@@ -87,14 +87,14 @@ struct FolderState {
             guard let known = records[kind.other]?.other, known > self[kind].commits else { continue }
             let (path, other) = (ObjectIndex.path(root, kind), ObjectIndex.path(root, kind.other))
             throw .corrupted(
-                "\(path) ends at commit \(self[kind].commits), and \(other).mark knows its commit \(known): "
+                "\(path) ends at commit \(self[kind].commits), but \(other).mark records its commit \(known): "
                     + "the database is older than \(other)")
         }
     }
 
     func warnOfMissingMarks(_ marks: [DatabaseKind: CommitMark], _ logger: Logger) {
         for (kind, mark) in marks where records[kind] == nil && self[kind].hasTables {
-            logger.warning("A commit mark is missing, lost commits would not show", metadata: ["path": "\(mark.path)"])
+            logger.warning("commit mark missing: lost commits cannot be detected", metadata: ["path": "\(mark.path)"])
         }
     }
 }

@@ -94,7 +94,7 @@ final class GroupCommitQueue: Sendable {
 
     /// Submits a change without waiting for its result.
     func submit(_ change: RowChange, answer: @escaping @Sendable (Outcome) -> Void = { _ in }) {
-        guard let database else { return answer(.failure(.denied("\(path) is open for reading only"))) }
+        guard let database else { return answer(.failure(.denied("\(path) is open read-only"))) }
         let waiting = PendingChange(change: change, answer: answer)
         let isAccepted = state.withLock { state in
             if state.isClosed { return false }

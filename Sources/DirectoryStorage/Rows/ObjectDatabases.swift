@@ -95,7 +95,7 @@ struct ObjectDatabases: Sendable {
         let path = ObjectIndex.path(root, kind)
         return .corrupted(
             ObjectIndex.size(path) == 0
-                ? "\(path) is missing or empty beside the other database of the folder"
-                : "\(path) has no tables beside the other database of the folder: its write-ahead log was lost")
+                ? "\(path) is missing or empty, but the folder's other database exists"
+                : "\(path) has no tables, but the folder's other database exists: its write-ahead log was lost")
     }
 }

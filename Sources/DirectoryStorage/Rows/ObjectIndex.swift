@@ -245,7 +245,7 @@ final class ObjectIndex: Sendable {
     private static func key(_ row: Row) throws -> ObjectKey {
         let stored: Data = row[0]
         guard let key = ObjectKey(String(decoding: stored, as: UTF8.self), allowingFolderMarker: true) else {
-            throw ObjectStoreError.corrupted("a key in the database")
+            throw ObjectStoreError.corrupted("malformed key in the database")
         }
         return key
     }

@@ -39,7 +39,7 @@ enum ObjectIndexSchema {
             try db.execute(sql: "PRAGMA fullfsync = 1")
             try db.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
             guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
-                throw ObjectStoreError.unavailable("database \(path): no write-ahead log")
+                throw ObjectStoreError.unavailable("database \(path): cannot enable the write-ahead log")
             }
         }
         let writer = try DatabaseQueue(path: BufferedLogVFS.location(path), configuration: configuration)
@@ -72,7 +72,7 @@ enum ObjectIndexSchema {
         switch try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 {
         case version: return false
         case 0: break
-        case let found: throw ObjectStoreError.denied("\(path) has format \(found), this version writes \(version)")
+        case let found: throw ObjectStoreError.denied("\(path) has format \(found); this version requires \(version)")
         }
         try createObjects(db)
         try CommitCount.create(db)

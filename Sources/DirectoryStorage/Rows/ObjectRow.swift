@@ -27,7 +27,7 @@ struct ObjectRow: Sendable, Equatable {
         let size = row.int(1) ?? 0
         var attributes: ObjectAttributes = [:]
         if let stored = row.bytes(3) {
-            guard let decoded = AttributeCoding.decode(stored) else { throw .corrupted("attributes of an object") }
+            guard let decoded = AttributeCoding.decode(stored) else { throw .corrupted("malformed object attributes") }
             attributes = decoded
         }
         info = ObjectInfo(

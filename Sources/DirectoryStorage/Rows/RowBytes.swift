@@ -20,6 +20,6 @@ enum RowBytes {
 
     /// Names only the first path segment: these keys may hold a provider's subject, which must not be logged.
     static func corrupted(_ key: ObjectKey) -> ObjectStoreError {
-        .corrupted("an object below \(key.description.prefix { $0 != "/" })/ in the database")
+        .corrupted("damaged object below \(key.description.prefix { $0 != "/" })/ in the database")
     }
 }

@@ -34,7 +34,7 @@ enum RowChange: Sendable {
     /// state within the transaction.
     func apply(_ db: Database) throws -> GroupCommitQueue.Outcome {
         if case .delete(_, _, let deadline?) = self, deadline.now() >= deadline.date {
-            return .failure(.unavailable("the deadline of the deletion is over"))
+            return .failure(.unavailable("deletion deadline exceeded"))
         }
         guard try fitsQuota(db) else { return .failure(.quotaExceeded) }
         return .success(try change(db))

@@ -54,7 +54,7 @@ package struct ScrubJob: Sendable {
             store,
             pace: { bytes in if rate > 0 { try await pause(.microseconds(bytes * 1_000_000 / rate)) } },
             report: { [logger] in
-                logger.error("A scrub found damage", metadata: ["object": "\($0)"])
+                logger.error("scrub found damage", metadata: ["object": "\($0)"])
             })
         var savedAt = start
         do {
@@ -73,7 +73,7 @@ package struct ScrubJob: Sendable {
         }
         if record.finishedAt != nil {
             logger.notice(
-                "A scrub is done",
+                "scrub completed",
                 metadata: [
                     "files": "\(record.files)", "bytes": "\(record.bytes)", "findings": "\(record.findingCount)",
                 ])

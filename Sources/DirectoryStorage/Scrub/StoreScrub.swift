@@ -68,8 +68,8 @@ package struct StoreScrub: Sendable {
 
     /// Keys are logged for files only: other keys may hold data that must not be logged.
     private static func finding(_ key: ObjectKey, _ error: ObjectStoreError) -> String {
-        if case .corrupted = error { return "\(key): missing, or not what was stored" }
-        return "\(key): cannot be read (\(error))"
+        if case .corrupted = error { return "\(key): missing or damaged" }
+        return "\(key): unreadable (\(error))"
     }
 
     /// Returns the file's size in bytes; `nil` if the object is a row or has been deleted.
@@ -100,7 +100,7 @@ package struct StoreScrub: Sendable {
 extension DirectoryObjectStore {
     /// What SQLite finds wrong with the databases, and marks that are missing; empty where they are whole. Reads all of them.
     package func databaseFindings(isDeep: Bool) async throws(ObjectStoreError) -> [String] {
-        var findings = databases.missingMarks.map { "\($0): missing, lost commits would not show" }
+        var findings = databases.missingMarks.map { "\($0): missing: lost commits cannot be detected" }
         for index in databases.all { findings += try await self.findings(in: index, isDeep: isDeep) }
         return findings
     }

@@ -108,9 +108,9 @@ final class SpaceReserve: Sendable {
         guard hasChanged else { return }
         let facts: Logger.Metadata = ["available": "\(space.available)", "reserved": "\(reserved(space))"]
         if isRefused {
-            logger.warning("Uploads are refused: the disk is nearly full", metadata: facts)
+            logger.warning("disk nearly full: uploads rejected", metadata: facts)
         } else {
-            logger.notice("Uploads are accepted again", metadata: facts)
+            logger.notice("uploads accepted again", metadata: facts)
         }
     }
 
@@ -137,7 +137,7 @@ final class SpaceReserve: Sendable {
     func release() -> Bool {
         guard unlink(ballast) == 0 else { return false }
         state.withLock { $0.makesBallast = true }
-        logger.error("The disk is full: the ballast was deleted so that accounts and deletions can be written")
+        logger.error("disk full: ballast deleted to allow account changes and deletions")
         return true
     }
 
@@ -157,7 +157,7 @@ final class SpaceReserve: Sendable {
         } catch {
             _ = unlink(ballast)
             state.withLock { $0.makesBallast = false }
-            logger.warning("The ballast cannot be made", metadata: ["cause": "\(error)"])
+            logger.warning("creating the ballast failed", metadata: ["cause": "\(error)"])
         }
     }
 }

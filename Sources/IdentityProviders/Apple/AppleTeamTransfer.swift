@@ -44,7 +44,7 @@ package final class AppleTeamTransfer: TeamTransferService {
             throw .refused
         }
         guard let text = answer[member], (1...255).contains(text.utf8.count) else {
-            throw .unavailable("an answer without \(member)")
+            throw .unavailable("response without \(member)")
         }
         return text
     }
@@ -62,7 +62,7 @@ package final class AppleTeamTransfer: TeamTransferService {
             throw .misconfigured("invalid_grant")
         }
         guard let text = answer["access_token"], text.utf8.count <= 8192 else {
-            throw .unavailable("an answer without a token")
+            throw .unavailable("response without a token")
         }
         token.withLock { $0 = (text, time.addingTimeInterval(1800)) }
         return text

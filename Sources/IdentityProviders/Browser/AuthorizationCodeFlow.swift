@@ -45,7 +45,7 @@ package struct AuthorizationCodeFlow: ProviderAuthorization {
             url = known
         } else {
             guard let found = try await discovered.document().authorizationURL else {
-                throw .misconfigured("the issuer names no authorization endpoint")
+                throw .misconfigured("the issuer's discovery document has no authorization endpoint")
             }
             url = found
         }
@@ -66,7 +66,9 @@ package struct AuthorizationCodeFlow: ProviderAuthorization {
             (url, form) = (known, .field)
         } else {
             let document = try await discovered.document()
-            guard let found = document.tokenURL else { throw .misconfigured("the issuer names no token endpoint") }
+            guard let found = document.tokenURL else {
+                throw .misconfigured("discovery document without token endpoint")
+            }
             (url, form) = (found, document.takesSecretField ? .field : .basic)
         }
         let answer = try await client.request(

@@ -45,7 +45,7 @@ final class DiscoveredEndpoints: Sendable {
             }
             known = cached.withLock { $0 }
         }
-        guard let document = known.document else { throw .unavailable("the issuer gives no discovery document") }
+        guard let document = known.document else { throw .unavailable("discovery document unavailable") }
         return document
     }
 

@@ -69,7 +69,7 @@ struct ClassicTokenVerifier: Sendable {
             case .refused(GraphError.badParameter): throw .wrongAudience
             // This error concerns the app's own id and secret, not the token.
             case .refused(GraphError.badAccessToken):
-                logger.error("Facebook refuses the app's id or secret", metadata: ["app": "\(app.id)"])
+                logger.error("Facebook rejected the app id or secret", metadata: ["app": "\(app.id)"])
                 throw .providerUnavailable
             case .unavailable, .refused: throw .providerUnavailable
             }

@@ -30,7 +30,7 @@ struct SignedRequestVerifier: ProviderEventVerifier {
             case .badSignature: throw .badSignature
             case .malformed: throw .malformed("signed_request")
             case .algorithmRefused: throw .algorithmRefused
-            case .otherUse: throw .ruleNotMet("a signed request of another use")
+            case .otherUse: throw .ruleNotMet("signed request for another use")
             }
         }
     }

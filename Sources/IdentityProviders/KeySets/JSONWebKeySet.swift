@@ -49,14 +49,14 @@ enum KeySetError: Error, Equatable, Sendable, CustomStringConvertible {
     /// The description for the log.
     var description: String {
         switch self {
-        case .notAKeySet: "the answer is no key set"
-        case .tooManyKeys: "the answer lists too many keys"
-        case .noUsableKey: "the answer holds no key that can be used"
-        case .notADiscoveryDocument: "the answer is no discovery document"
-        case .otherIssuer: "the discovery document names another issuer"
-        case .plainKeySet: "the discovery document names keys at an address that is not https"
-        case .tooLarge: "the answer is too long"
-        case .unexpectedStatus(let status): "the answer has status \(status) or is not JSON"
+        case .notAKeySet: "response is not a key set"
+        case .tooManyKeys: "too many keys in the key set"
+        case .noUsableKey: "no usable key in the key set"
+        case .notADiscoveryDocument: "response is not a discovery document"
+        case .otherIssuer: "discovery document of another issuer"
+        case .plainKeySet: "key set URL in the discovery document is not https"
+        case .tooLarge: "response too large"
+        case .unexpectedStatus(let status): "response has status \(status) or is not JSON"
         case .unreachable(let reason): reason
         }
     }

@@ -108,7 +108,7 @@ final class KeySetCache: Sendable {
             outcome = .success(try await source.fetch())
         } catch {
             logger.warning(
-                "a provider's keys could not be fetched", metadata: ["url": "\(source.location)", "reason": "\(error)"]
+                "fetching provider keys failed", metadata: ["url": "\(source.location)", "reason": "\(error)"]
             )
             outcome = .failure(error)
         }

@@ -37,7 +37,7 @@ struct OAuthClient: Sendable {
         do {
             secret = try authentication.secret(of: clientID, for: issuer, at: now())
         } catch {
-            throw .misconfigured("no client secret can be made")
+            throw .misconfigured("client secret creation failed")
         }
         let form = parameters + [("client_id", clientID), ("client_secret", secretForm == .field ? secret : nil)]
         var headers: HTTPFields = [
@@ -63,7 +63,7 @@ struct OAuthClient: Sendable {
             throw .unavailable("\(error)")
         }
         guard status != 200 else {
-            guard let members else { throw .unavailable("an answer that is no JSON object") }
+            guard let members else { throw .unavailable("response is not a JSON object") }
             return members.compactMapValues(\.string)
         }
         // Facebook returns an error object; code 100 means an unknown authorization code, 190 an unknown token.

@@ -43,7 +43,9 @@ package struct OAuthTokenService: ProviderTokenService {
         let tokens = ExchangedTokens(
             refreshToken: answer["refresh_token"], idToken: answer["id_token"]
         )
-        guard tokens.refreshToken?.utf8.count ?? 0 <= 8192 else { throw .unavailable("an endless refresh token") }
+        guard tokens.refreshToken?.utf8.count ?? 0 <= 8192 else {
+            throw .unavailable("refresh token larger than 8 KiB")
+        }
         return tokens
     }
 
@@ -51,7 +53,7 @@ package struct OAuthTokenService: ProviderTokenService {
         let answer = try await client.request(
             tokenURL, clientID, [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
         )
-        guard answer["access_token"] != nil else { throw .unavailable("an answer without a token") }
+        guard answer["access_token"] != nil else { throw .unavailable("response without a token") }
     }
 
     package func revoke(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError) {

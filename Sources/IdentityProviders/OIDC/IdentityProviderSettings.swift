@@ -67,9 +67,9 @@ package struct IdentityProviderSettings: Sendable {
     ///   machine.
     package func problems(allowingPlainHTTP: Bool) -> [String] {
         var problems: [String] = []
-        if issuers.isEmpty || issuers.contains("") { problems.append("provider \(name): no issuer") }
-        if audiences.isEmpty || audiences.contains("") { problems.append("provider \(name): no audience") }
-        if algorithms.isEmpty { problems.append("provider \(name): no algorithm") }
+        if issuers.isEmpty || issuers.contains("") { problems.append("provider \(name): missing issuer") }
+        if audiences.isEmpty || audiences.contains("") { problems.append("provider \(name): missing audience") }
+        if algorithms.isEmpty { problems.append("provider \(name): missing algorithm") }
         if !(maximumAge > 0 && leeway >= 0) { problems.append("provider \(name): negative durations") }
         let urls = [
             ("key set", keySet.description), ("token", tokenURL), ("revoke", revokeURL),
@@ -79,11 +79,11 @@ package struct IdentityProviderSettings: Sendable {
         for (what, url) in urls {
             guard let url else { continue }
             let isAllowed = url.hasPrefix("https://") || allowingPlainHTTP && url.hasPrefix("http://")
-            if !isAllowed { problems.append("provider \(name): the \(what) URL must be https, it is \(url)") }
+            if !isAllowed { problems.append("provider \(name): \(what) URL must be https, not \(url)") }
         }
         // Google's second issuer form has no scheme; only an explicit http scheme is refused.
         for issuer in issuers where !allowingPlainHTTP && issuer.hasPrefix("http://") {
-            problems.append("provider \(name): the issuer must not be plain http, it is \(issuer)")
+            problems.append("provider \(name): issuer must not be plain http: \(issuer)")
         }
         return problems
     }
