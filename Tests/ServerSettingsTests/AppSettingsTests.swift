@@ -28,7 +28,7 @@ import UseCases
 
     @Test("a malformed app is reported")
     func refused() throws {
-        let shape = "an object with name and redirectURIs, and nothing else"
+        let shape = "must be an object with only name and redirectURIs"
         for value in [
             #""x""#, #"{"name":"A"}"#, #"{"name":"A","redirectURIs":"https://a"}"#,
             #"{"name":"A","redirectURIs":["https://a.example/"],"secret":"s"}"#,
@@ -37,7 +37,7 @@ import UseCases
         }
         #expect(
             try problems(#"{"photolala":{"name":"P","redirectURIs":["https://a.example/"]}}"#)
-                == ["signIn.apps.photolala: is the command line's own"])
+                == ["signIn.apps.photolala: reserved for the command line program"])
         #expect(
             try problems(#"{"a":{"name":"A","redirectURIs":["http://a.example/",1]}}"#).count == 2)
     }

@@ -35,24 +35,24 @@ import Testing
         }
         #expect(
             try changed(["PHOTOLALA_GOOGLE_BROWSER_CLIENT_ID": "ios"])
-                == ["google.browserClientID: needs google.clientSecrets for ios"])
+                == ["google.browserClientID: requires google.clientSecrets for ios"])
         #expect(
             try changed(["PHOTOLALA_GOOGLE_BROWSER_CLIENT_ID": "other"])
                 == ["google.browserClientID: other must be one of google.audiences"])
         #expect(
             try changed([
                 "PHOTOLALA_GOOGLE_BROWSER_CLIENT_ID": "", "PHOTOLALA_GOOGLE_AUTHORIZATION_URL": "https://a.example/",
-            ]) == ["google.browserClientID: must be given, as there is google.authorizationURL"])
+            ]) == ["google.browserClientID: required with google.authorizationURL"])
         #expect(
             try problems([
                 "PHOTOLALA_MICROSOFT_AUDIENCES": "app", "PHOTOLALA_MICROSOFT_CLIENT_SECRETS": #"{"app":"hush"}"#,
                 "PHOTOLALA_MICROSOFT_TOKEN_URL": "https://a.example/",
             ]) == [
-                "microsoft.browserClientID: must be given, as there is microsoft.tokenURL, microsoft.clientSecrets"
+                "microsoft.browserClientID: required with microsoft.tokenURL, microsoft.clientSecrets"
             ])
         #expect(
             try problems(["PHOTOLALA_APPLE_AUDIENCES": "web", "PHOTOLALA_APPLE_BROWSER_CLIENT_ID": "web"])
-                == ["apple.browserClientID: needs apple.privateKey for web"])
+                == ["apple.browserClientID: requires apple.privateKey for web"])
     }
 
     @Test("provider URLs can be overridden, and a single Microsoft tenant uses its own")
@@ -84,7 +84,7 @@ import Testing
     func publicURL() throws {
         let path = try problems(Self.google.merging(["PHOTOLALA_PUBLIC_URL": "https://a.example/photos"]) { $1 })
         #expect(
-            path == ["publicURL: sign-in in browsers needs an address without a path, not https://a.example/photos"])
+            path == ["publicURL: must have no path for browser sign-in, not https://a.example/photos"])
     }
 
     @Test("an OIDC provider accepts a client with or without a secret, and a display name")
@@ -103,9 +103,12 @@ import Testing
         #expect(try providers(["PHOTOLALA_OIDC": base + #","browserClientID":"web"}}"#]).first?.browserClient != nil)
         #expect(
             try problems(["PHOTOLALA_OIDC": base + #","browserClientSecret":"hush"}}"#])
-                == ["oidc.realm.browserClientID: must be given, as there is browserClientSecret"])
+                == ["oidc.realm.browserClientID: required with browserClientSecret"])
         #expect(
             try problems(["PHOTOLALA_OIDC": base + #","browserClientID":"other","displayName":1}}"#])
-                == ["oidc.realm.displayName: a text", "oidc.realm.browserClientID: other must be one of audiences"])
+                == [
+                    "oidc.realm.displayName: must be a string",
+                    "oidc.realm.browserClientID: other must be one of audiences",
+                ])
     }
 }

@@ -54,8 +54,8 @@ import Testing
             try problems([
                 "PHOTOLALA_DATA": "/x", "PHOTOLALA_S3_LISTEN": "127.0.0.1:9", "PHOTOLALA_S3_CORS_ORIGINS": "https://a",
             ]) == [
-                "data: means nothing with store s3", "s3.listen: means nothing with store s3",
-                "s3.corsOrigins: means nothing with store s3",
+                "data: not applicable with store s3", "s3.listen: not applicable with store s3",
+                "s3.corsOrigins: not applicable with store s3",
             ]
         )
         let folder = try SettingsFixture.problems(
@@ -67,15 +67,15 @@ import Testing
             ],
             flags: SettingsFixture.dev
         )
-        #expect(folder.count == 7 && folder.allSatisfy { $0.hasSuffix(": means nothing with store folder") })
+        #expect(folder.count == 7 && folder.allSatisfy { $0.hasSuffix(": not applicable with store folder") })
     }
 
     @Test("all missing settings are reported together, including the master key in dev")
     func missing() throws {
         #expect(
             try problems(["PHOTOLALA_KEYS_MASTER": "", "PHOTOLALA_STS_ROLE_ARN": ""]) == [
-                "sts.roleARN: the role that users' credentials are a part of, arn:aws:iam::ACCOUNT:role/NAME",
-                "keys.master: a store on S3 needs a master key, ID:BASE64 of 32 random bytes",
+                "sts.roleARN: required: the role of the users' credentials, arn:aws:iam::ACCOUNT:role/NAME",
+                "keys.master: required for a store on S3: ID:BASE64 of 32 random bytes",
             ]
         )
     }
@@ -118,15 +118,15 @@ import Testing
         )
         #expect(
             plain == [
-                "s3.endpoint: prod needs https, not http://127.0.0.1:8333",
-                "s3.internalEndpoint: prod needs https, not http://10.0.0.7:8333",
-                "sts.endpoint: prod needs https, not http://10.0.0.8",
+                "s3.endpoint: must be https in prod, not http://127.0.0.1:8333",
+                "s3.internalEndpoint: must be https in prod, not http://10.0.0.7:8333",
+                "sts.endpoint: must be https in prod, not http://10.0.0.8",
             ]
         )
         var aws = real.merging(["PHOTOLALA_S3_ENDPOINT": ""]) { _, new in new }
         #expect(
             try problems(aws, environment: "prod")
-                == ["s3.expectedBucketOwner: prod needs the 12 digits of the account that owns the bucket"]
+                == ["s3.expectedBucketOwner: required in prod: the 12 digits of the account that owns the bucket"]
         )
         aws["PHOTOLALA_S3_EXPECTED_BUCKET_OWNER"] = "123456789012"
         #expect(try problems(aws, environment: "prod").isEmpty)

@@ -23,7 +23,7 @@ import Testing
 
     @Test("two keys with the same id are reported")
     func sameID() throws {
-        let problem = "keys.master, keys.previous: two keys have the id k1; values name their key by it"
+        let problem = "keys.master, keys.previous: duplicate key id k1"
         #expect(try problems(key("k1", 1), key("k1", 2)) == [problem])
         #expect(try problems(key("k1", 1), key("k1", 1)) == [problem])
         #expect(try problems(key("k2", 1), key("k1", 2), key("k1", 3)) == [problem])

@@ -27,7 +27,7 @@ import Testing
         #expect(found[0].allowsPrivateAddresses && found[1].allowsPrivateAddresses)
         #expect(
             try SettingsFixture.problems(["PHOTOLALA_MICROSOFT_TENANTS": "x"], flags: SettingsFixture.dev)
-                == ["microsoft.audiences: must be given, as there is microsoft.tenants"])
+                == ["microsoft.audiences: required with microsoft.tenants"])
     }
 
     @Test("Facebook's options require the app secret, and classic tokens are off by default")
@@ -48,11 +48,11 @@ import Testing
         {
             try SettingsFixture.problems(given.merging(more) { $1 }.merging(changes) { $1 }, flags: flags)
         }
-        let lone = "facebook.appSecrets: must be given, as there is facebook.allowClassicTokens, facebook.graphURL"
+        let lone = "facebook.appSecrets: required with facebook.allowClassicTokens, facebook.graphURL"
         #expect(try problems(["PHOTOLALA_FACEBOOK_APP_SECRETS": ""]) == [lone])
-        let stranger = "facebook.appSecrets: there is no app 3 in facebook.audiences"
+        let stranger = "facebook.appSecrets: app 3 is not in facebook.audiences"
         #expect(try problems(["PHOTOLALA_FACEBOOK_APP_SECRETS": #"{"3":"hush"}"#]) == [stranger])
-        let several = "facebook.audiences: one app alone, as Facebook gives a person another id at each app"
+        let several = "facebook.audiences: must be one app, because Facebook's user ids differ between apps"
         #expect(try problems(["PHOTOLALA_FACEBOOK_AUDIENCES": "1,2"]) == [several])
         let stage = try problems(
             ["PHOTOLALA_KEYS_MASTER": SettingsFixture.key], [.environment: "stage", .data: "/tmp/x"])
@@ -83,19 +83,20 @@ import Testing
     @Test(
         "a problem is reported with its location",
         arguments: [
-            ("[]", "oidc: a JSON object"), ("{", "oidc: a JSON object"),
-            (#"{"email": {}}"#, "oidc.email: a provider's name"), (#"{"My": {}}"#, "oidc.My: a provider's name"),
-            (#"{"google": {}}"#, "oidc.google: the name is built in"), (#"{"x": "y"}"#, "oidc.x: an object"),
+            ("[]", "oidc: must be a JSON object"), ("{", "oidc: must be a JSON object"),
+            (#"{"email": {}}"#, "oidc.email: provider name must be"),
+            (#"{"My": {}}"#, "oidc.My: provider name must be"),
+            (#"{"google": {}}"#, "oidc.google: built-in provider"), (#"{"x": "y"}"#, "oidc.x: must be an object"),
             (#"{"x": {"audiences": ["a"]}}"#, "oidc.x.issuer:"),
-            (#"{"x": {"issuer": "https://i.example"}}"#, "oidc.x.audiences: the client ids"),
-            (#"{"x": {"issuer": "https://i.example", "audiences": "a"}}"#, "oidc.x.audiences: an array"),
-            (#"{"x": {"issuer": "https://i.example?a", "audiences": ["a"]}}"#, "oidc.x.issuer: a URL without"),
-            (#"{"x": {"issuer": "https://i.example", "audience": ["a"]}}"#, "oidc.x: there is no \"audience\""),
+            (#"{"x": {"issuer": "https://i.example"}}"#, "oidc.x.audiences: required: the client ids"),
+            (#"{"x": {"issuer": "https://i.example", "audiences": "a"}}"#, "oidc.x.audiences: must be an array"),
+            (#"{"x": {"issuer": "https://i.example?a", "audiences": ["a"]}}"#, "oidc.x.issuer: must have no query"),
+            (#"{"x": {"issuer": "https://i.example", "audience": ["a"]}}"#, "oidc.x: unknown member \"audience\""),
             (#"{"x": {"issuer": "https://i.example", "audiences": ["a"], "algorithms": ["HS256"]}}"#, "oidc.x.algo"),
             (#"{"x": {"issuer": "https://i.example", "audiences": ["a"], "algorithms": []}}"#, "oidc.x.algorithms"),
             (
                 #"{"x": {"issuer": "https://i.example", "audiences": ["a"], "allowPrivateAddresses": 1}}"#,
-                "oidc.x.allowPrivateAddresses: true or false"
+                "oidc.x.allowPrivateAddresses: must be true or false"
             ),
         ])
     func wrong(oidc: String, problem: String) throws {

@@ -42,16 +42,16 @@ import Testing
     @Test(
         "a malformed tier is reported",
         arguments: [
-            (#"{"gold":{}}"#, "tiers.gold: one of free, basic, premium, professional"),
-            (#"{"free":{"products":["x"]}}"#, "tiers.free: is nothing that is bought"),
-            (#"{"basic":{"products":["x"]},"premium":{"products":["x"]}}"#, "tiers.premium: x is named twice"),
+            (#"{"gold":{}}"#, "tiers.gold: unknown tier, must be one of free, basic, premium, professional"),
+            (#"{"free":{"products":["x"]}}"#, "tiers.free: must not have products"),
+            (#"{"basic":{"products":["x"]},"premium":{"products":["x"]}}"#, "tiers.premium: duplicate product x"),
             (
                 #"{"basic":{"storageLimit":-1}}"#,
-                "tiers.basic: an object with storageLimit (bytes, 0 to 2^53) and products (texts)"
+                "tiers.basic: must be an object with storageLimit (bytes, 0 to 2^53) and products (strings)"
             ),
             (
                 #"{"basic":{"limit":1}}"#,
-                "tiers.basic: an object with storageLimit (bytes, 0 to 2^53) and products (texts)"
+                "tiers.basic: must be an object with storageLimit (bytes, 0 to 2^53) and products (strings)"
             ),
         ])
     func tiers(_ json: String, _ problem: String) throws {
@@ -61,12 +61,12 @@ import Testing
     @Test func `a trial requires a paid tier and a number of days`() throws {
         let trial = try read(["PHOTOLALA_TRIAL_TIER": "basic", "PHOTOLALA_TRIAL_DAYS": "14"]).trial
         #expect(trial == TrialOffer(tier: .basic, days: 14))
-        let both = "trial.tier, trial.days: both, or neither"
+        let both = "trial.tier, trial.days: set both or neither"
         #expect(try problems(["PHOTOLALA_TRIAL_TIER": "basic"]) == [both])
         #expect(try problems(["PHOTOLALA_TRIAL_DAYS": "14"]) == [both])
         #expect(
             try problems(["PHOTOLALA_TRIAL_TIER": "free", "PHOTOLALA_TRIAL_DAYS": "14"]) == [
-                "trial.tier: free is what everybody has"
+                "trial.tier: must not be free"
             ])
     }
 
@@ -76,13 +76,13 @@ import Testing
         #expect(purchases.roots == [AppleRootCertificate.bytes])
         #expect(
             try problems(["PHOTOLALA_APP_STORE_BUNDLE_IDS": "com.example.photolala"]) == [
-                "tiers: must name products, as there is appStore.bundleIDs"
+                "tiers: products are required with appStore.bundleIDs"
             ])
         #expect(
             try problems(["PHOTOLALA_APP_STORE_KEY_ID": "2X9R4HXF34", "PHOTOLALA_APP_STORE_APP_APPLE_ID": "1"]) == [
-                "appStore.bundleIDs: must be given, as there is appStore.appAppleID",
-                "appStore.bundleIDs: must be given, as there is appStore.keyID",
-                "appStore.issuerID, appStore.privateKey: must be given with the other ones of the key",
+                "appStore.bundleIDs: required with appStore.appAppleID",
+                "appStore.bundleIDs: required with appStore.keyID",
+                "appStore.issuerID, appStore.privateKey: required with the other settings of the key",
             ])
     }
 
@@ -90,7 +90,7 @@ import Testing
         let production = Self.app.merging(["PHOTOLALA_APP_STORE_ENVIRONMENTS": "Production, sandbox"]) { $1 }
         #expect(
             try problems(production) == [
-                "appStore.appAppleID: must be given where purchases of Production are taken"
+                "appStore.appAppleID: required for the environment Production"
             ])
         let named = production.merging(["PHOTOLALA_APP_STORE_APP_APPLE_ID": "1234567890"]) { $1 }
         #expect(try read(named).appStore?.environments == [.production, .sandbox])
@@ -105,10 +105,10 @@ import Testing
         ]) { $1 }
         #expect(
             Set(try problems(variables, in: "prod")) == [
-                "appStore.rootCertificates: in prod Apple Root CA - G3 alone",
-                "appStore.serverURL: https is needed outside of dev",
-                "appStore.environments: prod takes nothing of LocalTesting, which nobody pays for",
-                "appStore.environments: prod takes nothing of Xcode, which nobody pays for",
+                "appStore.rootCertificates: prod accepts only Apple Root CA - G3",
+                "appStore.serverURL: must be https outside of dev",
+                "appStore.environments: prod must not accept LocalTesting, where purchases are free",
+                "appStore.environments: prod must not accept Xcode, where purchases are free",
             ])
     }
 
@@ -119,7 +119,7 @@ import Testing
         #expect(try read(roots).roots == [AppleRootCertificate.bytes])
         #expect(
             try problems(Self.app.merging(["PHOTOLALA_APP_STORE_ROOT_CERTIFICATES": "AAAA"]) { $1 }) == [
-                "appStore.rootCertificates: certificates as PEM, or DER in base64"
+                "appStore.rootCertificates: must be PEM certificates, or DER in base64"
             ])
         let key = Self.app.merging([
             "PHOTOLALA_APP_STORE_ISSUER_ID": "57246542-96fe-1a63-e053-0824d011072a",

@@ -68,28 +68,28 @@ import Testing
     @Test(
         "a value of another type is reported with the expected type",
         arguments: [
-            (#"{"data": 5}"#, "FILE: data: a text in quotes, not 5"),
-            (#"{"data": null}"#, "FILE: data: a text in quotes, not null"),
-            (#"{"data": ["/x"]}"#, "FILE: data: a text in quotes, not this array"),
-            (#"{"listen": {"host": "127.0.0.1"}}"#, "FILE: listen: a text in quotes, not an object"),
-            (#"{"limits": {"bodyBytes": true}}"#, "FILE: limits.bodyBytes: a whole number, not true"),
-            (#"{"limits": {"bodyBytes": [65536]}}"#, "FILE: limits.bodyBytes: a whole number, not this array"),
+            (#"{"data": 5}"#, "FILE: data: must be a string, not 5"),
+            (#"{"data": null}"#, "FILE: data: must be a string, not null"),
+            (#"{"data": ["/x"]}"#, "FILE: data: must be a string, not an array"),
+            (#"{"listen": {"host": "127.0.0.1"}}"#, "FILE: listen: must be a string, not an object"),
+            (#"{"limits": {"bodyBytes": true}}"#, "FILE: limits.bodyBytes: must be an integer, not true"),
+            (#"{"limits": {"bodyBytes": [65536]}}"#, "FILE: limits.bodyBytes: must be an integer, not an array"),
             (
                 #"{"limits": {"bodyBytes": 65536.5}}"#,
-                "limits.bodyBytes: a whole number from 32768 to 16777216, not \"65536.5\""
+                "limits.bodyBytes: must be an integer from 32768 to 16777216, not \"65536.5\""
             ),
-            (#"{"signIn": {"allowContinue": 1}}"#, "FILE: signIn.allowContinue: true or false, not 1"),
+            (#"{"signIn": {"allowContinue": 1}}"#, "FILE: signIn.allowContinue: must be true or false, not 1"),
             (
                 #"{"google": {"audiences": 123}}"#,
-                "FILE: google.audiences: an array of texts, or one text with commas, not 123"
+                "FILE: google.audiences: must be an array of strings, or one string with commas, not 123"
             ),
             (
                 #"{"google": {"audiences": ["a", 1]}}"#,
-                "FILE: google.audiences: an array of texts, or one text with commas, not this array"
+                "FILE: google.audiences: must be an array of strings, or one string with commas, not an array"
             ),
             (
                 #"{"google": {"audiences": ["a,b"]}}"#,
-                "FILE: google.audiences: an array of texts, or one text with commas, not this array"
+                "FILE: google.audiences: must be an array of strings, or one string with commas, not an array"
             ),
         ])
     func otherKinds(file: String, problem: String) throws {
@@ -102,10 +102,10 @@ import Testing
             try problems(
                 #"{"s3": {"regoin": "x", "extra": {"a": 1}}, "publicUrl": "y", "frotz": {}, "apple": "z", "google": {}}"#
             ) == [
-                #"FILE: there is no setting "apple""#, #"FILE: there is no setting "frotz""#,
-                #"FILE: there is no setting "publicUrl"; did you mean publicURL?"#,
-                #"FILE: there is no setting "s3.extra""#,
-                #"FILE: there is no setting "s3.regoin"; did you mean s3.region?"#,
+                #"FILE: unknown setting "apple""#, #"FILE: unknown setting "frotz""#,
+                #"FILE: unknown setting "publicUrl". Did you mean publicURL?"#,
+                #"FILE: unknown setting "s3.extra""#,
+                #"FILE: unknown setting "s3.regoin". Did you mean s3.region?"#,
             ]
         )
     }
@@ -114,7 +114,7 @@ import Testing
     func twice() throws {
         #expect(
             try problems(#"{"s3": {"region": "a"}, "s3.region": "b"}"#)
-                == ["FILE: s3.region stands there twice, nested and with a dot"]
+                == ["FILE: duplicate setting s3.region, nested and with a dot"]
         )
     }
 
@@ -122,7 +122,7 @@ import Testing
     func notJSON(file: String) throws {
         let problems = try problems(file)
         #expect(problems.count == 1)
-        #expect(problems[0].hasPrefix("FILE: the settings file "))
+        #expect(problems[0].hasPrefix("FILE: settings file "))
     }
 
     @Test("a missing file or a folder cannot be read", arguments: ["/nowhere/settings.json", "/"])

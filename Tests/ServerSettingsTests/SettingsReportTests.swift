@@ -20,9 +20,9 @@ import Testing
         let lines = report(
             try SettingsFixture.read(["PHOTOLALA_GOOGLE_AUDIENCES": "client"], flags: SettingsFixture.dev)
         )
-        #expect(lines["apple"] == "played by the development provider, http://127.0.0.1:8080/dev/providers/apple")
+        #expect(lines["apple"] == "development provider, http://127.0.0.1:8080/dev/providers/apple")
         #expect(lines["google"]?.contains("audiences client") == true)
-        #expect(lines["keys.master"] == "dev, made and kept in /tmp/x/development-secrets")
+        #expect(lines["keys.master"] == "dev, generated in /tmp/x/development-secrets")
         #expect(lines["subjects"]?.hasPrefix("as the store has them") == true)
     }
 

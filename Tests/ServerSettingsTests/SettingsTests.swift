@@ -40,11 +40,11 @@ import UseCases
     func noDefault() throws {
         #expect(
             try SettingsFixture.problems(["PHOTOLALA_DATA": "/tmp/x"])
-                == ["environment: name it: --environment dev, stage or prod"]
+                == ["environment: required: --environment dev, stage or prod"]
         )
         #expect(
             try SettingsFixture.problems(["PHOTOLALA_DATA": "/tmp/x", "PHOTOLALA_ENVIRONMENT": "production"])
-                == ["environment: one of dev, stage, prod, not \"production\""]
+                == ["environment: must be one of dev, stage, prod, not \"production\""]
         )
         let more = try SettingsFixture.problems(["PHOTOLALA_LIMITS_BODY_BYTES": "lots"])
         #expect(more.map { $0.prefix { $0 != ":" } } == ["environment", "data", "limits.bodyBytes"])
@@ -91,7 +91,7 @@ import UseCases
         }
         #expect(
             try problems("119", "120") == [
-                "limits.accountCallsPerMinute: 0, or at least the 120 of limits.identityCallsPerMinute, not 119: one session could use it up"
+                "limits.accountCallsPerMinute: must be 0 or at least the 120 of limits.identityCallsPerMinute, not 119"
             ])
         for (account, identity) in [("120", "120"), ("0", "120"), ("600", "0")] {
             #expect(try problems(account, identity).isEmpty)
@@ -132,9 +132,9 @@ import UseCases
         )
         #expect(
             problems == [
-                "PHOTOLALA_LISTN: there is no such setting; did you mean PHOTOLALA_LISTEN?",
-                "PHOTOLALA_S3_CORSORIGINS: there is no such setting; did you mean PHOTOLALA_S3_CORS_ORIGINS?",
-                "PHOTOLALA_XYZZY_FROTZ: there is no such setting",
+                "PHOTOLALA_LISTN: unknown setting. Did you mean PHOTOLALA_LISTEN?",
+                "PHOTOLALA_S3_CORSORIGINS: unknown setting. Did you mean PHOTOLALA_S3_CORS_ORIGINS?",
+                "PHOTOLALA_XYZZY_FROTZ: unknown setting",
             ]
         )
     }
@@ -183,9 +183,9 @@ import UseCases
                 flags: [.environment: environment, .data: "/tmp/x"]
             )
             #expect(
-                problems.filter { $0.contains("must be given") } == [
-                    "apple.audiences: must be given, as there is apple.keySetURL",
-                    "google.audiences: must be given, as there is google.issuers, google.authorizedParties",
+                problems.filter { $0.contains(": required with ") } == [
+                    "apple.audiences: required with apple.keySetURL",
+                    "google.audiences: required with google.issuers, google.authorizedParties",
                 ]
             )
         }
@@ -245,6 +245,6 @@ import UseCases
         let problems = try SettingsFixture.problems(
             given.merging(["PHOTOLALA_GOOGLE_CLIENT_SECRETS": #"{"web":"hush","ios":1}"#]) { $1 },
             flags: SettingsFixture.dev)
-        #expect(problems == ["google.clientSecrets: a text for each client id"])
+        #expect(problems == ["google.clientSecrets: must be a string for each client id"])
     }
 }

@@ -24,9 +24,9 @@ import Testing
         #expect(try problems(nil, nil).isEmpty)
         #expect(
             try problems("https://a.example", nil) == [
-                "webhooks.secrets: must be given, as there is webhooks.url"
+                "webhooks.secrets: required with webhooks.url"
             ])
-        #expect(try problems(nil, Self.secret) == ["webhooks.url: must be given, as there is webhooks.secrets"])
+        #expect(try problems(nil, Self.secret) == ["webhooks.url: required with webhooks.secrets"])
     }
 
     @Test("the URL and all secrets are read, and only the URL is shown, without its query")
@@ -47,7 +47,7 @@ import Testing
     func https(environment: String) throws {
         #expect(
             try problems("http://a.example/", Self.secret, in: environment) == [
-                "webhooks.url: https is needed outside of dev"
+                "webhooks.url: must be https outside of dev"
             ])
         #expect(try problems("https://a.example/", Self.secret, in: environment).isEmpty)
     }
@@ -69,7 +69,7 @@ import Testing
     func badSecrets() throws {
         #expect(
             try problems("https://a.example", "\(Self.secret),hush") == [
-                "webhooks.secrets: whsec_ and 24 to 64 bytes in base64"
+                "webhooks.secrets: must be whsec_ and 24 to 64 bytes in base64"
             ])
     }
 }

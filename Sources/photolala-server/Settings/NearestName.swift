@@ -1,11 +1,11 @@
 /// Suggests the intended name for a misspelt one.
 enum NearestName {
-    /// Returns `; did you mean …?`, or an empty text if no name is close.
+    /// Returns `. Did you mean …?`, or an empty text if no name is close.
     static func hint(_ misspelt: String, among names: [String]) -> String {
         let nearest = names.map { (name: $0, distance: distance(misspelt.lowercased(), $0.lowercased())) }
             .min { $0.distance < $1.distance }
         guard let nearest, nearest.distance <= max(2, misspelt.count / 3) else { return "" }
-        return "; did you mean \(nearest.name)?"
+        return ". Did you mean \(nearest.name)?"
     }
 
     /// Returns the number of characters to add, remove or change (Levenshtein distance).

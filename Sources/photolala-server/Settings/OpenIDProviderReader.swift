@@ -25,26 +25,27 @@ struct OpenIDProviderReader {
 
     private mutating func settings(_ value: SettingsValue) -> IdentityProviderSettings? {
         guard let provider = ProviderName(name) else {
-            report(": a provider's name has 1 to 32 characters of a-z, 0-9 and -, and is not \"email\"")
+            report(": provider name must be 1 to 32 characters of a-z, 0-9 and -, and not \"email\"")
             return nil
         }
         guard !ProviderName.builtIn.contains(provider) else {
-            report(": the name is built in; its settings are \(name).audiences and the like")
+            report(": built-in provider. Use \(name).audiences and its other settings")
             return nil
         }
         guard case .object(let members) = value else {
-            report(": an object with issuer and audiences")
+            report(": must be an object with issuer and audiences")
             return nil
         }
         for (member, value) in members.sorted(by: { $0.key < $1.key }) {
             if let known = Member(rawValue: member) {
                 parsedMembers[known] = value
             } else {
-                report(": there is no \"\(member)\"\(NearestName.hint(member, among: Member.allCases.map(\.rawValue)))")
+                report(
+                    ": unknown member \"\(member)\"\(NearestName.hint(member, among: Member.allCases.map(\.rawValue)))")
             }
         }
         let (issuer, audiences) = (issuer(), list(.audiences))
-        if audiences.isEmpty { report(".audiences: the client ids of your apps at this issuer") }
+        if audiences.isEmpty { report(".audiences: required: the client ids of your apps at this issuer") }
         var settings = IdentityProviderSettings(
             name: provider, issuers: [issuer], keySet: .discovered(issuer: issuer), audiences: audiences
         )
@@ -62,7 +63,7 @@ struct OpenIDProviderReader {
     private mutating func browserClient(_ audiences: [String]) -> BrowserClient? {
         let secret = text(.browserClientSecret)
         guard let id = text(.browserClientID) else {
-            if secret != nil { report(".browserClientID: must be given, as there is browserClientSecret") }
+            if secret != nil { report(".browserClientID: required with browserClientSecret") }
             return nil
         }
         if !audiences.contains(id) { report(".browserClientID: \(id) must be one of audiences") }
@@ -75,7 +76,7 @@ struct OpenIDProviderReader {
         case nil: return nil
         case .text(let text) where !text.isEmpty: return text
         default:
-            report(".\(member.rawValue): a text")
+            report(".\(member.rawValue): must be a string")
             return nil
         }
     }
@@ -84,10 +85,10 @@ struct OpenIDProviderReader {
     /// section 3).
     private mutating func issuer() -> String {
         guard case .text(let issuer)? = parsedMembers[.issuer] else {
-            report(".issuer: the issuer's https URL, exactly as its tokens name it")
+            report(".issuer: must be the issuer's https URL, exactly as in its tokens")
             return ""
         }
-        if issuer.contains("?") || issuer.contains("#") { report(".issuer: a URL without query and fragment") }
+        if issuer.contains("?") || issuer.contains("#") { report(".issuer: must have no query or fragment") }
         return issuer
     }
 
@@ -95,7 +96,7 @@ struct OpenIDProviderReader {
         let names = list(.algorithms)
         let known = names.compactMap(JWSAlgorithm.init)
         if known.count != names.count || known.isEmpty {
-            report(".algorithms: some of \(JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
+            report(".algorithms: must be some of \(JWSAlgorithm.allCases.map(\.rawValue).joined(separator: ", "))")
         }
         return known
     }
@@ -106,7 +107,7 @@ struct OpenIDProviderReader {
             let texts = items.compactMap { if case .text(let text) = $0, !text.isEmpty { text } else { nil } }
             if texts.count == items.count { return texts }
         }
-        report(".\(member.rawValue): an array of texts")
+        report(".\(member.rawValue): must be an array of strings")
         return []
     }
 
@@ -115,7 +116,7 @@ struct OpenIDProviderReader {
         case nil: return false
         case .flag(let flag): return flag
         default:
-            report(".\(member.rawValue): true or false")
+            report(".\(member.rawValue): must be true or false")
             return false
         }
     }

@@ -10,7 +10,7 @@ enum RetiredSetting: String, CaseIterable {
     var advice: String {
         switch self {
         case .appleEmailDomains, .googleEmailDomains:
-            "was removed: every address that the provider has verified leaves and finds hints. Delete the setting"
+            "was removed: every verified address creates and finds hints. Delete the setting"
         }
     }
 }

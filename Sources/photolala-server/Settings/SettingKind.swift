@@ -1,10 +1,10 @@
 /// The type of a setting's value.
 enum SettingKind: String {
-    case text = "a text in quotes"
-    case list = "an array of texts, or one text with commas"
-    case number = "a whole number"
-    case flag = "true or false"
-    case object = "an object in braces"
+    case text = "must be a string"
+    case list = "must be an array of strings, or one string with commas"
+    case number = "must be an integer"
+    case flag = "must be true or false"
+    case object = "must be an object"
 }
 
 extension SettingName {

@@ -4,12 +4,12 @@ import Secrets
 extension Settings {
     /// Reports values that are invalid in every environment.
     func reportEverywhere(to reader: inout SettingsReader) {
-        if listen == store.folder?.listen { reader.report("listen, s3.listen: each needs an address of its own") }
+        if listen == store.folder?.listen { reader.report("listen, s3.listen: must be different addresses") }
         store.bucket?.reportEverywhere(to: &reader)
         let named = [masterKey].compactMap { $0 } + previousMasterKeys
         let ids = named.map(\.id) + (masterKey == nil && environment == .dev ? [DevelopmentSecrets.masterKeyID] : [])
         for id in Set(ids).sorted() where ids.count(where: { $0 == id }) > 1 {
-            reader.report("keys.master, keys.previous: two keys have the id \(id); values name their key by it")
+            reader.report("keys.master, keys.previous: duplicate key id \(id)")
         }
         for (index, key) in named.enumerated() {
             for other in named[(index + 1)...] where key.id != other.id && key.hasSameBytes(as: other) {
@@ -26,10 +26,10 @@ extension Settings {
         // Pages link to each other from the root path, and browsers send the cookies only over HTTPS.
         if providers.contains(where: { $0.browserClient != nil }) {
             if publicURL.drop(while: { $0 != ":" }).dropFirst(3).contains("/") {
-                reader.report("publicURL: sign-in in browsers needs an address without a path, not \(publicURL)")
+                reader.report("publicURL: must have no path for browser sign-in, not \(publicURL)")
             }
             if environment != .dev, !publicURL.hasPrefix("https://") {
-                reader.report("publicURL: sign-in in browsers needs https, not \(publicURL)")
+                reader.report("publicURL: must be https for browser sign-in, not \(publicURL)")
             }
         }
         if environment == .dev {
@@ -37,15 +37,16 @@ extension Settings {
             return
         }
         if reader.text(.masterKey, isSecret: true) == nil {
-            reader.report("keys.master: \(environment.rawValue) needs a master key, \(Self.masterKeyForm)")
+            reader.report("keys.master: required in \(environment.rawValue): \(Self.masterKeyForm)")
         }
         if providers.isEmpty {
-            reader.report("apple.audiences, google.audiences, …: \(environment.rawValue) needs at least one provider")
+            reader.report(
+                "apple.audiences, google.audiences, …: \(environment.rawValue) requires at least one provider")
         }
         guard environment == .prod else { return }
-        if !publicURL.hasPrefix("https://") { reader.report("publicURL: prod needs https, not \(publicURL)") }
+        if !publicURL.hasPrefix("https://") { reader.report("publicURL: must be https in prod, not \(publicURL)") }
         for (name, address) in store.addresses where !address.hasPrefix("https://") {
-            reader.report("\(name.rawValue): prod needs https, not \(address)")
+            reader.report("\(name.rawValue): must be https in prod, not \(address)")
         }
         store.bucket?.reportInProd(to: &reader)
     }
@@ -55,11 +56,11 @@ extension Settings {
         var listeners = [(SettingName.listen, listen)]
         if let folder = store.folder { listeners.append((.s3Listen, folder.listen)) }
         for (name, address) in listeners where !address.isLoopback {
-            reader.report("\(name.rawValue): in dev only loopback addresses, such as 127.0.0.1, not \(address)")
+            reader.report("\(name.rawValue): must be a loopback address in dev, such as 127.0.0.1, not \(address)")
         }
         // The generated `dev` key is a file in the data folder, which other instances on the bucket would not have.
         if store.bucket != nil, reader.text(.masterKey, isSecret: true) == nil {
-            reader.report("keys.master: a store on S3 needs a master key, \(Self.masterKeyForm)")
+            reader.report("keys.master: required for a store on S3: \(Self.masterKeyForm)")
         }
     }
 

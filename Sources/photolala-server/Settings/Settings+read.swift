@@ -9,7 +9,7 @@ extension Settings {
         var reader = reader
         let environment = reader.choice(.environment, of: DeploymentEnvironment.self)
         if environment == nil, reader.text(.environment) == nil {
-            reader.report("environment: name it: --environment dev, stage or prod")
+            reader.report("environment: required: --environment dev, stage or prod")
         }
         // Without an environment, only problems that apply to every environment are reported.
         let settings = Settings(&reader, environment ?? .dev)

@@ -84,7 +84,7 @@ struct SettingsProblems: Error, CustomStringConvertible {
     let problems: [String]
 
     var description: String {
-        "The settings have \(problems.count == 1 ? "a problem" : "\(problems.count) problems"):\n"
+        "invalid settings (\(problems.count == 1 ? "1 problem" : "\(problems.count) problems")):\n"
             + problems.map { "  - \($0)" }.joined(separator: "\n")
     }
 }

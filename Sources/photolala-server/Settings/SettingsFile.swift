@@ -15,16 +15,16 @@ struct SettingsFile {
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
-            throw SettingsProblems(problems: ["\(path): the settings file cannot be read"])
+            throw SettingsProblems(problems: ["\(path): settings file is not readable"])
         }
         let tree: SettingsValue
         do {
             tree = try JSONDecoder().decode(SettingsValue.self, from: data)
         } catch {
-            throw SettingsProblems(problems: ["\(path): the settings file is not JSON\(Self.errorLocation(in: data))"])
+            throw SettingsProblems(problems: ["\(path): settings file is not JSON\(Self.errorLocation(in: data))"])
         }
         guard case .object(let members) = tree else {
-            throw SettingsProblems(problems: ["\(path): the settings file must hold a JSON object"])
+            throw SettingsProblems(problems: ["\(path): settings file must contain a JSON object"])
         }
         readMembers(members, below: "")
     }
@@ -40,7 +40,7 @@ struct SettingsFile {
                 readMembers(inner, below: "\(name).")
             } else {
                 let hint = NearestName.hint(name, among: SettingName.allCases.map(\.rawValue))
-                problems.append("\(path): there is no setting \"\(name)\"\(hint)")
+                problems.append("\(path): unknown setting \"\(name)\"\(hint)")
             }
         }
     }
@@ -51,7 +51,7 @@ struct SettingsFile {
             return
         }
         if values.updateValue(text, forKey: setting) != nil {
-            problems.append("\(path): \(setting.rawValue) stands there twice, nested and with a dot")
+            problems.append("\(path): duplicate setting \(setting.rawValue), nested and with a dot")
         }
     }
 

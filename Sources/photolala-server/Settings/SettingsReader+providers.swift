@@ -26,7 +26,7 @@ extension SettingsReader {
         let audiences = list(names.audiences)
         guard !audiences.isEmpty else {
             let given = names.others.filter { text($0) != nil }.map(\.rawValue).joined(separator: ", ")
-            if !given.isEmpty { report("\(names.audiences.rawValue): must be given, as there is \(given)") }
+            if !given.isEmpty { report("\(names.audiences.rawValue): required with \(given)") }
             return nil
         }
         var settings = preset(audiences)
@@ -58,7 +58,7 @@ extension SettingsReader {
             let idle = names.onlyForBrowsers.filter { text($0, isSecret: $0 == names.clientSecrets) != nil }
             if !idle.isEmpty {
                 let all = idle.map(\.rawValue).joined(separator: ", ")
-                report("\(names.browserClientID.rawValue): must be given, as there is \(all)")
+                report("\(names.browserClientID.rawValue): required with \(all)")
             }
             return
         }
@@ -69,7 +69,7 @@ extension SettingsReader {
         let app = settings.facebookApp.map { ClientAuthentication.secrets([$0.id: $0.secret]) }
         guard let authentication = settings.clientAuthentication ?? app, authentication.covers(id) else {
             let proof = names.clientKey?.privateKey ?? names.clientSecrets ?? names.apps?.secrets
-            report("\(names.browserClientID.rawValue): needs \(proof?.rawValue ?? "a secret") for \(id)")
+            report("\(names.browserClientID.rawValue): requires \(proof?.rawValue ?? "a secret") for \(id)")
             return
         }
         settings.browserClient = BrowserClient(clientID: id, authentication: authentication)
@@ -86,17 +86,17 @@ extension SettingsReader {
     private mutating func facebookApp(_ names: FacebookAppSettingNames, _ audiences: [String]) -> FacebookApp? {
         if audiences.count > 1 {
             let name = SettingName.facebookAudiences.rawValue
-            report("\(name): one app alone, as Facebook gives a person another id at each app")
+            report("\(name): must be one app, because Facebook's user ids differ between apps")
         }
         let secrets = texts(names.secrets, isSecret: true)
         for app in secrets.keys.sorted() where !audiences.contains(app) {
-            report("\(names.secrets.rawValue): there is no app \(app) in \(SettingName.facebookAudiences.rawValue)")
+            report("\(names.secrets.rawValue): app \(app) is not in \(SettingName.facebookAudiences.rawValue)")
         }
         guard !secrets.isEmpty else {
             let given = [names.allowsClassicTokens, names.graphURL].filter { text($0) != nil }
             if !given.isEmpty {
                 let all = given.map(\.rawValue).joined(separator: ", ")
-                report("\(names.secrets.rawValue): must be given, as there is \(all)")
+                report("\(names.secrets.rawValue): required with \(all)")
             }
             return nil
         }
@@ -113,11 +113,11 @@ extension SettingsReader {
         guard given.contains(where: { $0 != nil }) else { return nil }
         let all = names.all.map(\.rawValue).joined(separator: ", ")
         guard let team = given[0], let id = given[1], let key = given[2] else {
-            report("\(all): all three or none")
+            report("\(all): set all three or none")
             return nil
         }
         guard let key = AppleClientKey(teamID: team, keyID: id, privateKey: key) else {
-            report("\(all): ids of 10 characters (A-Z, 0-9), and the text of the .p8 file that Apple gave with the key")
+            report("\(all): must be ids of 10 characters (A-Z, 0-9), and the text of the key's .p8 file")
             return nil
         }
         return .apple(key)
@@ -135,7 +135,7 @@ extension SettingsReader {
             if case .text(let text) = value, !text.isEmpty {
                 texts[key] = text
             } else {
-                report("\(name.rawValue): a text for each client id")
+                report("\(name.rawValue): must be a string for each client id")
             }
         }
         return texts

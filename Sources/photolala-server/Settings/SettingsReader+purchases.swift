@@ -9,7 +9,7 @@ extension SettingsReader {
         let tiers = tiers()
         let appStore = appStore(environment)
         if appStore != nil, tiers.values.allSatisfy(\.products.isEmpty) {
-            report("tiers: must name products, as there is appStore.bundleIDs")
+            report("tiers: products are required with appStore.bundleIDs")
         }
         return PurchaseSettings(
             plan: TierPlan(tiers), trial: trial(), appStore: appStore, roots: roots(environment),
@@ -28,7 +28,7 @@ extension SettingsReader {
         for (name, value) in members(.tiers).sorted(by: { $0.key < $1.key }) {
             guard let tier = Tier(rawValue: name) else {
                 let known = Tier.allCases.map(\.rawValue).joined(separator: ", ")
-                report("tiers.\(name): one of \(known)")
+                report("tiers.\(name): unknown tier, must be one of \(known)")
                 continue
             }
             guard case .object(let members) = value,
@@ -36,12 +36,12 @@ extension SettingsReader {
                 let limit = storageLimit(members["storageLimit"], of: tier),
                 let products = products(members["products"])
             else {
-                report("tiers.\(name): an object with storageLimit (bytes, 0 to 2^53) and products (texts)")
+                report("tiers.\(name): must be an object with storageLimit (bytes, 0 to 2^53) and products (strings)")
                 continue
             }
-            if tier == .free, !products.isEmpty { report("tiers.free: is nothing that is bought") }
+            if tier == .free, !products.isEmpty { report("tiers.free: must not have products") }
             for product in products where !named.insert(product).inserted {
-                report("tiers.\(name): \(product) is named twice")
+                report("tiers.\(name): duplicate product \(product)")
             }
             entries[tier] = TierPlan.Entry(storageLimit: limit, products: products)
         }
@@ -66,8 +66,8 @@ extension SettingsReader {
     private mutating func trial() -> TrialOffer? {
         let tier = choice(.trialTier, of: Tier.self)
         let days = integer(.trialDays, default: 0, in: 0...3650)
-        if (tier == nil) != (days == 0) { report("trial.tier, trial.days: both, or neither") }
-        if tier == .free { report("trial.tier: free is what everybody has") }
+        if (tier == nil) != (days == 0) { report("trial.tier, trial.days: set both or neither") }
+        if tier == .free { report("trial.tier: must not be free") }
         return tier.flatMap { days > 0 ? TrialOffer(tier: $0, days: days) : nil }
     }
 
@@ -78,7 +78,7 @@ extension SettingsReader {
         }
         if environments.count != names.count {
             let known = AppStoreEnvironment.allCases.map(\.rawValue).joined(separator: ", ")
-            report("\(SettingName.appStoreEnvironments.rawValue): one or more of \(known)")
+            report("\(SettingName.appStoreEnvironments.rawValue): must be one or more of \(known)")
         }
         let number = text(.appStoreAppAppleID).map { _ in
             integer(.appStoreAppAppleID, default: 0, in: 1...Int(1) << 53)
@@ -89,7 +89,7 @@ extension SettingsReader {
                 .appStoreIssuerID, .appStoreKeyID, .appStoreServerURL, .appStoreSandboxServerURL,
             ]
             for name in others where text(name) != nil {
-                report("appStore.bundleIDs: must be given, as there is \(name.rawValue)")
+                report("appStore.bundleIDs: required with \(name.rawValue)")
             }
             return nil
         }
@@ -99,11 +99,11 @@ extension SettingsReader {
             environments: Set(environments.isEmpty ? usual : environments)
         )
         if settings.environments.contains(.production), settings.appAppleID == nil {
-            report("appStore.appAppleID: must be given where purchases of Production are taken")
+            report("appStore.appAppleID: required for the environment Production")
         }
         if environment == .prod {
             for name in settings.environments.filter({ !$0.isApples }).map(\.rawValue).sorted() {
-                report("appStore.environments: prod takes nothing of \(name), which nobody pays for")
+                report("appStore.environments: prod must not accept \(name), where purchases are free")
             }
         }
         return settings
@@ -113,7 +113,7 @@ extension SettingsReader {
     private mutating func roots(_ environment: DeploymentEnvironment) -> [[UInt8]] {
         let texts = list(.appStoreRootCertificates)
         if environment == .prod, !texts.isEmpty {
-            report("appStore.rootCertificates: in prod Apple Root CA - G3 alone")
+            report("appStore.rootCertificates: prod accepts only Apple Root CA - G3")
         }
         let given = texts.isEmpty ? [AppleRootCertificate.base64] : texts
         return given.compactMap { text in
@@ -122,7 +122,7 @@ extension SettingsReader {
             if let bytes = Data(base64Encoded: base64), CertificateChains.isCertificate(Array(bytes)) {
                 return Array(bytes)
             }
-            report("appStore.rootCertificates: certificates as PEM, or DER in base64")
+            report("appStore.rootCertificates: must be PEM certificates, or DER in base64")
             return nil
         }
     }
@@ -134,12 +134,12 @@ extension SettingsReader {
         guard !given.isEmpty else { return nil }
         guard given.count == names.count else {
             let missing = zip(names, texts).filter { $0.1 == nil }.map(\.0.rawValue)
-            report("\(missing.joined(separator: ", ")): must be given with the other ones of the key")
+            report("\(missing.joined(separator: ", ")): required with the other settings of the key")
             return nil
         }
         if let key = AppStoreKey(issuerID: given[0], keyID: given[1], privateKey: given[2]) { return key }
         report(
-            "appStore.issuerID, appStore.keyID, appStore.privateKey: a UUID, 10 characters, and the text of the .p8 file"
+            "appStore.issuerID, appStore.keyID, appStore.privateKey: must be a UUID, 10 characters, and the .p8 file's text"
         )
         return nil
     }
@@ -147,7 +147,7 @@ extension SettingsReader {
     private mutating func serverURL(_ name: SettingName, _ environment: DeploymentEnvironment) -> String? {
         guard let url = baseURL(name) else { return nil }
         if environment != .dev, !url.hasPrefix("https://") {
-            report("\(name.rawValue): https is needed outside of dev")
+            report("\(name.rawValue): must be https outside of dev")
         }
         return url
     }

@@ -25,13 +25,13 @@ extension SettingsReader {
 
     private mutating func rejectSettings(_ names: [SettingName], on kind: StoreSettings.Kind) {
         for name in names where text(name, isSecret: true) != nil {
-            report("\(name.rawValue): means nothing with store \(kind.rawValue)")
+            report("\(name.rawValue): not applicable with store \(kind.rawValue)")
         }
     }
 
     private mutating func folder(_ environment: DeploymentEnvironment) -> FolderSettings {
         let listen = address(.s3Listen, default: ListenAddress(host: "127.0.0.1", port: 9000))
-        if text(.data) == nil { report("data: the folder of the store: --data DIR, or store s3 for a bucket") }
+        if text(.data) == nil { report("data: required: --data DIR for a folder, or store s3 for a bucket") }
         return FolderSettings(
             data: text(.data) ?? "", listen: listen, endpoint: baseURL(.s3Endpoint) ?? "http://\(listen)",
             region: region(), bucket: bucketName(environment), corsOrigins: list(.s3CorsOrigins),
@@ -67,8 +67,8 @@ extension SettingsReader {
     private mutating func keys() -> AWSCredentials? {
         let (id, secret) = (text(.s3AccessKeyID, isSecret: true), text(.s3SecretAccessKey, isSecret: true))
         if let id, let secret { return AWSCredentials(accessKeyID: id, secretAccessKey: secret) }
-        if id != nil { report("s3.secretAccessKey: must be given, as there is s3.accessKeyID") }
-        if secret != nil { report("s3.accessKeyID: must be given, as there is s3.secretAccessKey") }
+        if id != nil { report("s3.secretAccessKey: required with s3.accessKeyID") }
+        if secret != nil { report("s3.accessKeyID: required with s3.secretAccessKey") }
         return nil
     }
 }
@@ -78,31 +78,31 @@ extension BucketSettings {
     func reportEverywhere(to reader: inout SettingsReader) {
         if !BucketARN.isBucketName(name) {
             reader.report(
-                "s3.bucket: 3 to 63 of a-z, 0-9, . and -, with a letter or digit at both ends, not \"\(name)\"")
+                "s3.bucket: must be 3 to 63 of a-z, 0-9, . and -, with a letter or digit at both ends, not \"\(name)\"")
         } else if let owner = expectedOwner, !S3Settings.isAccount(owner) {
-            reader.report("s3.expectedBucketOwner: the 12 digits of an AWS account, not \"\(owner)\"")
+            reader.report("s3.expectedBucketOwner: must be the 12 digits of an AWS account, not \"\(owner)\"")
         } else if connection == nil {
             reader.report(
-                "s3.endpoint, s3.internalEndpoint: an address without user, query or fragment, not \(internalEndpoint)"
+                "s3.endpoint, s3.internalEndpoint: must be a URL without user, query or fragment, not \(internalEndpoint)"
             )
         }
         if roleARN.isEmpty {
-            reader.report("sts.roleARN: the role that users' credentials are a part of, arn:aws:iam::ACCOUNT:role/NAME")
+            reader.report("sts.roleARN: required: the role of the users' credentials, arn:aws:iam::ACCOUNT:role/NAME")
         } else if RoleARN(roleARN) == nil {
-            reader.report("sts.roleARN: arn:aws:iam::ACCOUNT:role/NAME, not \"\(roleARN)\"")
+            reader.report("sts.roleARN: must be arn:aws:iam::ACCOUNT:role/NAME, not \"\(roleARN)\"")
         }
         guard keys == nil else { return }
         for (one, other) in [
             ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), ("AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
             ("AWS_WEB_IDENTITY_TOKEN_FILE", "AWS_ROLE_ARN"),
         ] where awsVariables[one] != nil && awsVariables[other] == nil {
-            reader.report("\(other): must be given, as there is \(one)")
+            reader.report("\(other): required with \(one)")
         }
     }
 
     /// Reports what `prod` requires in addition to https.
     func reportInProd(to reader: inout SettingsReader) {
         guard expectedOwner == nil, ServiceEndpoint(internalEndpoint)?.isAWS == true else { return }
-        reader.report("s3.expectedBucketOwner: prod needs the 12 digits of the account that owns the bucket")
+        reader.report("s3.expectedBucketOwner: required in prod: the 12 digits of the account that owns the bucket")
     }
 }

@@ -9,7 +9,7 @@ extension SettingsReader {
     mutating func baseURL(_ name: SettingName) -> String? {
         guard let text = text(name) else { return nil }
         guard let url = URL(string: text), url.scheme == "http" || url.scheme == "https", url.host != nil else {
-            report("\(name.rawValue): an http or https address, not \"\(text)\"")
+            report("\(name.rawValue): must be an http or https URL, not \"\(text)\"")
             return nil
         }
         // Clients compare the URL with the one that they call: the host is normalized to lower case (RFC 3986 section
@@ -27,14 +27,14 @@ extension SettingsReader {
 
     mutating func masterKey(_ text: String, _ name: SettingName) -> MasterKey? {
         if let key = MasterKey(text) { return key }
-        report("\(name.rawValue): ID:BASE64 with an id of a-z and 0-9 and exactly 32 bytes")
+        report("\(name.rawValue): must be ID:BASE64 with an id of a-z and 0-9 and exactly 32 bytes")
         return nil
     }
 
     mutating func proxies() -> [String] {
         let proxies = list(.trustedProxies)
         for text in proxies where AddressRange(text) == nil {
-            report("limits.trustedProxies: an address or CIDR block, not \"\(text)\"")
+            report("limits.trustedProxies: must be an address or CIDR block, not \"\(text)\"")
         }
         return proxies
     }
@@ -44,8 +44,8 @@ extension SettingsReader {
         let account = integer(.accountCallsPerMinute, default: isLimited ? max(600, identity) : 0, in: 0...1_000_000)
         if account > 0, account < identity {
             report(
-                "\(SettingName.accountCallsPerMinute.rawValue): 0, or at least the \(identity) of "
-                    + "\(SettingName.identityCallsPerMinute.rawValue), not \(account): one session could use it up")
+                "\(SettingName.accountCallsPerMinute.rawValue): must be 0 or at least the \(identity) of "
+                    + "\(SettingName.identityCallsPerMinute.rawValue), not \(account)")
         }
         return CallRates(
             address: integer(.authCallsPerMinute, default: isLimited ? 120 : 0, in: 0...1_000_000), identity: identity,

@@ -8,12 +8,12 @@ extension SettingsReader {
         let secrets = webhookSecrets()
         guard let url = text(.webhooksURL) else {
             if text(.webhooksSecrets, isSecret: true) != nil {
-                report("webhooks.url: must be given, as there is webhooks.secrets")
+                report("webhooks.url: required with webhooks.secrets")
             }
             return nil
         }
         if text(.webhooksSecrets, isSecret: true) == nil {
-            report("webhooks.secrets: must be given, as there is webhooks.url")
+            report("webhooks.secrets: required with webhooks.url")
         }
         let parts = URLComponents(string: url)
         let scheme = parts?.scheme
@@ -21,17 +21,17 @@ extension SettingsReader {
             parts.password == nil, parts.fragment == nil, VerbatimURL.isVerbatim(url)
         else {
             // The value is not shown because it may contain a password.
-            report("webhooks.url: an http or https address without a name, a password or a fragment")
+            report("webhooks.url: must be an http or https URL without user, password or fragment")
             return nil
         }
-        if !allowingPlainHTTP, scheme != "https" { report("webhooks.url: https is needed outside of dev") }
+        if !allowingPlainHTTP, scheme != "https" { report("webhooks.url: must be https outside of dev") }
         return WebhookSettings(url: url, secrets: secrets)
     }
 
     private mutating func webhookSecrets() -> [WebhookSecret] {
         list(.webhooksSecrets, isSecret: true).compactMap { text in
             if let secret = WebhookSecret(text) { return secret }
-            report("webhooks.secrets: whsec_ and 24 to 64 bytes in base64")
+            report("webhooks.secrets: must be whsec_ and 24 to 64 bytes in base64")
             return nil
         }
     }

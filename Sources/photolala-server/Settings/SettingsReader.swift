@@ -32,7 +32,7 @@ struct SettingsReader {
     mutating func list(_ name: SettingName, isSecret: Bool = false) -> [String] {
         guard let text = text(name, isSecret: isSecret) else { return [] }
         let items = text.split(separator: ",").map { $0.trimmingWhitespace() }.filter { !$0.isEmpty }
-        if items.isEmpty { report("\(name.rawValue): there is nothing in this list") }
+        if items.isEmpty { report("\(name.rawValue): must not be empty") }
         return items
     }
 
@@ -41,14 +41,15 @@ struct SettingsReader {
         guard let text = text(name, isSecret: isSecret) else { return [:] }
         let value = try? JSONDecoder().decode(SettingsValue.self, from: Data(text.utf8))
         if case .object(let members)? = value { return members }
-        report("\(name.rawValue): a JSON object, such as {\"name\": {…}}")
+        report("\(name.rawValue): must be a JSON object, such as {\"name\": {…}}")
         return [:]
     }
 
     mutating func integer(_ name: SettingName, default fallback: Int, in range: ClosedRange<Int>) -> Int {
         guard let text = text(name) else { return fallback }
         guard let value = Int(text), range.contains(value) else {
-            report("\(name.rawValue): a whole number from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+            report(
+                "\(name.rawValue): must be an integer from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
             return fallback
         }
         return value
@@ -60,7 +61,7 @@ struct SettingsReader {
         case "true", "yes", "1": return true
         case "false", "no", "0": return false
         case let text?:
-            report("\(name.rawValue): true or false, not \"\(text)\"")
+            report("\(name.rawValue): must be true or false, not \"\(text)\"")
             return fallback
         }
     }
@@ -71,7 +72,7 @@ struct SettingsReader {
         guard let text = text(name) else { return nil }
         if let choice = Choice(rawValue: text) { return choice }
         let known = Choice.allCases.map(\.rawValue).joined(separator: ", ")
-        report("\(name.rawValue): one of \(known), not \"\(text)\"")
+        report("\(name.rawValue): must be one of \(known), not \"\(text)\"")
         return nil
     }
 
@@ -79,7 +80,7 @@ struct SettingsReader {
     mutating func address(_ name: SettingName, default fallback: ListenAddress) -> ListenAddress {
         guard let text = text(name) else { return fallback }
         if let address = ListenAddress(text) { return address }
-        report("\(name.rawValue): HOST:PORT, not \"\(text)\"")
+        report("\(name.rawValue): must be HOST:PORT, not \"\(text)\"")
         return fallback
     }
 

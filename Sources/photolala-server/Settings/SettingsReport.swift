@@ -26,14 +26,14 @@ struct SettingsReport: CustomStringConvertible {
 
     private static func server(_ settings: Settings) -> [Line] {
         let folder = DevelopmentSecrets.folder(settings.store.folder?.data ?? "")
-        let made = "\(DevelopmentSecrets.masterKeyID), made and kept in \(folder)"
+        let made = "\(DevelopmentSecrets.masterKeyID), generated in \(folder)"
         return [
             line(.environment, settings.environment.rawValue),
             line(.listen, "\(settings.listen)"), line(.publicURL, settings.publicURL),
             line(.tokenIssuer, settings.tokenIssuer), line(.tokenAudience, settings.tokenAudience),
             line(.masterKey, settings.masterKey?.id ?? made),
             line(.previousMasterKeys, settings.previousMasterKeys.map(\.id).joined(separator: ", ")),
-            line(.subjects, settings.subjects?.rawValue ?? "as the store has them, plain in a new one"),
+            line(.subjects, settings.subjects?.rawValue ?? "as in the store; plain in a new store"),
         ]
     }
 
@@ -49,7 +49,7 @@ struct SettingsReport: CustomStringConvertible {
             line(.s3Bucket, store.bucketName), line(.s3CorsOrigins, folder?.corsOrigins.joined(separator: ", ") ?? ""),
             line(.s3PathStyle, bucket.map { "\($0.connection?.addressing == .path)" } ?? ""),
             line(.s3ExpectedBucketOwner, bucket?.expectedOwner ?? ""),
-            line(.s3AccessKeyID, bucket.map { $0.keys?.accessKeyID ?? "looked for where AWS's programs do" } ?? ""),
+            line(.s3AccessKeyID, bucket.map { $0.keys?.accessKeyID ?? "from AWS's default sources" } ?? ""),
             line(.s3SecretAccessKey, bucket?.keys == nil ? "" : "given"),
             line(.stsRoleARN, bucket?.roleARN ?? ""), line(.stsEndpoint, bucket?.tokenService ?? ""),
         ]
@@ -119,7 +119,7 @@ struct SettingsReport: CustomStringConvertible {
             )
         }
         let played = settings.developmentProviders.map { name, _ in
-            ("\(name)", "played by the development provider, \(settings.developmentIssuer(name))")
+            ("\(name)", "development provider, \(settings.developmentIssuer(name))")
         }
         let known = Set((settings.providers.map(\.name)) + settings.developmentProviders.map(\.name))
         return real + played

@@ -42,8 +42,8 @@ enum SettingsValue: Codable {
     var description: String {
         switch self {
         case .object: "an object"
-        case .array: "this array"
-        case .text: "a text"
+        case .array: "an array"
+        case .text: "a string"
         case .flag(let flag): "\(flag)"
         case .number(let number): number
         case .null: "null"

@@ -15,7 +15,7 @@ enum SettingsVariables {
                 if let retired = RetiredSetting.allCases.first(where: { $0.environmentVariable == name }) {
                     return "\(name) \(retired.advice)"
                 }
-                return "\(name): there is no such setting\(NearestName.hint(name, among: known))"
+                return "\(name): unknown setting\(NearestName.hint(name, among: known))"
             }
     }
 }
