@@ -37,9 +37,9 @@ struct OlderBucket {
         try await restore(in: folder.appendingPathComponent("first"), server)
         let refused = try migrate(["--undo"])
         #expect(refused.status == 69, "Bob has signed in: \(refused.output)")
-        #expect(try migrate([]).output.contains("both are there"))
+        #expect(try migrate([]).output.contains("old and new objects exist"))
         let confirmed = try migrate(["--confirm"])
-        #expect(confirmed.status == 0 && confirmed.output.contains("nothing is left behind"), "\(confirmed.output)")
+        #expect(confirmed.status == 0 && confirmed.output.contains("no findings"), "\(confirmed.output)")
         try await restore(in: folder.appendingPathComponent("second"), server)
         #expect(server.stop() == 0)
         try await use { store in

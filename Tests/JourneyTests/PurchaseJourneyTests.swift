@@ -51,7 +51,7 @@ import Testing
             let seen = try OperatorCommand.run("subscription", "2000000777", data: data)
             #expect(seen.status == 0, "\(seen.output)")
             #expect(seen.output.contains("subscription 2000000777, Sandbox"), "\(seen.output)")
-            #expect(seen.output.contains("REFUND: ends") && seen.output.contains("taken back"), "\(seen.output)")
+            #expect(seen.output.contains("REFUND: ends") && seen.output.contains(", revoked "), "\(seen.output)")
             let narrow = try OperatorCommand.run("subscription", "--sandbox", "2000000777", data: data)
             #expect(narrow.status == 0 && narrow.output == seen.output, "\(narrow.output)")
             #expect(try OperatorCommand.run("subscription", "2000000778", data: data).status == 69)

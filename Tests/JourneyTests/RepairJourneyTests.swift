@@ -18,13 +18,13 @@ import Testing
             #expect(try OperatorCommand.run("repair", data: data).status == 0)
             try await Self.change(data) { try await Self.removeBindings($0) }
             let young = try OperatorCommand.run("repair", data: data)
-            #expect(young.status == 0 && young.output.contains("all is well"), "\(young.output)")
+            #expect(young.status == 0 && young.output.contains("no findings"), "\(young.output)")
             try await Self.change(data) { try await Self.makeAged($0) }
             let dry = try OperatorCommand.run("repair", "--json", data: data)
             #expect(dry.status == 1 && dry.output.contains("\"kind\":\"claim.missing\""), "\(dry.output)")
             let applied = try OperatorCommand.run("repair", "--apply", data: data)
-            #expect(applied.status == 0 && applied.output.contains("settled  claim.missing"), "\(applied.output)")
-            #expect(try OperatorCommand.run("repair", data: data).output.contains("all is well"))
+            #expect(applied.status == 0 && applied.output.contains("resolved  claim.missing"), "\(applied.output)")
+            #expect(try OperatorCommand.run("repair", data: data).output.contains("no findings"))
             #expect(server.stop() == 0)
         }
     }

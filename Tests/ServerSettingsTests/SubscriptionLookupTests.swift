@@ -73,7 +73,7 @@ import UseCases
     @Test func `the error for an unknown subscription names the searched environments`() async throws {
         try await record(.production)
         let problem = await #expect(throws: StartProblem.self) { try await lookup([.sandbox]).report() }
-        #expect(problem?.description == "no record of a subscription 2000 in Sandbox")
+        #expect(problem?.description == "subscription not found: no record of 2000 in Sandbox")
     }
 
     @Test
@@ -86,7 +86,7 @@ import UseCases
         #expect(try await both.report().hasPrefix("subscription 2000, Sandbox\n"))
         let production = try await lookup(AppStoreEnvironment.allCases, server: apple, accepted: [.production])
         let problem = await #expect(throws: StartProblem.self) { try await production.refresh() }
-        #expect(problem?.description == "Apple knows no subscription 2000 in Production")
+        #expect(problem?.description == "subscription not found: 2000 is unknown to Apple in Production")
     }
 
     /// Apple's server with one subscription in one environment.

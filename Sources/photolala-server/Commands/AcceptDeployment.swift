@@ -7,7 +7,7 @@ struct AcceptDeployment: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-deployment",
         abstract: "Record these settings' publicURL and sts.roleARN for the bucket. Stop all instances first.",
-        discussion: "An instance whose publicURL or sts.roleARN differs from the recorded ones does not start."
+        discussion: "An instance with another publicURL or sts.roleARN than recorded does not start."
     )
 
     @OptionGroup var options: SettingsOptions
@@ -16,7 +16,7 @@ struct AcceptDeployment: AsyncParsableCommand {
         try await ExitStatus.reporting {
             let settings = try options.read()
             guard let record = settings.deployment else {
-                throw StartProblem("\(settings.store.location) is a folder: nothing is recorded for it")
+                throw StartProblem("\(settings.store.location) is a folder; accept-deployment requires a bucket")
             }
             let logger = settings.log.makeLogger("photolala.accept-deployment")
             try await LiveStore.use(settings, logger: logger) { store in
@@ -32,10 +32,10 @@ struct AcceptDeployment: AsyncParsableCommand {
         do {
             known = try await registry.replace(with: record)
         } catch .preconditionFailed {
-            throw StartProblem("the recorded settings changed at the same time; nothing was changed")
+            throw StartProblem("the recorded settings changed concurrently. Nothing was changed")
         }
         guard let known else {
-            throw StartProblem("nothing is recorded in this store: the first start of a server records its settings")
+            throw StartProblem("no recorded settings in this store. The first server start records them")
         }
         if known.publicURL == record.publicURL, known.role == record.role {
             return "already recorded: \(describe(record))"

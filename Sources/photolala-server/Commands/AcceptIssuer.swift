@@ -8,22 +8,22 @@ import PhotolalaAPI
 struct AcceptIssuer: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accept-issuer",
-        abstract: "Record other issuers for a provider's name. Only when the provider itself has moved."
+        abstract: "Record other issuers for a provider. Use it only if the provider itself has moved."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Argument(help: "The provider's name.")
+    @Argument(help: "The provider name.")
     var provider: String
 
-    @Argument(help: "All issuers that the name shall stand for, as in the provider's tokens.")
+    @Argument(help: "All issuers of the provider, as in its tokens.")
     var issuers: [String]
 
     func validate() throws {
-        guard ProviderName(provider) != nil else { throw ValidationError("\(provider) is not a provider's name") }
+        guard ProviderName(provider) != nil else { throw ValidationError("invalid provider name: \(provider)") }
         for issuer in issuers
         where issuer.isEmpty || !issuer.utf8.allSatisfy({ (0x21...0x7e).contains($0) && $0 != 0x2c }) {
-            throw ValidationError("\"\(issuer)\" is not an issuer")
+            throw ValidationError("invalid issuer: \"\(issuer)\"")
         }
     }
 
@@ -48,14 +48,14 @@ struct AcceptIssuer: AsyncParsableCommand {
         do {
             known = try await registry.replace(with: issuers, for: name)
         } catch .preconditionFailed {
-            throw StartProblem("somebody else changed the issuers of \(name) at the same time; nothing was changed")
+            throw StartProblem("the issuers of \(name) changed concurrently. Nothing was changed")
         }
         guard let known else {
             throw StartProblem(
-                "nothing is recorded for \(name) in this store: the first start with it records its issuers")
+                "no recorded issuers for \(name) in this store. The first start with this provider records them")
         }
         let now = issuers.joined(separator: ", ")
-        if known == issuers { return "\(name) stood for \(now) already; nothing was changed" }
-        return "\(name) stood for \(known.joined(separator: ", ")) and stands for \(now) from now on"
+        if known == issuers { return "already recorded: issuers of \(name) \(now)" }
+        return "recorded: issuers of \(name) \(now); before: \(known.joined(separator: ", "))"
     }
 }

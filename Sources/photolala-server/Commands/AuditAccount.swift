@@ -11,20 +11,20 @@ import UseCases
 struct AuditAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
-        abstract: "Show what was done to an account, the newest first, and prove it.",
-        discussion: "Changes nothing. A server may run on the store meanwhile."
+        abstract: "Show and verify the audit log of an account, newest entry first.",
+        discussion: "Changes nothing. A server may run on the store at the same time."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Argument(help: "The account's id, as `photolala whoami` shows it.")
+    @Argument(help: "The account id, as shown by `photolala whoami`.")
     var user: String
 
-    @Flag(help: "One JSON object for each act, and one for the verdict at the end.")
+    @Flag(help: "Print one JSON object per entry, and one for the result.")
     var json = false
 
     func validate() throws {
-        guard UserID(user) != nil else { throw ValidationError("\(user) is not an account's id") }
+        guard UserID(user) != nil else { throw ValidationError("invalid account id: \(user)") }
     }
 
     func run() async throws {
@@ -50,7 +50,7 @@ struct AuditAccount: AsyncParsableCommand {
         // Devices are read before the account: an event that is flushed between the two reads is then in the account.
         let records = try await devices.devices(of: user)
         guard let account = try await accounts.account(user)?.value else {
-            throw StartProblem("there is no account \(user)")
+            throw StartProblem("account not found: \(user)")
         }
         for record in records {
             for act in account.audit.unflushedEvents(DeviceAuditEvents(record.id, record)).reversed() {

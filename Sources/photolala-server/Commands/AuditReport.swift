@@ -45,9 +45,9 @@ struct AuditReport {
 
     func line(_ verdict: Verdict) -> String {
         guard !isJSON else { return encode(verdict) }
-        guard !verdict.isWhole else { return "\(verdict.entries) entries: the chain is whole" }
-        let seal = verdict.isProven ? "" : "; its end is not provably the service's own"
-        return "\(verdict.entries) entries, \(verdict.troubles) of them in trouble\(seal)"
+        guard !verdict.isWhole else { return "\(verdict.entries) entries: the audit log is intact" }
+        let seal = verdict.isProven ? "" : "; the end of the audit log cannot be verified"
+        return "\(verdict.entries) entries, \(verdict.troubles) of them with problems\(seal)"
     }
 
     private func encode(_ value: some Encodable) -> String {

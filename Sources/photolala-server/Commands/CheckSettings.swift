@@ -3,7 +3,7 @@ import ArgumentParser
 /// Reads the settings like `serve` and prints the effective configuration.
 struct CheckSettings: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "check-settings", abstract: "Check the settings without starting anything."
+        commandName: "check-settings", abstract: "Check the settings without starting the server."
     )
 
     @OptionGroup var options: SettingsOptions

@@ -7,13 +7,13 @@ import PhotolalaAPI
 struct ForgetSigningKeys: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget-signing-keys",
-        abstract: "Delete the signing keys of access tokens; the next start makes new ones.",
-        discussion: "Stop all servers first. All sessions end: everyone signs in again."
+        abstract: "Delete the access token signing keys. The next start creates new ones.",
+        discussion: "Stop all servers first. All sessions end, and all users must sign in again."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Flag(help: "Delete them; without it nothing is changed.")
+    @Flag(help: "Delete the keys; default: dry run.")
     var apply = false
 
     var purpose: StorePurpose { apply ? .changes : .reading }
@@ -26,10 +26,10 @@ struct ForgetSigningKeys: AsyncParsableCommand {
             try await LiveStore.use(settings, for: purpose, logger: logger) { store in
                 _ = try await LiveStore.checkManifest(store, settings)
                 let key = ObjectKey(known: StorageLayout.signingKeys)
-                guard try await store.head(key) != nil else { return print("There are no signing keys.") }
-                guard apply else { return print("Nothing was changed; --apply deletes the signing keys.") }
+                guard try await store.head(key) != nil else { return print("No signing keys found.") }
+                guard apply else { return print("Nothing was changed. --apply deletes the signing keys.") }
                 try await store.delete(key, if: .always)
-                print("The signing keys are deleted.")
+                print("Deleted the signing keys.")
             }
         }
     }

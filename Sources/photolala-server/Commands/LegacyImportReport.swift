@@ -9,20 +9,20 @@ struct LegacyImportReport {
     func line(_ finding: ImportFinding) -> String {
         guard !isJSON else { return JSONLine.encode(finding) }
         let about = [finding.account.map { "account \($0)" }, finding.object].compactMap(\.self).joined(separator: "  ")
-        return "\(finding.isSettled ? "settled" : "found  ")  \(finding.kind.rawValue)  \(about)"
+        return "\(finding.isSettled ? "resolved" : "found   ")  \(finding.kind.rawValue)  \(about)"
     }
 
     func line(_ move: LegacyImportState?) -> String {
         guard !isJSON else { return JSONLine.encode(["layoutMove": move]) }
-        guard let move else { return "no migration is under way" }
+        guard let move else { return "no migration in progress" }
         let since = move.since.formatted(.iso8601)
         switch move.phase {
         case .moving:
-            return "from older layouts: begun at \(since) and not ended; --apply goes on, --undo takes it back"
-        case .moved: return "from older layouts: both are there since \(since); --confirm or --undo ends that"
+            return "legacy import: copying since \(since). Resume with --apply, or revert with --undo"
+        case .moved: return "legacy import: old and new objects exist since \(since). End with --confirm or --undo"
         case .confirmed:
-            return "from older layouts: confirmed at \(since), the old objects are going; --confirm goes on"
-        case .undone: return "from older layouts: undone at \(since), the new objects are going; --undo goes on"
+            return "legacy import: confirmed at \(since), removing old objects. Resume with --confirm"
+        case .undone: return "legacy import: undone at \(since), removing new objects. Resume with --undo"
         }
     }
 
@@ -32,25 +32,25 @@ struct LegacyImportReport {
         case .confirm, .undo: return "\(summary.removed) objects removed, \(rest(summary))\ndone"
         case .apply:
             return
-                "\(counts(summary))\nboth are there now: servers may start; --confirm removes the old objects, --undo "
-                + "the new ones"
-        case .plan, .status: return "\(counts(summary))\nnothing was changed; --apply begins"
+                "\(counts(summary))\nold and new objects exist. Servers may start. --confirm removes the old objects, "
+                + "--undo the new ones"
+        case .plan, .status: return "\(counts(summary))\nnothing was changed. Start with --apply"
         }
     }
 
     func stopped(_ summary: ImportSummary) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
-        return "\(summary.unproven) copies are not as they were made; nothing was removed. Run --from older-layouts "
+        return "\(summary.unproven) copies failed verification. Nothing was removed. Run --from older-layouts "
             + "--apply again, or --undo"
     }
 
     private func counts(_ summary: ImportSummary) -> String {
-        "\(summary.claims) identities, \(summary.claimsMoved) of them moved; \(summary.files) objects of users with "
-            + "\(summary.bytes) bytes belong elsewhere, \(summary.filesMoved) of them moved; \(summary.filesInPlace) "
-            + "stand where they belong; \(summary.photosListed) photos put into catalogs; \(rest(summary))"
+        "\(summary.claims) identity bindings, \(summary.claimsMoved) of them moved; \(summary.files) user objects with "
+            + "\(summary.bytes) bytes to move, \(summary.filesMoved) of them moved; \(summary.filesInPlace) "
+            + "already in place; \(summary.photosListed) photos added to catalogs; \(rest(summary))"
     }
 
     private func rest(_ summary: ImportSummary) -> String {
-        summary.findings == 0 ? "nothing is left behind" : "\(summary.findings) findings stay where they are"
+        summary.findings == 0 ? "no findings" : "\(summary.findings) findings left in place"
     }
 }

@@ -11,12 +11,12 @@ import Synchronization
 struct MigrateStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
-        abstract: "Move a store from older layouts, or to plain or hashed subjects.",
+        abstract: "Import a legacy layout, or re-key the identity bindings.",
         discussion: """
-            A dry run unless --apply is given. After --apply both the old and the new are there; --confirm ends that \
-            with the new, --undo with the old. Without any option it says what is under way. Whatever was interrupted \
-            goes on when it is run again. Servers may run during a move to other subjects, or to the current master \
-            key; none may while objects of older layouts are being moved, and none starts.
+            A dry run unless --apply is given. --apply writes new objects beside the old ones. --confirm then removes \
+            the old objects, --undo the new ones. Without options it prints the migration in progress. Run an \
+            interrupted step again to resume it. Servers may run during a re-keying to another key encoding or to \
+            the current master key. Stop all servers before a legacy import; none starts while it copies.
             """
     )
 
@@ -27,35 +27,37 @@ struct MigrateStore: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    @Option(help: "older-layouts: move what earlier systems stored to where it belongs now.")
+    @Option(help: "older-layouts: import the objects of a legacy layout.")
     var from: Origin?
 
-    @Option(help: "plain or hashed: how subjects shall be spelled, under the current master key.")
+    @Option(help: "plain or hashed: the new key encoding, under the current master key.")
     var subjects: KeyEncoding.Mode?
 
-    @Flag(help: "Write the new beside the old.")
+    @Flag(help: "Write the new objects beside the old ones.")
     var apply = false
 
-    @Flag(help: "Only the new counts from now on; the old is removed.")
+    @Flag(help: "Keep the new objects and remove the old ones.")
     var confirm = false
 
-    @Flag(help: "Only the old counts, as before; the new is removed.")
+    @Flag(help: "Keep the old objects and remove the new ones.")
     var undo = false
 
-    @Flag(help: "One JSON object for each finding, and one for the summary at the end.")
+    @Flag(help: "Print one JSON object per finding, and one for the summary.")
     var json = false
 
     func validate() throws {
         guard [apply, confirm, undo].count(where: { $0 }) <= 1 else {
-            throw ValidationError("--apply, --confirm and --undo exclude each other")
+            throw ValidationError("--apply, --confirm and --undo are mutually exclusive")
         }
-        guard subjects == nil || from == nil else { throw ValidationError("--from and --subjects are two moves") }
+        guard subjects == nil || from == nil else {
+            throw ValidationError("--from and --subjects are mutually exclusive")
+        }
         guard (subjects == nil && from == nil) || !(confirm || undo) else {
             throw ValidationError(
-                "--confirm and --undo end the move that is under way; leave --from and --subjects out")
+                "--confirm and --undo end the migration in progress. Omit --from and --subjects")
         }
         guard subjects != nil || from != nil || !apply else {
-            throw ValidationError("--apply needs --from or --subjects")
+            throw ValidationError("--apply requires --from or --subjects")
         }
     }
 
@@ -67,7 +69,9 @@ struct MigrateStore: AsyncParsableCommand {
             let logger = settings.log.makeLogger("photolala.migrate")
             try await LiveStore.use(settings, for: purpose, logger: logger) { store in
                 let wait: @Sendable (TimeInterval) async -> Void = { seconds in
-                    logger.notice("waiting until every server knows", metadata: ["seconds": "\(Int(seconds))"])
+                    logger.notice(
+                        "waiting until all servers have read the store manifest",
+                        metadata: ["seconds": "\(Int(seconds))"])
                     try? await Task.sleep(for: .seconds(seconds))
                 }
                 let layouts = try makeLegacyImport(store, settings, wait)

@@ -6,24 +6,25 @@ import Foundation
 struct RecoverStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "recover",
-        abstract: "Write a snapshot into a store that holds no accounts.",
+        abstract: "Restore a snapshot into a store without accounts.",
         discussion: """
-            A dry run unless --apply is given: it checks the file, the settings and the store. Run it again when it was
-            interrupted; until it has ended, no server starts on the store. Everybody signs in again afterwards.
+            A dry run unless --apply is given: it checks the file, the settings and the store. Run an interrupted \
+            recovery again; until it has finished, no server starts on the store. All users must sign in again \
+            afterwards.
             """
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Argument(help: "The file that `snapshot` made. It is read more than once, so it cannot be standard input.")
+    @Argument(help: "The file written by `snapshot`. It is read more than once, so it cannot be standard input.")
     var file: String
 
-    @Flag(help: "Write; without it nothing is changed.")
+    @Flag(help: "Write to the store; default: dry run.")
     var apply = false
 
     func validate() throws {
         guard file != "-" else {
-            throw ValidationError("a snapshot is checked as a whole before it is written: save it to a file first")
+            throw ValidationError("recover cannot read standard input. Save the snapshot to a file first")
         }
     }
 

@@ -18,32 +18,32 @@ struct RekeyingReport {
     func line(_ summary: RekeyingSummary, _ step: Step) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
         let found =
-            "\(summary.accounts) accounts with \(summary.links) links and \(summary.claims) claims looked at: "
-            + "\(summary.claimed) links have every name that counts, \(summary.remaining) have the old one alone, "
-            + "\(summary.unclaimed) stand for no identity now, \(summary.problems) links or accounts cannot move, "
-            + "\(summary.damagedClaims) claims are damaged"
+            "checked \(summary.accounts) accounts, \(summary.links) links and \(summary.claims) identity bindings: "
+            + "\(summary.claimed) links with all binding keys, \(summary.remaining) with only the old one, "
+            + "\(summary.unclaimed) without a binding, \(summary.problems) links or accounts cannot be re-keyed, "
+            + "\(summary.damagedClaims) damaged bindings"
         return "\(found)\n\(advice(summary, step))"
     }
 
     func line(_ migration: RekeyingState?) -> String {
         guard !isJSON else { return JSONLine.encode(["migration": migration]) }
-        guard let migration else { return "no migration is under way" }
-        let target = "to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID)"
+        guard let migration else { return "no migration in progress" }
+        let target = "re-keying to \(migration.subjects.rawValue) keys under the master key \(migration.subjectKeyID)"
         let since = migration.since.formatted(.iso8601)
         switch migration.phase {
-        case .both: return "\(target): both names count since \(since); --confirm or --undo ends that"
-        case .confirmed: return "\(target): confirmed at \(since), the old names are going; --confirm goes on"
-        case .undone: return "\(target): undone at \(since), the new names are going; --undo goes on"
+        case .both: return "\(target): old and new keys are valid since \(since). End with --confirm or --undo"
+        case .confirmed: return "\(target): confirmed at \(since), removing old keys. Resume with --confirm"
+        case .undone: return "\(target): undone at \(since), removing new keys. Resume with --undo"
         }
     }
 
     private func advice(_ summary: RekeyingSummary, _ step: Step) -> String {
         switch step {
         case .planned where summary.isBlocked, .applied where summary.isBlocked, .stopped:
-            "not all can move: see the findings, run repair, restore what was lost, and run this again"
-        case .planned: "nothing was changed; --apply begins"
-        case .applied: "both names count now; --confirm keeps the new ones, --undo the old ones"
-        case .done: "done: one name counts again"
+            "blocked by findings. Run repair, restore lost objects, and run this again"
+        case .planned: "nothing was changed. Start with --apply"
+        case .applied: "old and new keys are valid. --confirm keeps the new keys, --undo the old ones"
+        case .done: "done: one key per identity"
         }
     }
 }

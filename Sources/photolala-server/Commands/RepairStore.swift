@@ -7,16 +7,16 @@ import Synchronization
 struct RepairStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "repair",
-        abstract: "Prove all accounts, links and claims of a store, and settle what acts left half done.",
-        discussion: "A dry run unless --apply is given. A server may run on the store meanwhile."
+        abstract: "Check all accounts, links and identity bindings, and complete interrupted operations.",
+        discussion: "A dry run unless --apply is given. A server may run on the store at the same time."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Flag(help: "Settle what was found; without it nothing is changed.")
+    @Flag(help: "Repair the findings; default: dry run.")
     var apply = false
 
-    @Flag(help: "One JSON object for each finding, and one for the summary at the end.")
+    @Flag(help: "Print one JSON object per finding, and one for the summary.")
     var json = false
 
     func run() async throws {
@@ -45,14 +45,15 @@ struct RepairReport {
     func line(_ finding: RepairFinding) -> String {
         guard !isJSON else { return JSONLine.encode(finding) }
         let about = [finding.account.map { "account \($0)" }, finding.object].compactMap(\.self).joined(separator: "  ")
-        return "\(finding.isSettled ? "settled" : "found  ")  \(finding.kind.rawValue)  \(about)"
+        return "\(finding.isSettled ? "resolved" : "found   ")  \(finding.kind.rawValue)  \(about)"
     }
 
     func line(_ summary: RepairSummary) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
-        let looked = "\(summary.accounts) accounts, \(summary.claims) claims and \(summary.hints) hints looked at"
-        guard summary.findings > 0 else { return "\(looked): all is well" }
-        let settled = isDry ? "nothing was changed; --apply settles what can be" : "\(summary.settled) settled"
+        let looked =
+            "checked \(summary.accounts) accounts, \(summary.claims) identity bindings and \(summary.hints) hints"
+        guard summary.findings > 0 else { return "\(looked): no findings" }
+        let settled = isDry ? "nothing was changed. Repair with --apply" : "\(summary.settled) resolved"
         return "\(looked): \(summary.findings) findings, \(settled)"
     }
 }

@@ -10,16 +10,16 @@ import Synchronization
 struct ScrubStore: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "scrub",
-        abstract: "Read both databases and all stored files of a data folder and name what is damaged.",
+        abstract: "Read both databases and all stored files of a data folder, and report damage.",
         discussion: """
-            Nothing is repaired. A server may run on the folder at the same time. Where the folder can be written to, the result
-            is recorded for the server's health.
+            Repairs nothing. A server may run on the folder at the same time. If the folder is writable, the result is \
+            recorded for the server's health.
             """
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Option(help: "How many bytes to read in a second; 0 is as fast as the disk.")
+    @Option(help: "Bytes to read per second; 0 for no limit.")
     var bytesPerSecond = 0
 
     func validate() throws {
@@ -31,14 +31,14 @@ struct ScrubStore: AsyncParsableCommand {
         try await ExitStatus.reporting {
             let settings = try options.read()
             guard settings.store.folder != nil else {
-                throw StartProblem("scrub reads a data folder; a bucket's engine looks after its own disks")
+                throw StartProblem("scrub requires a data folder; a bucket's engine checks its own disks")
             }
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.scrub")
             try await LiveStore.open(settings, for: .reading, logger: logger) { store in
                 guard case .folder(let store, _) = store else { return }
                 let record = try await scrub(store)
-                print("\(record.files) files with \(record.bytes) bytes read: \(record.findingCount) findings")
+                print("Read \(record.files) files (\(record.bytes) bytes): \(record.findingCount) findings")
                 found.withLock { $0 = record.findingCount }
             }
         }
@@ -58,7 +58,7 @@ struct ScrubStore: AsyncParsableCommand {
             if store.acceptsWrites { try await Self.save(record, in: store) }
         } catch {
             // A failure to record the result must not hide it: the database itself may be damaged.
-            ExitStatus.printError("the result cannot be recorded: \(error)")
+            ExitStatus.printError("cannot record the result: \(error)")
         }
         return record
     }

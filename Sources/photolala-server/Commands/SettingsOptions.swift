@@ -3,16 +3,16 @@ import Foundation
 
 /// The settings that have command line options. All others come from the environment or the file.
 struct SettingsOptions: ParsableArguments {
-    @Option(help: "dev, stage or prod; there is no default.")
+    @Option(help: "dev, stage or prod; no default.")
     var environment: String?
 
-    @Option(help: "The folder of the store; made when it is missing.")
+    @Option(help: "The data folder; created if missing.")
     var data: String?
 
-    @Option(help: "Where the JSON server listens, HOST:PORT (default 127.0.0.1:8080).")
+    @Option(help: "Listen address of the JSON API, HOST:PORT (default 127.0.0.1:8080).")
     var listen: String?
 
-    @Option(help: "Where the S3 endpoint listens, HOST:PORT (default 127.0.0.1:9000).")
+    @Option(help: "Listen address of the S3 endpoint, HOST:PORT (default 127.0.0.1:9000).")
     var s3Listen: String?
 
     @Option(help: "A JSON file with settings (also PHOTOLALA_CONFIG).")

@@ -15,7 +15,7 @@ struct ShowJobs: AsyncParsableCommand {
 
     @OptionGroup var options: SettingsOptions
 
-    @Flag(help: "One JSON object for each job.")
+    @Flag(help: "Print one JSON object per job.")
     var json = false
 
     func run() async throws {

@@ -10,25 +10,25 @@ import UseCases
 struct ShowSubscription: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscription",
-        abstract: "Show whose a subscription is, and what Apple signed about it.",
-        discussion: "Looks in all of Apple's environments, and names the one of each record. A server may run on the "
+        abstract: "Show a subscription's account and the data signed by Apple.",
+        discussion: "Searches all of Apple's environments and shows that of each record. A server may run on the "
             + "store at the same time."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Argument(help: "Apple's originalTransactionId, as `photolala whoami` shows it.")
+    @Argument(help: "Apple's originalTransactionId, as shown by `photolala whoami`.")
     var id: String
 
-    @Flag(help: "Look in the sandbox only.")
+    @Flag(help: "Search only the sandbox.")
     var sandbox = false
 
-    @Flag(help: "Ask Apple for all of its transactions first, and take in what is new.")
+    @Flag(help: "Fetch its transactions from Apple first, and apply new ones.")
     var refresh = false
 
     func validate() throws {
         guard SubscriptionID(.production, id) != nil else {
-            throw ValidationError("\(id) is not the id of a transaction")
+            throw ValidationError("invalid transaction id: \(id)")
         }
     }
 

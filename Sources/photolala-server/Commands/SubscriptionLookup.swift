@@ -20,7 +20,7 @@ struct SubscriptionLookup {
             reports.append(SubscriptionReport(record, services.plan).description)
         }
         guard reports.isEmpty else { return reports.joined(separator: "\n\n") }
-        throw StartProblem("no record of a subscription \(id) in \(Self.names(environments))")
+        throw StartProblem("subscription not found: no record of \(id) in \(Self.names(environments))")
     }
 
     /// Requests the subscription from Apple in each accepted environment and stores new facts.
@@ -28,12 +28,12 @@ struct SubscriptionLookup {
     ///   environments.
     func refresh() async throws {
         guard let server = services.server else {
-            throw StartProblem("appStore.issuerID, appStore.keyID, appStore.privateKey: needed to ask Apple")
+            throw StartProblem("appStore.issuerID, appStore.keyID, appStore.privateKey: required for --refresh")
         }
         let asked = environments.filter { $0.isApples && services.environments.contains($0) }
         guard !asked.isEmpty else {
             throw StartProblem(
-                "appStore.environments: Apple's server knows none of \(Self.names(services.environments))")
+                "appStore.environments: no App Store server for \(Self.names(services.environments))")
         }
         var isKnown = false
         for environment in asked {
@@ -48,10 +48,12 @@ struct SubscriptionLookup {
             } catch AppStoreServerError.notFound {
                 continue
             } catch let error as AppStoreServerError {
-                throw StartProblem("Apple's server gives no answer for \(environment.rawValue): \(error)")
+                throw StartProblem("request to Apple failed for \(environment.rawValue): \(error)")
             }
         }
-        guard isKnown else { throw StartProblem("Apple knows no subscription \(id) in \(Self.names(asked))") }
+        guard isKnown else {
+            throw StartProblem("subscription not found: \(id) is unknown to Apple in \(Self.names(asked))")
+        }
     }
 
     private static func names(_ environments: [AppStoreEnvironment]) -> String {

@@ -8,31 +8,31 @@ struct SubscriptionReport: CustomStringConvertible {
     init(_ record: SubscriptionDocument, _ plan: TierPlan) {
         var lines = [
             "subscription \(record.id.originalTransactionID), \(record.id.environment.rawValue)",
-            "  account    \(record.owner.map { "\($0)" } ?? "nobody's yet")"
+            "  account    \(record.owner.map { "\($0)" } ?? "none")"
                 + (record.boundAt.map { ", since \($0.ISO8601Format())" } ?? ""),
         ]
-        if let previous = record.previousOwner { lines.append("  before     \(previous); moved \(record.moves) times") }
+        if let previous = record.previousOwner { lines.append("  previous   \(previous); moved \(record.moves) times") }
         for period in record.entitlement.periods {
             let tier = plan.tier(of: period.productID)?.rawValue ?? "no tier"
             let times = "\(period.startsAt.ISO8601Format()) to \(period.endsAt.ISO8601Format())"
-            lines.append("  gives      \(tier) from \(times)")
+            lines.append("  tier       \(tier) from \(times)")
         }
         for one in record.history.transactions {
             var words = "\(one.productID), bought \(one.purchasedAt), until \(one.expiresAt), signed \(one.signedAt)"
-            if let date = one.revokedAt { words += ", taken back \(date)" }
+            if let date = one.revokedAt { words += ", revoked \(date)" }
             if one.isUpgraded { words += ", upgraded" }
-            if one.ownership == .familyShared { words += ", the family's" }
-            lines.append("  bought     \(one.id): \(words)")
+            if one.ownership == .familyShared { words += ", family shared" }
+            lines.append("  purchase   \(one.id): \(words)")
         }
         if let renewal = record.history.renewal {
             let next = renewal.nextProductID ?? "nothing"
             let wish = renewal.willRenew ? "renews as \(next)" : "does not renew"
-            let retry = renewal.isInBillingRetry ? ", the last charge failed" : ""
+            let retry = renewal.isInBillingRetry ? ", last charge failed" : ""
             lines.append("  renewal    \(wish)\(retry), signed \(renewal.signedAt)")
         }
         for one in record.history.notifications {
             let type = [one.type, one.subtype].compactMap { $0 }.joined(separator: " ")
-            lines.append("  told       \(one.signedAt) \(type): \(one.effect.rawValue) (\(one.id))")
+            lines.append("  notified   \(one.signedAt) \(type): \(one.effect.rawValue) (\(one.id))")
         }
         description = lines.joined(separator: "\n")
     }

@@ -7,13 +7,13 @@ import Synchronization
 struct TakeSnapshot: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "snapshot",
-        abstract: "Write all accounts and identities of a store into one file; no photos.",
-        discussion: "A server may run on the store meanwhile. A file that is there is never replaced."
+        abstract: "Write all accounts and identity bindings of a store to one file, without photos.",
+        discussion: "A server may run on the store at the same time. An existing file is not replaced."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Argument(help: "The file to make; - is standard output.")
+    @Argument(help: "The file to create; - for standard output.")
     var file: String
 
     func run() async throws {
@@ -27,12 +27,12 @@ struct TakeSnapshot: AsyncParsableCommand {
                 let keyRing = try LiveStore.makeKeyRing(settings)
                 let output = file == "-" ? SnapshotOutput.standard : try SnapshotOutput(path: file)
                 let snapshot = StoreSnapshot(store: store, keyRing: keyRing, now: { Date() }) { key in
-                    SnapshotReport.printLine("cannot be read and is left out: \(key)")
+                    SnapshotReport.printLine("skipped unreadable object: \(key)")
                 }
                 do {
                     let summary = try await snapshot.write { (bytes) throws(SnapshotError) in try output.write(bytes) }
                     try output.finish()
-                    SnapshotReport.printLine("\(SnapshotReport.contents(of: summary)) in \(file)")
+                    SnapshotReport.printLine("wrote \(SnapshotReport.contents(of: summary)) to \(file)")
                     unreadable.withLock { $0 = summary.unreadable }
                 } catch {
                     output.abandon()

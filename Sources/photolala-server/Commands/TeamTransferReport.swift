@@ -28,10 +28,10 @@ struct TeamTransferReport {
         }
         let what =
             switch finding.kind {
-            case .unknownToProvider: "Apple does not know this person, or the 60 days are over"
-            case .subjectTaken: "the new id has signed up with an account of its own"
+            case .unknownToProvider: "unknown to Apple, or the 60 days have passed"
+            case .subjectTaken: "the new id already has its own account"
             case .subjectUnreadable: "the id is sealed with a key that is not configured"
-            case .accountFailed: "the account is damaged, or others kept changing it: repair, then run this again"
+            case .accountFailed: "account damaged or changed concurrently. Run repair, then this command again"
             }
         return "account \(finding.user)\(finding.link.map { ", link \($0)" } ?? ""): \(what)"
     }
@@ -44,8 +44,8 @@ struct TeamTransferReport {
                     settled: summary.settled))
         }
         return """
-            \(summary.links) identities of the old team: \(summary.prepared) prepared, \(summary.completed) with a \
-            new id beside the old one. \(summary.settled) have moved.
+            \(summary.links) identities of the old team: \(summary.prepared) prepared, \(summary.completed) with the new \
+            id linked beside the old one. \(summary.settled) already moved.
             """
     }
 

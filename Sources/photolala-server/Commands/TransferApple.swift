@@ -9,41 +9,41 @@ import Transport
 struct TransferApple: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "transfer-apple",
-        abstract: "Take people's Apple identities along when the app moves to another developer team.",
+        abstract: "Preserve Apple identities when the app moves to another developer team.",
         discussion: """
-            Without an option it only says where the transfer stands. --prepare TEAM before the transfer, or up to 60 \
-            days after it, with the old team's key in the settings; --complete after it, with the new team's; then \
-            both the old and the new ids open the accounts, and people who sign in meanwhile move by themselves. \
-            --confirm drops the old ids. Whatever was interrupted goes on when it is run again; servers may run.
+            Without an option it prints the state of the transfer. Run --prepare TEAM before the transfer, or up to 60 \
+            days after it, with the old team's key in the settings. Run --complete after the transfer with the new \
+            team's key: both ids are then linked, and users who sign in move automatically. --confirm removes the \
+            old ids. Run an interrupted step again to resume it. Servers may run.
             """
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Option(help: "Ask Apple for everybody's transfer id to this team, 10 characters.")
+    @Option(help: "Fetch the users' transfer ids for this team (10 characters) from Apple.")
     var prepare: String?
 
-    @Flag(help: "Ask Apple for everybody's new id, and let it open the account too.")
+    @Flag(help: "Fetch the users' new ids from Apple and link them beside the old ones.")
     var complete = false
 
-    @Flag(help: "Drop the old ids of everybody who has a new one.")
+    @Flag(help: "Remove the old ids of users who have a new one.")
     var confirm = false
 
-    @Flag(help: "Only say what the step would find, ask Apple nothing and change nothing.")
+    @Flag(help: "Print the state without changes or requests to Apple.")
     var dryRun = false
 
-    @Option(help: "The id of the app that moves; the first of apple.audiences otherwise.")
+    @Option(help: "The id of the app that moves; default: the first of apple.audiences.")
     var client: String?
 
-    @Flag(help: "One JSON object for each finding, and one for the summary at the end.")
+    @Flag(help: "Print one JSON object per finding, and one for the summary.")
     var json = false
 
     func validate() throws {
         guard [prepare != nil, complete, confirm].count(where: { $0 }) <= 1 else {
-            throw ValidationError("--prepare, --complete and --confirm are three steps")
+            throw ValidationError("--prepare, --complete and --confirm are mutually exclusive")
         }
         if let prepare, !AppleClientKey.isIdentifier(prepare) {
-            throw ValidationError("a team's id has 10 characters of A-Z and 0-9, not \"\(prepare)\"")
+            throw ValidationError("invalid team id: \"\(prepare)\" (must be 10 characters of A-Z and 0-9)")
         }
     }
 
@@ -94,7 +94,8 @@ struct TransferApple: AsyncParsableCommand {
             let url = apple.userMigrationURL, let clientID = client ?? apple.audiences.first,
             let tokens = OAuthTokenService(settings: apple, transport: transport, now: { Date() })
         else {
-            throw StartProblem("Apple is asked with apple.audiences, apple.teamID, apple.keyID and apple.privateKey")
+            throw StartProblem(
+                "--prepare and --complete require apple.audiences, apple.teamID, apple.keyID and apple.privateKey")
         }
         return AppleTeamTransfer(service: tokens, url: url, clientID: clientID, now: { Date() })
     }

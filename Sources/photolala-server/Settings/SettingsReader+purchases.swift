@@ -139,7 +139,7 @@ extension SettingsReader {
         }
         if let key = AppStoreKey(issuerID: given[0], keyID: given[1], privateKey: given[2]) { return key }
         report(
-            "appStore.issuerID, appStore.keyID, appStore.privateKey: must be a UUID, 10 characters, and the .p8 file's text"
+            "appStore.issuerID, appStore.keyID, appStore.privateKey: must be a UUID, 10 characters, the .p8 file's text"
         )
         return nil
     }

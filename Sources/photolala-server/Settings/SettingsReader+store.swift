@@ -83,7 +83,7 @@ extension BucketSettings {
             reader.report("s3.expectedBucketOwner: must be the 12 digits of an AWS account, not \"\(owner)\"")
         } else if connection == nil {
             reader.report(
-                "s3.endpoint, s3.internalEndpoint: must be a URL without user, query or fragment, not \(internalEndpoint)"
+                "s3.endpoint, s3.internalEndpoint: must have no user, query or fragment: \(internalEndpoint)"
             )
         }
         if roleARN.isEmpty {

@@ -13,11 +13,11 @@ struct SnapshotInput: Sendable {
         do {
             handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
         } catch {
-            throw .file("\(path) cannot be opened: \(error.localizedDescription)")
+            throw .file("cannot open \(path): \(error.localizedDescription)")
         }
         var status = stat()
         guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-            throw .file("\(path) is not a file; a snapshot is read more than once")
+            throw .file("\(path) is not a regular file")
         }
     }
 
@@ -26,7 +26,7 @@ struct SnapshotInput: Sendable {
             guard let data = try handle.read(upToCount: Self.chunkSize), !data.isEmpty else { return nil }
             return ByteBuffer(bytes: data)
         } catch {
-            throw .file("\(path) cannot be read: \(error.localizedDescription)")
+            throw .file("cannot read \(path): \(error.localizedDescription)")
         }
     }
 }

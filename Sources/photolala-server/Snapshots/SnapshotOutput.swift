@@ -18,7 +18,7 @@ struct SnapshotOutput: Sendable {
     }
 
     init(path: String) throws(SnapshotError) {
-        guard !FileManager.default.fileExists(atPath: path) else { throw .file("\(path) is there already") }
+        guard !FileManager.default.fileExists(atPath: path) else { throw .file("\(path) already exists") }
         let unfinished = "\(path).unfinished-\(Hex.encode(Randomness.system.bytes(4)))"
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .file("\(unfinished): \(Self.reason())") }
@@ -30,7 +30,7 @@ struct SnapshotOutput: Sendable {
         do {
             try handle.write(contentsOf: bytes.readableBytesView)
         } catch {
-            throw .file("the snapshot cannot be written: \(error.localizedDescription)")
+            throw .file("cannot write the snapshot: \(error.localizedDescription)")
         }
     }
 

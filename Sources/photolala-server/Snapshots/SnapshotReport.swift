@@ -5,8 +5,8 @@ import Secrets
 /// Messages about a snapshot for the operator.
 enum SnapshotReport {
     static func contents(of summary: SnapshotSummary) -> String {
-        let held = "\(summary.accounts) accounts, \(summary.claims) claims, \(summary.hints) hints"
-        let left = summary.unreadable > 0 ? ", \(summary.unreadable) left out because they cannot be read" : ""
+        let held = "\(summary.accounts) accounts, \(summary.claims) identity bindings, \(summary.hints) hints"
+        let left = summary.unreadable > 0 ? ", \(summary.unreadable) unreadable skipped" : ""
         return "\(held), \(summary.objects) objects of \(date(summary.startedAt))\(left)"
     }
 
@@ -16,17 +16,17 @@ enum SnapshotReport {
             missing.isEmpty
             ? []
             : [
-                "not in keys.previous: \(missing.joined(separator: ", ")). E-mail addresses sealed with it stay unread, "
-                    + "and audit chains unproven"
+                "not in keys.previous: \(missing.joined(separator: ", ")). Email addresses sealed with it remain "
+                    + "unreadable, and audit logs unverified"
             ]
         guard !isDry else {
-            return ["sound: \(contents(of: summary))"] + keys + [
-                "nothing was changed; --apply writes it into the store"
+            return ["valid: \(contents(of: summary))"] + keys + [
+                "nothing was changed. Restore it with --apply"
             ]
         }
         return ["recovered: \(contents(of: summary))"] + keys + [
-            "everybody signs in again: all sessions of then are over",
-            "before the server starts: photolala-server repair --apply, and ten minutes since the old one stopped",
+            "all sessions have ended. All users must sign in again",
+            "before starting the server: run photolala-server repair --apply, and wait 10 minutes after the old one stopped",
         ]
     }
 

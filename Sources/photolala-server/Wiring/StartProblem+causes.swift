@@ -113,7 +113,7 @@ extension StartProblem {
     private static func text(_ error: RekeyingError, _ settings: Settings) -> String {
         switch error {
         case .nothingToDo: "the store spells subjects so already, under the current master key"
-        case .notInProgress: "no migration is under way"
+        case .notInProgress: "no migration in progress"
         case .alreadyInProgress(let migration):
             "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is "
                 + "under way (\(migration.phase.rawValue)): end it with --confirm or --undo first"

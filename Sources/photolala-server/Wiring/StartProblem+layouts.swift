@@ -6,7 +6,7 @@ extension StartProblem {
     /// Returns the message about a failed legacy import, with the operator's remedy.
     static func text(_ error: LegacyImportError, _ settings: Settings) -> String {
         switch error {
-        case .notInProgress: "no migration is under way"
+        case .notInProgress: "no migration in progress"
         case .unfinished: "not everything has its new place yet: run --from older-layouts --apply again first"
         case .alreadyConfirmed: "the move is confirmed and the old objects are going; --confirm ends it"
         case .undoInProgress: "the move is being undone; --undo ends it"

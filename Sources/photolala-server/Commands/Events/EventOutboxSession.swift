@@ -45,7 +45,7 @@ struct EventOutboxSession {
 
     /// Returns the next unsent event of an account, or `nil` if all events in its chain were sent. Writes nothing.
     func next(of user: UserID) async throws -> (event: AccountEvent, account: Stored<AccountDocument>)? {
-        guard let account = try await accounts.account(user) else { throw StartProblem("there is no account \(user)") }
+        guard let account = try await accounts.account(user) else { throw StartProblem("account not found: \(user)") }
         var ahead = account.value
         while let unsent = try await accounts.unsentEvents(of: ahead) {
             if let event = unsent.events.first { return (event, account) }

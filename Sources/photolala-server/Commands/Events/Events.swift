@@ -4,8 +4,8 @@ import ArgumentParser
 struct Events: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "events",
-        abstract: "Show which accounts have events to send, try them again, or skip one.",
-        discussion: "A server may run on the store meanwhile; it is the server that sends.",
+        abstract: "List accounts with pending events, retry them, or skip an event.",
+        discussion: "A server may run on the store at the same time. Only a server sends events.",
         subcommands: [ListEvents.self, RetryEvents.self, SkipEvent.self], defaultSubcommand: ListEvents.self
     )
 }

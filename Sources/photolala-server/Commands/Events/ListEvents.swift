@@ -7,12 +7,12 @@ import Synchronization
 /// Lists the accounts with unsent events.
 struct ListEvents: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "list", abstract: "Show the accounts with events to send, and why they wait."
+        commandName: "list", abstract: "List accounts with pending events, and the last rejection."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Flag(help: "One JSON object for each account.")
+    @Flag(help: "Print one JSON object per account.")
     var json = false
 
     func run() async throws {
@@ -25,14 +25,14 @@ struct ListEvents: AsyncParsableCommand {
                     count += 1
                     guard let delivery else {
                         damaged.withLock { $0 += 1 }
-                        ExitStatus.printError("\(user): its delivery is damaged; `events retry \(user)` makes it anew")
+                        ExitStatus.printError("\(user): damaged delivery record. Run `events retry \(user)`")
                         return
                     }
                     if delivery.refusal != nil { refused.withLock { $0 += 1 } }
                     let line = EventLine(delivery, next: try? await desk.next(of: user)?.event)
                     print(json ? JSONLine.encode(line) : line.text)
                 }
-                if !json { print("\(count) accounts wait, \(refused.withLock { $0 }) of them because of a refusal") }
+                if !json { print("\(count) accounts with pending events, \(refused.withLock { $0 }) of them rejected") }
             }
         }
         if refused.withLock({ $0 }) + damaged.withLock({ $0 }) > 0 { throw ExitCode.failure }
@@ -61,9 +61,9 @@ struct EventLine: Encodable {
     }
 
     var text: String {
-        let next = sequence.flatMap { sequence in type.map { "\(sequence) \($0)" } } ?? "not in the chain yet"
+        let next = sequence.flatMap { sequence in type.map { "\(sequence) \($0)" } } ?? "not in the audit log yet"
         let refusal = refusedSince.map { since in
-            "refused \(tries) times since \(since.ISO8601Format()): \(reason ?? "")"
+            "rejected \(tries) times since \(since.ISO8601Format()): \(reason ?? "")"
         }
         return "\(account)  \(next)  next try \(nextTryAt.ISO8601Format())" + (refusal.map { "  \($0)" } ?? "")
     }

@@ -4,16 +4,16 @@ import PhotolalaAPI
 /// Schedules the events of one account, or of all accounts, for an immediate attempt.
 struct RetryEvents: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "retry", abstract: "Have a server try the events of one account, or of all that wait, at once."
+        commandName: "retry", abstract: "Retry the pending events of one account, or of all accounts, at once."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Argument(help: "The account's id; without one all accounts that wait.")
+    @Argument(help: "The account id; default: all accounts with pending events.")
     var user: String?
 
     func validate() throws {
-        if let user, UserID(user) == nil { throw ValidationError("\(user) is not an account's id") }
+        if let user, UserID(user) == nil { throw ValidationError("invalid account id: \(user)") }
     }
 
     func run() async throws {
@@ -23,7 +23,7 @@ struct RetryEvents: AsyncParsableCommand {
                 if let user = user.flatMap({ UserID($0) }) {
                     guard let account = try await desk.accounts.account(user)?.value,
                         try await desk.accounts.isPublishable(account)
-                    else { throw StartProblem("there is no account \(user)") }
+                    else { throw StartProblem("account not found: \(user)") }
                     try await desk.outbox.makeDue(user)
                     count = 1
                 } else {
@@ -32,7 +32,7 @@ struct RetryEvents: AsyncParsableCommand {
                         count += 1
                     }
                 }
-                print("\(count) accounts are tried within ten seconds of a server's looking")
+                print("Scheduled \(count) accounts. A running server retries them within 10 seconds")
             }
         }
     }

@@ -4,19 +4,19 @@ import PhotolalaAPI
 /// Skips one event, so that later events of the account are sent.
 struct SkipEvent: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "skip", abstract: "Never send the next event of an account; those after it are sent."
+        commandName: "skip", abstract: "Skip the next event of an account. Later events are sent."
     )
 
     @OptionGroup var options: SettingsOptions
 
-    @Argument(help: "The account's id.")
+    @Argument(help: "The account id.")
     var user: String
 
-    @Argument(help: "The event's sequence, as `events list` shows it.")
+    @Argument(help: "The event's sequence, as shown by `events list`.")
     var sequence: Int
 
     func validate() throws {
-        guard UserID(user) != nil else { throw ValidationError("\(user) is not an account's id") }
+        guard UserID(user) != nil else { throw ValidationError("invalid account id: \(user)") }
     }
 
     func run() async throws {
@@ -24,14 +24,14 @@ struct SkipEvent: AsyncParsableCommand {
             guard let user = UserID(user) else { return }
             try await EventOutboxSession.open(options) { desk in
                 guard let next = try await desk.next(of: user) else {
-                    throw StartProblem("\(user) has no event to send")
+                    throw StartProblem("no pending event for \(user)")
                 }
                 guard next.event.sequence == sequence else {
-                    throw StartProblem("the next event of \(user) is \(next.event.sequence) and not \(sequence)")
+                    throw StartProblem("the next event of \(user) is \(next.event.sequence), not \(sequence)")
                 }
                 _ = try await desk.accounts.markSent(through: sequence, of: next.account)
                 try await desk.outbox.makeDue(user)
-                print("\(sequence) \(next.event.type.rawValue) of \(user) is not sent any more")
+                print("Skipped event \(sequence) \(next.event.type.rawValue) of \(user)")
             }
         }
     }
