@@ -23,10 +23,10 @@ import Testing
     @Test(
         "an instance with another publicURL or role does not start and reports the difference",
         arguments: [
-            ("PHOTOLALA_PUBLIC_URL", "http://127.0.0.1:9999", "publicURL is http://127.0.0.1:8080 for this store"),
+            ("PHOTOLALA_PUBLIC_URL", "http://127.0.0.1:9999", "publicURL is http://127.0.0.1:8080 in the store"),
             (
                 "PHOTOLALA_STS_ROLE_ARN", "arn:aws:iam::000000000000:role/other",
-                "sts.roleARN is arn:aws:iam::000000000000:role/photolala-user for this store"
+                "sts.roleARN is arn:aws:iam::000000000000:role/photolala-user in the store"
             ),
         ])
     func differs(_ variable: String, _ value: String, _ words: String) async throws {
@@ -34,7 +34,7 @@ import Testing
         let other = try live([variable: value])
         let problem = await #expect(throws: StartProblem.self) { try await other.requireSameDeployment(in: store) }
         #expect(problem?.description.contains(words) == true)
-        #expect(problem?.description.contains("\(value) in these settings") == true)
+        #expect(problem?.description.contains("\(value) in the settings") == true)
         #expect(problem?.description.contains("photolala-server accept-deployment") == true)
     }
 

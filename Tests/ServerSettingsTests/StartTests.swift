@@ -61,9 +61,9 @@ import Testing
     func damagedStores() async throws {
         try await withFolder { data in
             try Data("x".utf8).write(to: URL(fileURLWithPath: "\(data)/file"))
-            #expect(try await problem(try stage("\(data)/file")) == "\(data)/file is a file; data must name a folder")
+            #expect(try await problem(try stage("\(data)/file")) == "\(data)/file is a file; data must be a folder")
             try FileManager.default.createDirectory(atPath: "\(data)/lost/photos", withIntermediateDirectories: true)
-            #expect(try await problem(try stage("\(data)/lost")).contains("restore that file from a backup"))
+            #expect(try await problem(try stage("\(data)/lost")).contains("Restore that file from a backup"))
             try FileManager.default.createDirectory(atPath: "\(data)/damaged", withIntermediateDirectories: true)
             try Data(repeating: 0x55, count: 8192).write(to: URL(fileURLWithPath: "\(data)/damaged/photolala.sqlite"))
             let damaged = try await problem(try stage("\(data)/damaged"))
@@ -79,12 +79,12 @@ import Testing
             #expect(try await problem(dev) == "the store in \(data) belongs to stage, not to dev")
             #expect(!FileManager.default.fileExists(atPath: DevelopmentSecrets.folder(data)))
             let hashed = try await problem(try stage(data, ["PHOTOLALA_SUBJECTS": "hashed"]))
-            #expect(hashed.contains("leave the setting subjects out, or make it plain"))
+            #expect(hashed.contains("Remove the setting subjects, or set it to plain"))
             let bytes = Data(repeating: 2, count: 32).base64EncodedString()
             let wrong = try await problem(try stage(data, ["PHOTOLALA_KEYS_MASTER": "k1:\(bytes)"]))
-            #expect(wrong.contains("the master key k1 in the settings is not the one"))
+            #expect(wrong.contains("the master key k1 in the settings is not the key of"))
             let missing = try await problem(try stage(data, ["PHOTOLALA_KEYS_MASTER": "k2:\(bytes)"]))
-            #expect(missing == "the store in \(data) needs the master key k1: add it to keys.previous")
+            #expect(missing == "the store in \(data) requires the master key k1. Add it to keys.previous")
         }
     }
 

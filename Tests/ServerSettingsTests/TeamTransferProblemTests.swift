@@ -15,6 +15,6 @@ import Testing
         ])
     func reported(error: TeamTransferError, part: String) throws {
         let text = StartProblem(error, try SettingsFixture.read(flags: SettingsFixture.dev)).description
-        #expect(text.contains(part) && !text.contains("no name here"), "\(text)")
+        #expect(text.contains(part) && !text.contains("unexpected error"), "\(text)")
     }
 }

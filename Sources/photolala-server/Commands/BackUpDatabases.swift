@@ -8,8 +8,8 @@ struct BackUpDatabases: AsyncParsableCommand {
         commandName: "backup",
         abstract: "Copy both databases of a data folder to another folder, without photos.",
         discussion: """
-            A server may run on the folder at the same time. Copy the files of the data folder afterwards, so that every \
-            object of the databases has its file. An existing backup is not replaced.
+            A server may run on the folder at the same time. Copy the files of the data folder afterwards, so that \
+            every object of the databases has its file. An existing backup is not replaced.
             """
     )
 

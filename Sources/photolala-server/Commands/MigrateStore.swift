@@ -16,7 +16,8 @@ struct MigrateStore: AsyncParsableCommand {
             A dry run unless --apply is given. --apply writes new objects beside the old ones. --confirm then removes \
             the old objects, --undo the new ones. Without options it prints the migration in progress. Run an \
             interrupted step again to resume it. Servers may run during a re-keying to another key encoding or to \
-            the current master key. Stop all servers before a legacy import; none starts while it copies.
+            the current master key. Stop all servers before a legacy import or its --undo; none starts until it has \
+            finished.
             """
     )
 

@@ -44,8 +44,8 @@ struct TeamTransferReport {
                     settled: summary.settled))
         }
         return """
-            \(summary.links) identities of the old team: \(summary.prepared) prepared, \(summary.completed) with the new \
-            id linked beside the old one. \(summary.settled) already moved.
+            \(summary.links) identities of the old team: \(summary.prepared) prepared, \(summary.completed) with \
+            the new id linked beside the old one. \(summary.settled) already moved.
             """
     }
 

@@ -26,7 +26,7 @@ enum SnapshotReport {
         }
         return ["recovered: \(contents(of: summary))"] + keys + [
             "all sessions have ended. All users must sign in again",
-            "before starting the server: run photolala-server repair --apply, and wait 10 minutes after the old one stopped",
+            "before starting the server: run photolala-server repair --apply, 10 minutes after the old one stopped",
         ]
     }
 

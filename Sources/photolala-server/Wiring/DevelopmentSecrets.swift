@@ -19,14 +19,14 @@ struct DevelopmentSecrets {
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
             )
         } catch {
-            throw StartProblem("\(folder.path) cannot be made: \(error.localizedDescription)")
+            throw StartProblem("cannot create \(folder.path): \(error.localizedDescription)")
         }
     }
 
     func masterKey() throws -> MasterKey {
         guard let key = MasterKey(id: Self.masterKeyID, bytes: try store("master.key", Randomness.system.bytes(32)))
         else {
-            throw StartProblem("\(folder.path)/master.key is damaged: it must hold 32 bytes")
+            throw StartProblem("\(folder.path)/master.key is damaged: must be 32 bytes")
         }
         return key
     }
@@ -45,7 +45,7 @@ struct DevelopmentSecrets {
             return try Data(contentsOf: file)
         } catch {
             try? FileManager.default.removeItem(at: fresh)
-            throw StartProblem("\(file.path) cannot be kept: \(error.localizedDescription)")
+            throw StartProblem("cannot write \(file.path): \(error.localizedDescription)")
         }
     }
 }

@@ -16,12 +16,12 @@ extension Live {
         let recorded = try await DeploymentRegistry(store: store, retry: LiveStore.retry).register(own)
         let differences = [
             ("publicURL", recorded.publicURL, own.publicURL), ("sts.roleARN", recorded.role, own.role),
-        ].filter { $0.1 != $0.2 }.map { "\($0.0) is \($0.1) for this store, and \($0.2) in these settings" }
+        ].filter { $0.1 != $0.2 }.map { "\($0.0) is \($0.1) in the store and \($0.2) in the settings" }
         guard differences.isEmpty else {
             throw StartProblem(
                 differences.joined(separator: "\n  ")
-                    + "\n  All instances on a bucket must agree. If the deployment has moved: stop all instances, then run "
-                    + "photolala-server accept-deployment with these settings")
+                    + "\n  All instances on a bucket must use the same values. If the deployment has moved, stop all "
+                    + "instances and run photolala-server accept-deployment with these settings")
         }
     }
 }

@@ -11,7 +11,7 @@ extension Live {
         let start = clock.now
         let findings = try await store.accountFindings()
         guard findings.isEmpty else { throw ObjectStoreError.corrupted(findings.joined(separator: "; ")) }
-        logger.info("The database of accounts is whole", metadata: ["took": "\(clock.now - start)"])
+        logger.info("account database verified", metadata: ["took": "\(clock.now - start)"])
     }
 
     /// Reads all stored files again, up to nine minutes per run; one process per folder does it for all.

@@ -35,8 +35,8 @@ extension Live {
         let name = mismatch.provider
         let issuers = settings.providers.first { $0.name == name }?.issuers ?? mismatch.others
         return """
-            \(name) stands for \(mismatch.recorded.joined(separator: ", ")) in this store and not for \
-            \(mismatch.others.joined(separator: ", ")). If the provider itself has moved: photolala-server \
+            issuers of \(name): the store records \(mismatch.recorded.joined(separator: ", ")), not \
+            \(mismatch.others.joined(separator: ", ")). If the provider itself has moved, run photolala-server \
             accept-issuer \(name) \(issuers.joined(separator: " "))
             """
     }

@@ -27,7 +27,7 @@ struct LiveBucket: Sendable {
         do {
             let bucket = try LiveBucket(settings, transport)
             try await bucket.requireKeys()
-            logger.debug("the keys for the bucket are found", metadata: ["from": "\(bucket.credentials.link.rawValue)"])
+            logger.debug("bucket credentials found", metadata: ["from": "\(bucket.credentials.link.rawValue)"])
             outcome = .success(try await work(bucket))
         } catch {
             outcome = .failure(error)
@@ -66,13 +66,13 @@ struct LiveBucket: Sendable {
     ) -> StartProblem {
         let reason =
             switch (link, error) {
-            case (let link?, .refused(let words)): "\(link.rawValue) gives none (\(words))"
-            case (let link?, .unavailable): "\(link.rawValue) does not answer"
+            case (let link?, .refused(let words)): "\(link.rawValue) returned none (\(words))"
+            case (let link?, .unavailable): "no response from \(link.rawValue)"
             case (nil, .refused(let words)), (nil, .unavailable(let words)): words
             }
         return StartProblem(
-            "the server has no keys for \(StoreSettings.bucket(settings).location): \(reason). Set s3.accessKeyID and "
-                + "s3.secretAccessKey, or start it where AWS's own programs find keys"
+            "no credentials for \(StoreSettings.bucket(settings).location): \(reason). Set s3.accessKeyID and "
+                + "s3.secretAccessKey, or provide one of AWS's default credential sources"
         )
     }
 

@@ -35,7 +35,7 @@ enum LiveFolder {
 
     /// Returns the master key that `dev` generates if none is configured.
     static func masterKey(_ store: StoreSettings) throws -> MasterKey {
-        guard let folder = store.folder else { throw StartProblem("keys.master: a store on S3 needs a master key") }
+        guard let folder = store.folder else { throw StartProblem("keys.master: required for a store on S3") }
         return try DevelopmentSecrets(data: folder.data).masterKey()
     }
 
@@ -51,7 +51,7 @@ enum LiveFolder {
         try await store.close()
         throw ObjectStoreError.corrupted(
             """
-            \(data)/photolala.sqlite has no accounts beside users' objects: put it back from a backup or recover a snapshot
+            \(data)/photolala.sqlite has no accounts, but user objects exist. Restore a backup or recover a snapshot
             """)
     }
 
@@ -69,7 +69,7 @@ enum LiveFolder {
         }
         let waiting = Task {
             try await Task.sleep(for: .seconds(5))
-            logger.warning("waiting for another process that has the store locked", metadata: ["data": "\(data)"])
+            logger.warning("waiting for another process to release the store lock", metadata: ["data": "\(data)"])
         }
         defer { waiting.cancel() }
         return try await DirectoryObjectStore.open(
@@ -84,11 +84,11 @@ enum LiveFolder {
         let files = FileManager.default
         var isFolder: ObjCBool = true
         if files.fileExists(atPath: data, isDirectory: &isFolder), !isFolder.boolValue {
-            throw StartProblem("\(data) is a file; data must name a folder")
+            throw StartProblem("\(data) is a file; data must be a folder")
         }
         guard purpose == .changes || purpose == .reading, !files.fileExists(atPath: "\(data)/photolala.sqlite"),
             files.fileExists(atPath: "\(data)/photos")
         else { return }
-        throw StartProblem("\(data) holds photos but no photolala.sqlite: restore that file from a backup first")
+        throw StartProblem("\(data) has photos but no photolala.sqlite. Restore that file from a backup")
     }
 }

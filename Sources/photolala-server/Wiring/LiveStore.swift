@@ -39,7 +39,7 @@ enum LiveStore {
         _ store: any ObjectStore, _ settings: Settings, stampingNew: Bool = false
     ) async throws -> StoreManifest {
         if !stampingNew, try await store.head(ObjectKey(known: StorageLayout.storeManifest)) == nil {
-            throw StartProblem("there is no store in \(settings.store.location)")
+            throw StartProblem("no store found in \(settings.store.location)")
         }
         return try await StoreManifest.check(
             store, retry: retry, environment: settings.environment, subjects: settings.subjects,
@@ -79,7 +79,7 @@ enum LiveStore {
     static func requireStore(_ settings: Settings) throws {
         guard let folder = settings.store.folder else { return }
         guard FileManager.default.fileExists(atPath: "\(folder.data)/photolala.sqlite") else {
-            throw StartProblem("there is no store in \(folder.data)")
+            throw StartProblem("no store found in \(folder.data)")
         }
     }
 

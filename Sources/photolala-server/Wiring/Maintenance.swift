@@ -72,13 +72,13 @@ struct Maintenance: Service {
             do {
                 let success = monitor.recordEnd(job.name, try await job.run())
                 if let success {
-                    logger.log(level: job.logLevel, "a job succeeded", metadata: Self.success(job, success))
+                    logger.log(level: job.logLevel, "job succeeded", metadata: Self.success(job, success))
                 }
             } catch {
                 _ = monitor.recordEnd(job.name, nil)
                 // Errors after a cancellation are not failures.
                 guard !Task.isCancelled else { return }
-                logger.error("a job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
+                logger.error("job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
             }
         }
     }
@@ -91,10 +91,10 @@ struct Maintenance: Service {
         for change in monitor.changes() {
             switch change {
             case .overdue(let job):
-                logger.warning("a job is overdue", metadata: job.metadata)
+                logger.warning("job overdue", metadata: job.metadata)
             case .recovered(let name, let date):
                 logger.notice(
-                    "a job is on time again", metadata: ["job": "\(name)", "lastSuccess": "\(date.ISO8601Format())"])
+                    "job on time again", metadata: ["job": "\(name)", "lastSuccess": "\(date.ISO8601Format())"])
             }
         }
     }

@@ -5,27 +5,26 @@ extension StartProblem {
     static func text(_ fault: BucketCheck.Fault, _ settings: Settings) -> String {
         let place = settings.store.location
         return switch fault {
-        case .noBucket: "there is no \(place.dropFirst("the ".count)): make it, or correct s3.bucket"
-        case .wrongRegion(let region?): "\(place) is in the region \(region): set s3.region to it"
-        case .wrongRegion(nil): "\(place) is in another region than \(settings.store.region): correct s3.region"
+        case .noBucket: "\(place) does not exist. Create it, or correct s3.bucket"
+        case .wrongRegion(let region?): "\(place) is in the region \(region). Set s3.region to it"
+        case .wrongRegion(nil): "\(place) is not in the region \(settings.store.region). Correct s3.region"
         case .clockSkew(let seconds?):
             "the clock of this machine is \(abs(seconds)) seconds \(seconds < 0 ? "behind" : "ahead of") that of "
-                + "\(place), which then refuses every request: set the clock"
-        case .clockSkew(nil): "the clock of this machine differs too much from that of \(place): set the clock"
-        case .credentialsRejected(let words): "\(place) does not take the server's keys (\(words)): correct them"
+                + "\(place), which rejects all requests. Set the clock"
+        case .clockSkew(nil): "the clock of this machine differs too much from that of \(place). Set the clock"
+        case .credentialsRejected(let words): "\(place) rejected the server's credentials (\(words)). Correct them"
         case .listDenied:
-            "the server's keys may not list \(place): without s3:ListBucket on the bucket itself, what is missing cannot "
-                + "be told from what is forbidden"
+            "the server's credentials cannot list \(place). Allow s3:ListBucket on the bucket itself: without it, "
+                + "missing and forbidden objects cannot be distinguished"
         case .denied(let words):
-            "\(place) refuses the server (\(words)): its keys need s3:ListBucket on the bucket and s3:GetObject, "
-                + "s3:PutObject and s3:DeleteObject on its objects, and s3.expectedBucketOwner must be its owner"
+            "\(place) denied access (\(words)). Allow s3:ListBucket on the bucket and s3:GetObject, s3:PutObject and "
+                + "s3:DeleteObject on its objects, and set s3.expectedBucketOwner to its owner"
         case .ignoresConditions:
-            "\(place) ignores the conditions of writes, and accounts would be lost on it: use another engine, or a newer "
-                + "version of it"
+            "\(place) ignores conditional writes, so accounts could be lost. Use another engine, or a newer version"
         case .acceptsStaleSignatures:
-            "\(place) takes requests that were signed half an hour ago, or tells no time (Date), so that what a device asked for long ago could "
-                + "delete photos: use another engine, or a newer version of it"
-        case .unavailable(let words): "\(place) cannot be used: \(words). It does not answer as it should"
+            "\(place) accepts requests signed 30 minutes ago, or sends no Date header, so delayed requests could "
+                + "delete photos. Use another engine, or a newer version"
+        case .unavailable(let words): "\(place) is not usable: \(words)"
         }
     }
 }

@@ -27,7 +27,7 @@ extension StartProblem {
             case let error as ListenerError: error.description
             default: nil
             }
-        self.init(text ?? "something failed that has no name here: \(error)")
+        self.init(text ?? "unexpected error: \(error)")
     }
 
     static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
@@ -36,19 +36,18 @@ extension StartProblem {
         return switch error {
         case .denied(let reason):
             settings.store.folder.map { reason + advice(on: $0.data) }
-                ?? "\(place) refuses: \(reason). Look at the bucket, the server's keys and what they may do"
+                ?? "\(place) denied access: \(reason). Check the bucket, the server's credentials and their permissions"
         case .outOfSpace, .quotaExceeded:
-            "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full; make room and start again"
+            "the \(isFolder ? "disk with \(place)" : "store in \(place)") is full. Free space and start again"
         case .corrupted(let what):
-            "the store in \(place) is damaged (\(what)); leave it as it is and restore a backup, see docs/operations.md"
+            "the store in \(place) is damaged (\(what)). Keep it unchanged and restore a backup, see docs/operations.md"
         case .archived:
-            "\(place) has an object of the service's in an archive: bring it back from there, and let no life cycle rule "
-                + "archive anything but photos, see docs/operations.md"
+            "\(place) has an archived object of the service. Restore it from the archive, and let lifecycle rules "
+                + "archive only photos, see docs/operations.md"
         case .unavailable(let reason), .outcomeUnknown(let reason):
-            "the store in \(place) cannot be used: \(reason). "
-                + (isFolder
-                    ? "Another program holds it, or the disk is full or failing" : "It does not answer as it should")
-        default: "the store in \(place) does not do as it should: \(error)"
+            "the store in \(place) is not usable: \(reason)"
+                + (isFolder ? ". Another process may hold it, or the disk is full or failing" : "")
+        default: "unexpected error of the store in \(place): \(error)"
         }
     }
 
@@ -56,8 +55,8 @@ extension StartProblem {
     private static func advice(on folder: String) -> String {
         if DiskSpace.of(folder)?.isReadOnly == true {
             return """
-                . Its disk is mounted read-only: mount it for writing, or copy the folder; docs/operations.md lists the commands \
-                that work there
+                . Its disk is mounted read-only. Mount it for writing, or copy the folder. docs/operations.md lists \
+                the commands that work on a read-only disk
                 """
         }
         guard !FileManager.default.isWritableFile(atPath: folder) else { return "" }
@@ -68,29 +67,30 @@ extension StartProblem {
         let store = "the store in \(settings.store.location)"
         return switch error {
         case .recoveryInProgress:
-            "a snapshot was written into \(settings.store.location) in part: run photolala-server recover --apply with the same file again"
+            "incomplete recovery in \(settings.store.location). Run photolala-server recover --apply with the same "
+                + "file again"
         case .legacyImportInProgress(let phase):
-            "objects of older layouts in \(settings.store.location) were moved in part: run photolala-server migrate "
+            "incomplete legacy import in \(settings.store.location). Run photolala-server migrate "
                 + (phase == .undone ? "--undo again" : "--from older-layouts --apply again")
         case .legacyLayout(let key):
-            "\(settings.store.location) holds identities of an older layout (\(key)) and was never started: run "
-                + "photolala-server migrate --from older-layouts first, or people would look new"
+            "\(settings.store.location) has a legacy layout (\(key)). Run photolala-server migrate --from "
+                + "older-layouts first, so that its users keep their accounts"
         case .manifestMissing(let key):
-            "\(settings.store.location) holds accounts (\(key)) and no \(StorageLayout.storeManifest): an object was lost; "
-                + "restore it, or recover a snapshot into an empty store"
+            "\(settings.store.location) has accounts (\(key)) but no \(StorageLayout.storeManifest): an object was "
+                + "lost. Restore it, or recover a snapshot into an empty store"
         case .environmentMismatch(let environment):
             "\(store) belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .keyEncodingMismatch(let mode):
-            "\(store) has \(mode.rawValue) subjects, which is chosen at its first start: leave the setting subjects "
-                + "out, or make it \(mode.rawValue)"
+            "\(store) has the key encoding \(mode.rawValue), chosen at its first start. Remove the setting subjects, "
+                + "or set it to \(mode.rawValue)"
         case .layoutMismatch(let layout):
-            "\(store) has layout \(layout), this version reads \(StoreManifest.currentLayout): start the version that it "
-                + "was made with"
+            "\(store) has layout \(layout); this version requires \(StoreManifest.currentLayout). Use the version that "
+                + "created it"
         case .missingKey(let id):
-            "\(store) needs the master key \(id): add it to keys.previous\(ownKey(id, settings))"
+            "\(store) requires the master key \(id). Add it to keys.previous\(ownKey(id, settings))"
         case .keyMismatch(let id):
-            "the master key \(id) in the settings is not the one that \(store) was made with, and no identity would "
-                + "be found: put the right key under that id\(ownKey(id, settings))"
+            "the master key \(id) in the settings is not the key of \(store). Set the original key for this "
+                + "id\(ownKey(id, settings))"
         }
     }
 
@@ -98,7 +98,7 @@ extension StartProblem {
     private static func ownKey(_ id: String, _ settings: Settings) -> String {
         guard settings.environment == .dev, id == DevelopmentSecrets.masterKeyID, let folder = settings.store.folder
         else { return "" }
-        return " (it was made by dev itself: restore \(DevelopmentSecrets.folder(folder.data))/master.key)"
+        return " (generated in dev: restore \(DevelopmentSecrets.folder(folder.data))/master.key)"
     }
 
     private static func text(_ error: SessionError, _ settings: Settings) -> String {
@@ -106,37 +106,37 @@ extension StartProblem {
         case .store(let error): text(error, settings)
         case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
         case .secrets(let error): text(error)
-        default: "the signing keys of access tokens cannot be used: \(error)"
+        default: "access token signing keys are not usable: \(error)"
         }
     }
 
     private static func text(_ error: RekeyingError, _ settings: Settings) -> String {
         switch error {
-        case .nothingToDo: "the store spells subjects so already, under the current master key"
+        case .nothingToDo: "the store already has this key encoding under the current master key"
         case .notInProgress: "no migration in progress"
         case .alreadyInProgress(let migration):
-            "a move to \(migration.subjects.rawValue) subjects under the master key \(migration.subjectKeyID) is "
-                + "under way (\(migration.phase.rawValue)): end it with --confirm or --undo first"
+            "re-keying to \(migration.subjects.rawValue) keys under the master key \(migration.subjectKeyID) is in "
+                + "progress (\(migration.phase.rawValue)). End it with --confirm or --undo first"
         case .legacyImportInProgress:
-            "a move from older layouts is under way: end it with --confirm or --undo first"
-        case .alreadyConfirmed: "the move is confirmed and cannot be undone any more; --confirm ends it"
-        case .undoInProgress: "the move is being undone; --undo ends it"
-        case .incomplete: "not all can move"
-        case .conflict: "another command changed the store's stamp at the same time; run this one again"
+            "legacy import in progress. End it with --confirm or --undo first"
+        case .alreadyConfirmed: "the re-keying is confirmed and cannot be undone. End it with --confirm"
+        case .undoInProgress: "undo in progress. End it with --undo"
+        case .incomplete: "not all identity bindings can be re-keyed"
+        case .conflict: "the store manifest changed concurrently. Run the command again"
         case .account(.store(let error)): text(error, settings)
         case .account(.corrupted(let what)): text(ObjectStoreError.corrupted(what), settings)
         case .account(.bindingKeysUnavailable(let error)): text(error, settings)
-        case .account(let error): "a change of an account failed (\(error)); run this again"
+        case .account(let error): "changing an account failed (\(error)). Run the command again"
         }
     }
 
     private static func text(_ error: SecretsError) -> String {
         switch error {
-        case .unknownKey(let id): "the store's signing keys need the master key \(id): add it to keys.previous"
+        case .unknownKey(let id): "the store's signing keys require the master key \(id). Add it to keys.previous"
         case .notAuthentic:
-            "a master key in the settings is not the one that sealed the store's signing keys: put the right key under "
-                + "its id"
-        case .sealFailed: "the cipher of this machine does not work"
+            "a master key in the settings is not the key that sealed the store's signing keys. Set the original key "
+                + "for its id"
+        case .sealFailed: "encryption failed"
         }
     }
 }

@@ -6,19 +6,19 @@ extension StartProblem {
     /// Returns the message about a failed snapshot or recovery, with the operator's remedy.
     static func text(_ error: SnapshotError, _ settings: Settings) -> String {
         switch error {
-        case .notASnapshot: "the file is no snapshot, or one of a later version; nothing was changed"
-        case .damaged(let line): "line \(line) of the snapshot is damaged; nothing of it is used. Take another one"
-        case .truncated: "the snapshot ends too early; nothing of it is used. Take another one"
+        case .notASnapshot: "not a snapshot, or one of a later version. Nothing was changed"
+        case .damaged(let line): "damaged snapshot at line \(line). Nothing was changed. Use another snapshot"
+        case .truncated: "truncated snapshot. Nothing was changed. Use another snapshot"
         case .notAuthentic(let id):
-            "the snapshot is not as it was made, or another master key was called \(id) then; nothing was changed"
-        case .missingKey(let id): "the snapshot needs the master key \(id): add it to keys.previous"
+            "the snapshot was altered, or sealed with another master key \(id). Nothing was changed"
+        case .missingKey(let id): "the snapshot requires the master key \(id). Add it to keys.previous"
         case .storeMismatch(let error): mismatch(error, settings)
         case .storeNotEmpty(let key):
-            "\(key) is in the store already, and nothing is ever replaced. Recover into an empty one; if a server ran on "
-                + "this one meanwhile, empty it first"
+            "\(key) already exists in the store and is not replaced. Recover into an empty store; if a server ran on "
+                + "this one, empty it first"
         case .anotherRecoveryUnfinished:
-            "another snapshot was written into this store in part: go on with that one, or empty it"
-        case .fileChanged: "the file changed while it was read; run it again with the file as it was"
+            "incomplete recovery of another snapshot. Resume that recovery, or empty the store"
+        case .fileChanged: "the file changed during the recovery. Run it again with the original file"
         case .file(let reason): reason
         case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
         case .store(let error): text(error, settings)
@@ -28,16 +28,15 @@ extension StartProblem {
     private static func mismatch(_ error: StoreManifestError, _ settings: Settings) -> String {
         switch error {
         case .environmentMismatch(let environment):
-            "the snapshot is of \(environment.rawValue), not of \(settings.environment.rawValue)"
+            "the snapshot belongs to \(environment.rawValue), not to \(settings.environment.rawValue)"
         case .keyEncodingMismatch(let mode):
-            "the snapshot has \(mode.rawValue) subjects: leave the setting subjects out"
+            "the snapshot has the key encoding \(mode.rawValue). Remove the setting subjects"
         case .layoutMismatch(let layout):
-            "the snapshot is of layout \(layout), this version reads \(StoreManifest.currentLayout): use the version that "
-                + "it was made with"
-        case .missingKey(let id): "the snapshot needs the master key \(id): add it to keys.previous"
+            "the snapshot has layout \(layout); this version requires \(StoreManifest.currentLayout). Use the version "
+                + "that created it"
+        case .missingKey(let id): "the snapshot requires the master key \(id). Add it to keys.previous"
         case .keyMismatch(let id):
-            "the master key \(id) in the settings is not the one that the snapshot was made with: put the right key "
-                + "under that id"
+            "the master key \(id) in the settings is not the snapshot's key. Set the original key for this id"
         case .recoveryInProgress, .legacyImportInProgress, .legacyLayout, .manifestMissing: text(error, settings)
         }
     }

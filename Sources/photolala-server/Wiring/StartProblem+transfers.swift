@@ -9,11 +9,11 @@ extension StartProblem {
         case .account(.store(let error)): text(error, settings)
         case .account(let error): "\(error)"
         case .provider(.unavailable(let reason)):
-            "Apple cannot be reached, or does not answer as it should: \(reason). Run the step again, it goes on where it was"
+            "request to Apple failed: \(reason). Run the step again to resume it"
         case .provider(.misconfigured(let reason)):
-            "Apple does not take this key for the team's, or this app: \(reason). Look at apple.teamID, apple.keyID, "
-                + "apple.privateKey and --client; --prepare takes the old team's key, --complete the new one's"
-        case .provider(.refused): "Apple refused, without saying whom"
+            "Apple rejected the team's key or the app: \(reason). Check apple.teamID, apple.keyID, apple.privateKey "
+                + "and --client. --prepare requires the old team's key, --complete the new team's"
+        case .provider(.refused): "Apple rejected the request"
         }
     }
 }

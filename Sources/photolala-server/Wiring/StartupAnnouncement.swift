@@ -35,8 +35,8 @@ final class StartupAnnouncement: Sendable {
         guard settings.environment == .dev else { return }
         let text = """
 
-            Photolala is running in dev, on loopback only: the development provider signs anybody in.
-            Never use dev for real photos; README.md shows how to start a real environment.
+            Photolala is running in dev, on loopback only. Anyone can sign in with the development provider.
+            Do not use dev for real photos. README.md shows how to start a real environment.
 
               API   \(settings.publicURL)  (open it in a browser for the pages)
               S3    \(settings.store.endpoint)  (bucket \(settings.store.bucketName))
