@@ -50,9 +50,11 @@ struct CostedJob: Sendable, CustomStringConvertible {
     }
 
     static let all: [CostedJob] = [
-        counting("stamp", every: RekeyingSchedule(.prod).refreshInterval) { try await $0.service.naming.refresh() },
+        counting("store manifest", every: RekeyingSchedule(.prod).refreshInterval) {
+            try await $0.service.naming.refresh()
+        },
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
-        counting("spent marks", every: 60) { try await $0.service.services.removeExpiredMarkers() },
+        counting("expired markers", every: 60) { try await $0.service.services.removeExpiredMarkers() },
         counting("device codes", every: 3600) { try await $0.service.services.removeExpiredDeviceCodes() },
         counting("provider calls", every: 60) { try await $0.service.services.makeProviderCalls() },
         counting("call counts", every: 10) { try await $0.service.services.shareRateLimits() },

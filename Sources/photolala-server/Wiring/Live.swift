@@ -113,11 +113,11 @@ struct Live {
     /// run on one instance, and each instance checks once a minute whether they are due.
     private func makeJobs(_ services: Services, _ naming: ManifestCache) -> [Maintenance.Job] {
         [
-            .init(name: "stamp", interval: .seconds(RekeyingSchedule(settings.environment).refreshInterval)) {
+            .init(name: "store manifest", interval: .seconds(RekeyingSchedule(settings.environment).refreshInterval)) {
                 try await naming.refresh()
             },
             .init(name: "signing keys", interval: .seconds(30)) { try await services.maintainSigningKeys() },
-            .init(name: "spent marks", interval: .seconds(60)) { try await services.removeExpiredMarkers() },
+            .init(name: "expired markers", interval: .seconds(60)) { try await services.removeExpiredMarkers() },
             .init(name: "device codes", interval: .seconds(3600)) { try await services.removeExpiredDeviceCodes() },
             .init(name: "provider calls", interval: .seconds(60)) { try await services.makeProviderCalls() },
             sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
@@ -132,7 +132,7 @@ struct Live {
     private func makeOptionalJobs(_ services: Services) -> [Maintenance.Job] {
         var jobs: [Maintenance.Job] = []
         if !services.usage.isMetered {
-            jobs.append(.init(name: "first counts", interval: .seconds(30)) { await services.countFirstTime() })
+            jobs.append(.init(name: "initial counts", interval: .seconds(30)) { await services.countFirstTime() })
         }
         if services.limits.areShared {
             jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareRateLimits() })

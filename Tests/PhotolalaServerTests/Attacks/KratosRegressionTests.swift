@@ -29,7 +29,7 @@ import Testing
             let unknown = try await http.problemOfSignIn(
                 .google, try service.token(.google, "bob-again", email: "bob@gmail.com"), device: 2)
             #expect(unknown.hints?.map(\.provider) == [.google])
-            #expect(unknown.detail.contains("opens with google"))
+            #expect(unknown.detail.contains("Sign in with google, or create an account."))
         }
     }
 
