@@ -139,7 +139,7 @@ import Testing
                 Issue.record("expected corrupted, got \(String(describing: error))")
                 return
             }
-            #expect(text.contains("two backups"))
+            #expect(text.contains("different backups"))
         }
     }
 

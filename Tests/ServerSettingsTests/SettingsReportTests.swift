@@ -23,7 +23,7 @@ import Testing
         #expect(lines["apple"] == "development provider, http://127.0.0.1:8080/dev/providers/apple")
         #expect(lines["google"]?.contains("audiences client") == true)
         #expect(lines["keys.master"] == "dev, generated in /tmp/x/development-secrets")
-        #expect(lines["subjects"]?.hasPrefix("as the store has them") == true)
+        #expect(lines["subjects"]?.hasPrefix("as in the store") == true)
     }
 
     @Test("outside of dev a provider without settings is off, and keys are shown by id only")
