@@ -20,7 +20,7 @@ struct ErrorMapping: RouterMiddleware {
         }
         if let reason = answer.reason {
             context.logger.log(
-                level: answer.status.code >= 500 ? .error : .info, "request refused",
+                level: answer.status.code >= 500 ? .error : .info, "request rejected",
                 metadata: ["code": "\(answer.code)", "reason": "\(reason)"]
             )
         }

@@ -17,14 +17,14 @@ struct OAuthErrorMapping: RouterMiddleware {
         } catch let error as OAuthError {
             if let reason = error.reason {
                 context.logger.log(
-                    level: error.status.code >= 500 ? .error : .info, "request refused",
+                    level: error.status.code >= 500 ? .error : .info, "request rejected",
                     metadata: ["code": "\(error.code)", "reason": "\(reason)"])
             }
             return error.response
         } catch let error as any HTTPResponseError where error.status.code < 500 {
             return OAuthError(error.status, "The form is malformed, too large or timed out.").response
         } catch {
-            context.logger.error("request refused", metadata: ["reason": "\(error)"])
+            context.logger.error("request rejected", metadata: ["reason": "\(error)"])
             return OAuthError(.internalServerError, "Internal server error.", code: "server_error").response
         }
     }
