@@ -15,7 +15,7 @@ extension Services {
         return try await reauthenticate(proven.identity, caller: caller)
     }
 
-    /// What follows on the proof, through whichever door it came.
+    /// Records the authentication of a verified identity, from an app or from a browser.
     func reauthenticate(_ identity: VerifiedIdentity, caller: Caller) async throws(ServiceError) -> Reauthenticated {
         try await mapServiceErrors {
             guard let found = try await accounts.find(identity),

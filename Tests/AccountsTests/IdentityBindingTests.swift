@@ -68,8 +68,8 @@ import UseCases
     @Test("a binding without an account is an error and does not free the identity")
     func claimWithoutAccount() async throws {
         let service = try await TestService.make()
-        let nobody = "00000000-0000-4000-8000-000000000000"
-        try await write(service, "identities/apple/bob", "\(nobody)\n\(nobody)\n")
+        let unknown = "00000000-0000-4000-8000-000000000000"
+        try await write(service, "identities/apple/bob", "\(unknown)\n\(unknown)\n")
         await #expect(throws: ServiceError.internal("corrupted: identity binding without an account")) {
             try await service.signUp(.apple, "bob")
         }

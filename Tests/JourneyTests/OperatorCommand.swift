@@ -59,7 +59,7 @@ struct OperatorCommand {
         return try String(contentsOf: file, encoding: .utf8)
     }
 
-    /// Runs a command off the threads that tasks share, and lets somebody act again and again until it has ended.
+    /// Runs a command off the threads that tasks share, and repeats an action until the command has ended.
     static func run(
         _ command: String, _ arguments: [String], data: URL, while act: () async throws -> Void
     ) async throws -> OperatorCommand {

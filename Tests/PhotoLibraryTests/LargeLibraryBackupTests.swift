@@ -214,7 +214,7 @@ import Testing
         #expect(try await world.catalog().count == 8035)
     }
 
-    /// Adds so many photos that the catalog is read during the backup, and then removes it from the device's cache.
+    /// Adds enough photos for the catalog to be read during the backup, and then removes it from the device's cache.
     private func importMany(_ world: BackupWorld, onDay day: Int) async throws -> BackupSummary {
         for index in 0..<1600 { try world.folder.write("new/\(index).jpg", PhotoBytes.jpeg(1000 + index)) }
         let summary = try await world.backUp(onDay: day)

@@ -32,7 +32,7 @@ package struct IdentityTokenVerifierConformance: Sendable {
     /// Checks that a genuine token is accepted, including one with unknown members that a provider may add.
     package func checkGenuineTokens() async throws {
         let subject = try await expectAcceptance("a genuine token") { _ in }
-        let same = try await expectAcceptance("values nobody knows yet") { draft in
+        let same = try await expectAcceptance("unknown values") { draft in
             draft.claim("real_user_status", #""2""#)
             draft.claim("new_claim", #"{"deep":[1,2.5e3,null,true,"\u00e9\ud83d\ude00"]}"#)
             draft.header("new_parameter", "1")

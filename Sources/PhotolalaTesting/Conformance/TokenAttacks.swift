@@ -38,7 +38,7 @@ extension TokenAttack {
         .draft("an empty list of critical extensions", .algorithmRefused) { draft, _ in draft.header("crit", "[]") },
         .draft("an unencoded payload", .algorithmRefused) { draft, _ in draft.header("b64", "false") },
         .draft("no key id", .unknownKey) { draft, _ in draft.header("kid", nil) },
-        .draft("an unknown key id", .unknownKey) { draft, _ in draft.header("kid", #""somebody-elses""#) },
+        .draft("an unknown key id", .unknownKey) { draft, _ in draft.header("kid", #""another-key""#) },
         .malformed("a key id that is a number") { draft, _ in draft.header("kid", "1") },
         .malformed("a header parameter twice") { draft, _ in draft.header += draft.header.prefix(1) },
         .draft("a stranger's signature", .badSignature) { draft, _ in draft.signer = .stranger },
@@ -56,21 +56,21 @@ extension TokenAttack {
         .draft("another issuer", .wrongIssuer) { draft, _ in draft.claim("iss", #""https://attacker.example""#) },
         .malformed("no issuer") { draft, _ in draft.claim("iss", nil) },
         .malformed("an issuer that is a list") { draft, _ in draft.claim("iss", #"["https://attacker.example"]"#) },
-        .draft("another audience", .wrongAudience) { draft, _ in draft.claim("aud", #""somebody-else""#) },
+        .draft("another audience", .wrongAudience) { draft, _ in draft.claim("aud", #""another-audience""#) },
         .malformed("no audience") { draft, _ in draft.claim("aud", nil) },
         .malformed("an empty list of audiences") { draft, _ in draft.claim("aud", "[]") },
         .malformed("an audience that is a number") { draft, _ in draft.claim("aud", "[1]") },
         .malformed("an audience that is an object") { draft, _ in draft.claim("aud", "{}") },
         .draft("a further audience that is not ours", .wrongAudience) { draft, _ in
             let ours = draft.claims.first { $0.name == "aud" }?.json ?? "\"\""
-            draft.claim("aud", #"[\#(ours),"somebody-else"]"#)
+            draft.claim("aud", #"[\#(ours),"another-audience"]"#)
             draft.claim("azp", ours)
         },
         .draft("several audiences and no word on who asked", .wrongAudience) { draft, _ in
             let ours = draft.claims.first { $0.name == "aud" }?.json ?? "\"\""
             draft.claim("aud", "[\(ours),\(ours)]")
         },
-        .draft("asked for by somebody else", .wrongAudience) { draft, _ in draft.claim("azp", #""somebody-else""#) },
+        .draft("requested by another party", .wrongAudience) { draft, _ in draft.claim("azp", #""another-audience""#) },
         .malformed("asked for by a number") { draft, _ in draft.claim("azp", "7") },
     ]
 

@@ -51,7 +51,7 @@ struct DevelopmentProviderJourneyTests {
                 extra['response_mode'] = 'form_post'
             app = client(meta, scope='openid email')
             url, state = app.create_authorization_url(meta['authorization_endpoint'], code_verifier=verifier, **extra)
-            # Whoever presses nothing but a person's button sends what the page had.
+            # Selecting a person submits the values of the form.
             asked = fields(requests.get(url))
             answer = requests.post(
                 meta['authorization_endpoint'], data={**asked, 'person': 'bob'}, allow_redirects=False)

@@ -107,7 +107,7 @@ import Testing
                 $0.claims["more"] = String(repeating: "x", count: 2048)
             },
             Fault(withoutNonce: "no nonce") { $0.claims["nonce"] = nil },
-            Fault(withoutNonce: "a nonce of somebody else") { $0.claims["nonce"] = "eyJ7S_zG.eyJH0-Z.HX4w-7v" },
+            Fault(withoutNonce: "a nonce of another server") { $0.claims["nonce"] = "eyJ7S_zG.eyJH0-Z.HX4w-7v" },
             Fault("no ath", "ath must be the access token's hash") { $0.claims["ath"] = nil },
             Fault("ath of another token", "ath must be the access token's hash") {
                 $0.claims["ath"] = Base64URL.encode(Data(SHA256.hash(data: Data("other".utf8))))

@@ -17,12 +17,12 @@ import Testing
         -> [[UInt8]]
     {
         let store = shop.appStore
-        var told: [[UInt8]] = []
-        func tell(
+        var notifications: [[UInt8]] = []
+        func notify(
             _ type: String, _ subtype: String?, _ purchase: TestPurchase, after days: Double, renewal: String? = nil
         ) throws {
             let date = start.addingTimeInterval(days * day)
-            told.append(
+            notifications.append(
                 try store.notification(
                     type, subtype, id: UUID(), transaction: try store.transaction(purchase, signedAt: date),
                     renewal: renewal, signedAt: date))
@@ -33,38 +33,38 @@ import Testing
                 product, id: "\(original)\(number)", originalID: original, at: date(days), days: 30, for: user)
         }
         let first = purchase(0, TestAppStore.basic, 0)
-        try tell("SUBSCRIBED", "INITIAL_BUY", first, after: 0, renewal: try store.renewal(of: first, signedAt: date(0)))
+        try notify("SUBSCRIBED", "INITIAL_BUY", first, after: 0, renewal: try store.renewal(of: first, signedAt: date(0)))
         let second = purchase(1, TestAppStore.premium, 10)
         var replaced = first
         replaced.isUpgraded = true
-        try tell("DID_CHANGE_RENEWAL_PREF", "UPGRADE", replaced, after: 10)
-        try tell(
+        try notify("DID_CHANGE_RENEWAL_PREF", "UPGRADE", replaced, after: 10)
+        try notify(
             "DID_CHANGE_RENEWAL_PREF", "UPGRADE", second, after: 10.1,
             renewal: try store.renewal(of: second, signedAt: date(10.1)))
-        try tell(
+        try notify(
             "DID_CHANGE_RENEWAL_PREF", "DOWNGRADE", second, after: 20,
             renewal: try store.renewal(of: second, nextProduct: TestAppStore.basic, signedAt: date(20)))
-        try tell(
+        try notify(
             "DID_FAIL_TO_RENEW", "GRACE_PERIOD", second, after: 40,
             renewal: try store.renewal(
                 of: second, nextProduct: TestAppStore.basic, isInBillingRetry: true, graceUntil: date(56),
                 signedAt: date(40)))
         let third = purchase(2, TestAppStore.basic, 45)
-        try tell(
+        try notify(
             "DID_RENEW", "BILLING_RECOVERY", third, after: 45,
             renewal: try store.renewal(of: third, signedAt: date(45)))
         var refunded = third
         refunded.revokedAt = date(50)
-        try tell("REFUND", nil, refunded, after: 50)
-        try tell("REFUND_REVERSED", nil, third, after: 52)
-        try tell("A_TYPE_OF_TOMORROW", "AND_ITS_SUBTYPE", third, after: 53)
-        try tell(
+        try notify("REFUND", nil, refunded, after: 50)
+        try notify("REFUND_REVERSED", nil, third, after: 52)
+        try notify("A_TYPE_OF_TOMORROW", "AND_ITS_SUBTYPE", third, after: 53)
+        try notify(
             "DID_CHANGE_RENEWAL_STATUS", "AUTO_RENEW_DISABLED", third, after: 60,
             renewal: try store.renewal(of: third, willRenew: false, signedAt: date(60)))
-        try tell(
+        try notify(
             "EXPIRED", "VOLUNTARY", third, after: 75,
             renewal: try store.renewal(of: third, willRenew: false, signedAt: date(75)))
-        return told
+        return notifications
     }
 
     @Test func `notifications in any order and repetition give the same record and account`() async throws {
@@ -76,9 +76,9 @@ import Testing
         for order in 0..<40 {
             let bob = try await shop.person("bob-\(order)", device: order + 1)
             let original = "\(1000 + order)"
-            let told = try year(shop, original, for: bob.user, from: start)
-            let again = told.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
-            for body in order == 0 ? told : (told + again).shuffled(using: &random) {
+            let notifications = try year(shop, original, for: bob.user, from: start)
+            let again = notifications.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
+            for body in order == 0 ? notifications : (notifications + again).shuffled(using: &random) {
                 try await shop.services.handleAppStoreNotification(body)
             }
             let id = try #require(SubscriptionID(.sandbox, original))
