@@ -386,7 +386,7 @@ let package = Package(
             name: "VipsThumbnailsTests",
             dependencies: ["PhotoCatalog", "PhotoSync", "VipsThumbnails", nioCore, subprocess]
         ),
-        .testTarget(name: "S3ProtocolTests", dependencies: ["S3Protocol", httpTypes]),
+        .testTarget(name: "S3ProtocolTests", dependencies: ["PhotolalaTesting", "S3Protocol", httpTypes]),
         .testTarget(
             name: "StorageGatewayTests",
             dependencies: [

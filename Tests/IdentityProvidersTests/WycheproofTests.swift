@@ -5,11 +5,10 @@ import Testing
 
 @testable import IdentityProviders
 
-/// The vectors are not part of the repository: without the folder these tests are reported as skipped. The project's
-/// own negative cases do not need it.
+/// The project's own negative cases do not need the vectors.
 @Suite(
     "Wycheproof's signatures",
-    .enabled(if: WycheproofVectors.arePresent, "the folder shared/vectors/wycheproof is not beside the project")
+    .enabled(if: WycheproofVectors.arePresent, "no test vectors; run scripts/install-vectors")
 )
 struct WycheproofTests {
     /// Returns whether the JWS code accepts a token: its algorithm is supported, and the key is usable for it and

@@ -1,7 +1,8 @@
 import Foundation
 import JWS
+import PhotolalaTesting
 
-/// The test vectors of C2SP/wycheproof, read from `shared/vectors` next to the project if that folder exists.
+/// The test vectors of C2SP/wycheproof, read from the folder of `scripts/install-vectors`.
 enum WycheproofVectors {
     struct Case: Sendable {
         let id: Int
@@ -14,14 +15,12 @@ enum WycheproofVectors {
         let cases: [Case]
     }
 
-    private static let folder = URL(fileURLWithPath: #filePath)
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().appendingPathComponent("shared/vectors/wycheproof")
+    private static let folder = Repository.vectors.appending(path: "wycheproof")
 
     static let arePresent = FileManager.default.fileExists(atPath: folder.path)
 
     static func groups(_ file: String) throws -> [Group] {
-        let text = try Data(contentsOf: folder.appendingPathComponent(file))
+        let text = try Data(contentsOf: folder.appending(path: file))
         let groups = try JSONReader.read(text).object?["testGroups"]?.array ?? []
         return groups.compactMap { group in
             guard let members = group.object, let cases = members["tests"]?.array else { return nil }

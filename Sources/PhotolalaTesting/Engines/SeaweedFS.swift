@@ -163,4 +163,6 @@ package final class SeaweedFS: Sendable {
 package enum Repository {
     package static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
+    /// The folder of `scripts/install-vectors`. It does not exist if the script has not run.
+    package static let vectors = root.appending(path: ".venv/vectors")
 }

@@ -4,9 +4,8 @@ import Testing
 
 @testable import S3Protocol
 
-/// The 38 cases of an independent test suite, in both forms, for signing and verification. Skipped, and reported as
-/// skipped, if the folder with the vectors is not beside the project.
-@Suite(.enabled(if: !SignatureVector.all.isEmpty, "no folder shared/vectors/sigv4 beside the project"))
+/// The 38 cases of AWS's Signature Version 4 test suite, in both forms, for signing and verification.
+@Suite(.enabled(if: !SignatureVector.all.isEmpty, "no test vectors; run scripts/install-vectors"))
 struct SignatureVectorTests {
     @Test("all vectors are present") func count() { #expect(SignatureVector.all.count == 38) }
 

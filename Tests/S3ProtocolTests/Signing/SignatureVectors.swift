@@ -1,10 +1,11 @@
 import Foundation
 import HTTPTypes
+import PhotolalaTesting
 import Testing
 
 @testable import S3Protocol
 
-/// A case of the independent test suite, read from the folder beside the project.
+/// A case of AWS's Signature Version 4 test suite, read from the folder of `scripts/install-vectors`.
 struct SignatureVector: CustomTestStringConvertible, Sendable {
     struct Context: Decodable {
         struct Credentials: Decodable {
@@ -22,8 +23,7 @@ struct SignatureVector: CustomTestStringConvertible, Sendable {
         let timestamp: String
     }
 
-    static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent().deletingLastPathComponent().appending(path: "shared/vectors/sigv4")
+    static let folder = Repository.vectors.appending(path: "sigv4")
     static let all: [SignatureVector] =
         ((try? FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)) ?? [])
         .sorted { $0.path < $1.path }.map(SignatureVector.init)
