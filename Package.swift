@@ -340,7 +340,8 @@ let package = Package(
                 "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
                 "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport",
                 "keep-photos", "photolala", "photolala-server", crypto, httpTypes, logging, nioCore, nioPosix,
-            ]
+            ],
+            exclude: ["CommandLine/Golden"]
         ),
         .testTarget(
             name: "ServerSettingsTests",

@@ -1,0 +1,134 @@
+import Foundation
+import PhotolalaTesting
+import Synchronization
+import Transport
+
+/// Commands typed on several devices against one server, recorded as a transcript with all they print.
+final class Conversation: Sendable {
+    /// The parent of the devices' home folders.
+    let folder: URL
+    private let server: ServerProcess
+    private let serverVariables: [String: String]
+    private let transcript = Mutex("")
+
+    /// Starts the server.
+    /// - Parameter variables: Additional settings of the server.
+    init(in folder: URL, transport: any HTTPTransport, variables: [String: String]) async throws {
+        self.folder = folder.resolvingSymlinksInPath()
+        let data = self.folder.appendingPathComponent("server/data")
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        server = try await ServerProcess(data: data, transport: transport, variables: variables)
+        let own = ["PHOTOLALA_ENVIRONMENT": "dev", "PHOTOLALA_DATA": data.path, "PHOTOLALA_LOG_LEVEL": "error"]
+        serverVariables = own.merging(variables) { _, new in new }
+    }
+
+    func stopServer() { server.kill() }
+
+    /// The transcript with placeholders.
+    var text: String {
+        let literals = [
+            (server.address, "http://127.0.0.1:8080"), (server.storageAddress, "http://127.0.0.1:9000"),
+            (folder.path, "/home"),
+        ]
+        return TranscriptNormalizer(literals: literals).normalized(transcript.withLock { $0 })
+    }
+
+    /// Waits until the server's next time, in whole seconds, is later than all recorded so far: the list of devices is
+    /// ordered by it.
+    func waitForNextSecond() async throws {
+        let start = Int(Date().timeIntervalSince1970)
+        while Int(Date().timeIntervalSince1970) == start { try await Task.sleep(for: .milliseconds(50)) }
+    }
+
+    /// Records a line that explains the next commands.
+    func note(_ text: String) { transcript.withLock { $0 += "# \(text)\n\n" } }
+
+    /// Returns a device: a home folder in which commands are typed, with the profile in `~/.photolala`.
+    func device(_ name: String) throws -> Device {
+        let home = folder.appendingPathComponent(name)
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        return Device(name: name, home: home, conversation: self)
+    }
+
+    /// A machine on which commands are typed.
+    struct Device {
+        let name: String
+        let home: URL
+        let conversation: Conversation
+
+        /// Runs a command line and records it. Words are separated by single spaces; there is no quoting.
+        func callAsFunction(_ line: String) async throws {
+            let run = try await conversation.run(line, on: self)
+            conversation.record(line, run, on: self)
+        }
+
+        /// Runs a command line without recording it, and returns the JSON that it prints.
+        func json(_ line: String) async throws -> [String: Any] { try await conversation.run(line, on: self).json() }
+    }
+
+    private func run(_ line: String, on device: Device) async throws -> CommandLineDevice.Run {
+        let words = line.split(separator: " ").map(String.init)
+        let (output, errors) = (temporaryFile(), temporaryFile())
+        let process = try ChildProcess(
+            Products.executable(words[0]), Array(words.dropFirst()), environment: environment(of: words[0], on: device),
+            folder: device.home, output: .file(output), errors: .file(errors))
+        return CommandLineDevice.Run(
+            status: await process.exit(), output: try Data(contentsOf: output),
+            errors: try String(contentsOf: errors, encoding: .utf8))
+    }
+
+    /// No program is found on the path: thumbnails never depend on what the machine has installed.
+    private func environment(of program: String, on device: Device) -> [String: String] {
+        let own = program == "photolala-server" ? serverVariables : ["PHOTOLALA_SERVER": server.address]
+        return own.merging(["HOME": device.home.path, "PATH": "/nonexistent", "TZ": "UTC"]) { _, new in new }
+    }
+
+    private func temporaryFile() -> URL { folder.appendingPathComponent("output-\(UUID().uuidString)") }
+
+    private func record(_ line: String, _ run: CommandLineDevice.Run, on device: Device) {
+        let errors = run.errors.split(separator: "\n", omittingEmptySubsequences: false)
+        let marked = errors.dropLast(run.errors.hasSuffix("\n") || run.errors.isEmpty ? 1 : 0).map { "2> \($0)\n" }
+        let output = run.text.isEmpty || run.text.hasSuffix("\n") ? run.text : run.text + "\n"
+        transcript.withLock { text in
+            text += "\(device.name)$ \(line)\n\(output)\(marked.joined())[exit \(run.status)]\n\n"
+        }
+    }
+}
+
+extension Conversation.Device {
+    /// Creates a photo that begins like a JPEG, last modified on a day of July 2023.
+    func addPhoto(_ path: String, day: Int, size: Int = 1000) throws {
+        let file = home.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+        let bytes = [0xff, 0xd8, 0xff, 0xe0, 0, 16] + [UInt8](repeating: UInt8(day), count: size - 6)
+        try Data(bytes).write(to: file)
+        let date = Date(timeIntervalSince1970: 1_688_169_600 + Double(day - 1) * 86_400)
+        try FileManager.default.setAttributes([.modificationDate: date], ofItemAtPath: file.path)
+    }
+
+    /// Creates a file that is not a photo, in an existing or new folder.
+    func addText(_ path: String) throws {
+        try addFolder(String(path.prefix { $0 != "/" }))
+        try Data("not a photo\n".utf8).write(to: home.appendingPathComponent(path))
+    }
+
+    func addFolder(_ path: String) throws {
+        try FileManager.default.createDirectory(
+            at: home.appendingPathComponent(path), withIntermediateDirectories: true)
+    }
+
+    func remove(_ path: String) throws {
+        try FileManager.default.removeItem(at: home.appendingPathComponent(path))
+    }
+
+    /// Waits until a sync no longer skips recently changed files; another process's clock can only be polled.
+    func waitUntilAtRest(_ path: String) async throws {
+        for _ in 0..<240 {
+            let plan = try await json("photolala sync \(path) --dry-run --json")
+            if plan["waitingFiles"] as? Int == 0 { return }
+            try await Task.sleep(for: .milliseconds(250))
+        }
+        throw ConformanceFailure("\(path) does not come to rest")
+    }
+}
