@@ -10,7 +10,7 @@ extension Services {
                 device.session.map { sessions.isValid($0, standing) } ?? false
             }
             return Devices(
-                devices: signedIn.sorted { $0.lastSeenAt > $1.lastSeenAt }.map { record in
+                devices: signedIn.sorted { ($1.lastSeenAt, "\($0.id)") < ($0.lastSeenAt, "\($1.id)") }.map { record in
                     Device(
                         id: record.id, name: record.name, model: record.model, platform: record.platform,
                         createdAt: record.createdAt, lastSeenAt: record.lastSeenAt, lastSyncAt: record.lastSyncAt,

@@ -13,6 +13,8 @@ struct DatabaseBackup {
     /// Writes the copies into a folder that has none of these files. Pages are verified as they are read.
     /// - Throws: `denied` if a file of the same name exists; nothing is replaced.
     func write(to folder: String) throws(ObjectStoreError) {
+        // SQLite needs an absolute path.
+        let folder = URL(filePath: folder).path
         do {
             try createFolder(folder)
             for kind in DatabaseKind.allCases {
