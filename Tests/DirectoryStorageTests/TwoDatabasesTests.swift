@@ -180,6 +180,8 @@ import Testing
             try await DirectoryFixture.with { target in
                 try await world.withStore { store in
                     let view = "\(target.folder)-view"
+                    try FileManager.default.createDirectory(
+                        atPath: target.folder, withIntermediateDirectories: true)
                     try await MountedDisk.withReadOnlyView(of: target.folder, at: view) {
                         let error = await failure { () throws(ObjectStoreError) in
                             try await store.backUpDatabases(to: "\(view)/backup")
