@@ -18,6 +18,8 @@ package enum SessionError: StoreErrorConvertible, Equatable, Sendable {
     case tooManyPendingEvents
     /// The account has no such device.
     case noSuchDevice
+    /// The device has a valid session that the requesting identity must not end.
+    case sessionProtected
     /// Concurrent changes to the same device or code kept conflicting.
     case contended
     case corrupted(String)

@@ -5,14 +5,20 @@ import PhotolalaAPI
 extension SessionIssuer {
     /// Removes a device: ends its session; the record is deleted once its pending audit events are flushed. A session
     /// that is opened there concurrently stays.
-    /// - Parameter other: the requesting device.
-    /// - Throws: `noSuchDevice`.
-    package func remove(_ id: DeviceID, of user: UserID, by other: DeviceID) async throws(SessionError) {
+    /// - Parameters:
+    ///   - other: the requesting device.
+    ///   - isProtected: whether a valid session on the device must not be ended.
+    /// - Throws: `noSuchDevice`, `sessionProtected`.
+    package func remove(
+        _ id: DeviceID, of user: UserID, by other: DeviceID, _ standing: SessionState,
+        unless isProtected: (SessionRecord) -> Bool
+    ) async throws(SessionError) {
         let (time, act) = (now(), randomness.uuid())
         guard let device = try await readable(id, of: user), device.value.removedAt == nil else { throw .noSuchDevice }
         let session = device.value.session?.id
-        _ = try await devices.change(id, of: user, from: device) { record in
+        _ = try await devices.change(id, of: user, from: device) { (record) throws(SessionError) in
             guard var record, record.session == nil || record.session?.id == session else { return nil }
+            try requireUnprotected(record, standing, unless: isProtected)
             if record.removedAt == nil { record.remove(.deviceRemoved, at: time, id: act, by: other) }
             return record
         }

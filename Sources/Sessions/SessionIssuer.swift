@@ -59,10 +59,12 @@ package struct SessionIssuer: Sendable {
     ///   - isNewAccount: whether this call created the account. The device is then unknown, and the account's first
     ///     audit entry covers this sign-in.
     ///   - grant: the app for which the session is opened; `nil` if a provider authenticated the user.
-    /// - Throws: `tooManyPendingEvents`.
+    ///   - isProtected: whether a valid session on the device must not be replaced.
+    /// - Throws: `sessionProtected`, `tooManyPendingEvents`.
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
-        _ standing: SessionState, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil
+        _ standing: SessionState, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil,
+        unless isProtected: (SessionRecord) -> Bool
     ) async throws(SessionError) -> OpenedSession {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
@@ -70,13 +72,14 @@ package struct SessionIssuer: Sendable {
             id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch,
             startedAt: max(time, standing.earliestStart(link)), expiresAt: time.addingTimeInterval(Self.lifetime),
             client: grant?.client, key: key, counter: 0, rotatedAt: time,
-            authTime: min(time, provedAt)
+            authTime: min(time, provedAt), identityProvedAt: grant == nil ? min(time, provedAt) : nil
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)
         let act = randomness.uuid()
         let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
         let opened = try await devices.change(description.id, of: user, from: known) {
             (found) throws(SessionError) -> DeviceRecord? in
+            try requireUnprotected(found, standing, unless: isProtected)
             var record = found?.signedIn(as: description, at: time) ?? fresh
             record.session = session
             guard !isNewAccount else { return record }
@@ -110,14 +113,24 @@ package struct SessionIssuer: Sendable {
             && standing.permits(session.id, session.link, session.startedAt)
     }
 
+    /// Refuses to end the session on a device if it is valid and protected.
+    /// - Throws: `sessionProtected`.
+    func requireUnprotected(
+        _ record: DeviceRecord?, _ standing: SessionState, unless isProtected: (SessionRecord) -> Bool
+    ) throws(SessionError) {
+        guard let session = record?.session, isValid(session, standing), isProtected(session) else { return }
+        throw .sessionProtected
+    }
+
     /// Records a fresh proof of an identity and gives a new access token with the unused refresh token: proving is no use
     /// of that one, so a lost answer costs nothing.
     /// - Parameters:
     ///   - link: the link of the authenticated identity, which belongs to the provider.
+    ///   - isYounger: whether the identity was linked after the session's own.
     /// - Throws: `ended`, `tooManyPendingEvents`.
     package func recordReauthentication(
-        of provedAt: Date, link: LinkID, of provider: ProviderName, by user: UserID, on device: DeviceID,
-        session id: SessionID, _ standing: SessionState
+        of provedAt: Date, link: LinkID, isYounger: Bool, of provider: ProviderName, by user: UserID,
+        on device: DeviceID, session id: SessionID, _ standing: SessionState
     ) async throws(SessionError) -> Session {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
@@ -128,6 +141,9 @@ package struct SessionIssuer: Sendable {
             var session = try self.validSession(id, on: record, standing)
             guard var record else { throw .ended }
             session.authTime = max(session.authTime, min(time, provedAt))
+            if !isYounger {
+                session.identityProvedAt = max(session.identityProvedAt ?? .distantPast, min(time, provedAt))
+            }
             record.session = session
             record.lastSeenAt = time
             try record.requireCapacity(standing.logged(device))

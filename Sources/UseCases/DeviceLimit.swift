@@ -65,19 +65,24 @@ extension Services {
         return devices.map(\.id)
     }
 
-    /// The devices beyond the limit: those without a session that stands first, then those of the same identity, each seen
-    /// least recently first and of one second by id. All sign-ins at once rank alike, so none removes a device that the limit
-    /// leaves. An identity cannot displace devices of another one, and its newest device stays.
-    /// - Parameter link: the identity that signs in; `nil` for all of the account.
+    /// Returns the devices beyond the limit, in the order of their removal: those without a valid session first, then those
+    /// of the identity linked last; of one identity the least recently seen first, of one second by id. All concurrent
+    /// sign-ins rank alike, so none removes a device within the limit. The last of them stays.
+    /// - Parameter link: the identity that signs in, which displaces devices of its own and of younger identities, of its own
+    ///   only while it is new or being unlinked; `nil` for all devices.
     private func surplus(
         of devices: [ListedDevice], openedBy link: LinkID?, in account: AccountDocument
     ) -> ArraySlice<ListedDevice> {
         let standing = account.sessionState(at: now())
         let stored = devices.filter { $0.removedAt == nil }
+        let isRestricted = link.map { accounts.restriction(on: $0, in: account) != nil } ?? false
         let removable = stored.compactMap { device in
             let session = device.session.flatMap { sessions.isValid($0, standing) ? $0 : nil }
             guard let session else { return (rank: 0, device: device) }
-            return link == nil || session.link == link ? (rank: 1, device: device) : nil
+            let isOwn = link.map { account.isSameIdentity(session.link, $0) } ?? true
+            let isYounger = link.map { account.isOlder($0, than: session.link) } ?? false
+            guard isOwn || isYounger && !isRestricted else { return nil }
+            return (rank: account.links.count + 1 - account.position(of: session.link), device: device)
         }
         .sorted { ($0.rank, $0.device.lastSeenAt, $0.device.id) < ($1.rank, $1.device.lastSeenAt, $1.device.id) }
         .map(\.device)

@@ -37,7 +37,12 @@ extension Services {
     /// Signs out and removes a device of the caller's account. Requires recent authentication.
     package func removeDevice(_ id: DeviceID, caller: Caller) async throws(ServiceError) {
         try requireRecentAuthentication(caller, for: .removeDevice)
-        try await mapServiceErrors { try await sessions.remove(id, of: caller.user, by: caller.device.value.id) }
+        let standing = caller.account.value.sessionState(at: now())
+        try await mapServiceErrors {
+            try await sessions.remove(id, of: caller.user, by: caller.device.value.id, standing) {
+                isProtected($0, from: caller)
+            }
+        }
         await enqueueDeviceEvents(onDeviceOf: caller.user)
     }
 

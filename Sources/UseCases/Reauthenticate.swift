@@ -27,8 +27,10 @@ extension Services {
             }
             let session = try await recordingAuditEvents(on: caller.device.value.id, of: found.account) { standing in
                 try await sessions.recordReauthentication(
-                    of: identity.issuedAt, link: found.link.id, of: found.link.provider, by: caller.user,
-                    on: caller.device.value.id, session: caller.session.id, standing
+                    of: identity.issuedAt, link: found.link.id,
+                    isYounger: found.account.value.isOlder(caller.session.link, than: found.link.id),
+                    of: found.link.provider, by: caller.user, on: caller.device.value.id,
+                    session: caller.session.id, standing
                 )
             }
             return Reauthenticated(session: ReauthenticatedSession(session))

@@ -19,10 +19,14 @@ package enum SensitiveAction: CaseIterable, Sendable {
     /// keep the owner out.
     var endsOtherSessions: Bool { self == .removeDevice || self == .signOutEverywhere }
 
+    /// How long an authentication is recent, in seconds. As long, it protects its session from identities linked later.
+    static let recentAuthenticationAge: TimeInterval = 600
+
     /// The maximum age of the authentication, in seconds.
     var maximumAuthenticationAge: TimeInterval {
         switch self {
-        case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash: 600
+        case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash:
+            Self.recentAuthenticationAge
         }
     }
 }

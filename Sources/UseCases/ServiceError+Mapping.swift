@@ -62,6 +62,7 @@ extension ServiceError {
         case .ended: self = .sessionEnded
         case .refreshTokenReused: self = .refreshTokenReused
         case .noSuchDevice: self = .notFound
+        case .sessionProtected: self = .identityTooNew
         case .tooManyPendingEvents: self = .unavailable("pending audit events of the device not flushed yet")
         case .contended: self = .unavailable("too many concurrent changes to the device")
         case .corrupted(let what): self = .internal("corrupted: \(what)")

@@ -45,7 +45,8 @@ package enum ServiceError: Error, Equatable, Sendable {
     case lastProvider
     /// An unlinking is pending, and only a session of an older identity can do this.
     case unlinkPending
-    /// The identity was linked a short time ago, and only an older one can do this.
+    /// Only an older identity can do this: the identity was linked a short time ago, or the action would end a session
+    /// that an older one authenticated recently.
     case identityTooNew
     case tooManyLinks
     /// The resource does not exist or belongs to another account.

@@ -25,20 +25,24 @@ extension Services {
     }
 
     /// Signs in with a verified identity; shared by the API and the browser pages.
-    /// - Parameter longest: the longest sealed identity that the client can store, in bytes.
+    /// - Parameters:
+    ///   - longest: the longest sealed identity that the client can store, in bytes.
+    ///   - own: the session whose secret the client presents. It could sign out, so the sign-in may replace it.
     func signIn(
-        _ proven: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?, keeping longest: Int = .max
+        _ proven: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?, keeping longest: Int = .max,
+        replacing own: SessionID? = nil
     ) async throws(ServiceError) -> SignedIn {
         guard let found = try await mapServiceErrors({ try await accounts.find(proven.identity) }) else {
             throw .noAccountFound(try await unknownIdentity(proven, device: device.id, keeping: longest))
         }
-        return try await startSession(found, by: proven, on: device, key: key, isNewAccount: false)
+        return try await startSession(found, by: proven, on: device, key: key, isNewAccount: false, replacing: own)
     }
 
     /// Opens a session on a found account. A sign-in cancels the pending unlinking of its identity.
+    /// - Throws: `identityTooNew` if the device has a session that the identity must not end.
     func startSession(
         _ found: FoundAccount, by proven: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?,
-        isNewAccount: Bool
+        isNewAccount: Bool, replacing own: SessionID? = nil
     ) async throws(ServiceError) -> SignedIn {
         let pending = Set(found.account.value.links.lazy.filter { $0.pendingUnlink != nil }.map(\.id))
         let found = try await mapServiceErrors { try await accounts.undoUnlink(bySignInWith: found, on: device.id) }
@@ -53,7 +57,10 @@ extension Services {
                     try await sessions.open(
                         on: device, user: found.account.value.serviceUserID, link: found.link.id,
                         of: found.link.provider, standing, key: key, provedAt: proven.identity.issuedAt,
-                        isNewAccount: isNewAccount
+                        isNewAccount: isNewAccount,
+                        unless: {
+                            $0.id != own && isSignInBlocked(by: $0, for: found.link.id, in: found.account.value)
+                        }
                     )
                 }
             )

@@ -63,9 +63,11 @@ extension Services {
         return (access.claims.user, access.claims.device, access.claims.session, access.proof)
     }
 
-    /// Ends all sessions of the caller's account, including this one. Requires recent authentication.
+    /// Ends all sessions of the caller's account, including this one. Requires recent authentication. Lists the devices
+    /// if the account has an identity whose sessions may be protected from the caller's.
     package func signOutEverywhere(_ caller: Caller) async throws(ServiceError) {
         try requireRecentAuthentication(caller, for: .signOutEverywhere)
+        try await requireNoProtectedSession(from: caller)
         _ = try await mapServiceErrors {
             try await accounts.raiseSessionEpoch(of: caller.account, by: actingSession(caller))
         }

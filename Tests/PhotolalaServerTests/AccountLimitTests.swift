@@ -35,7 +35,7 @@ import UseCases
                 (.post, "/auth/challenge", challenge, 200), (.post, "/auth/reauthenticate", proof, 401),
                 (.post, "/auth/unlink-account", unlink, 404), (.delete, "/auth/unlink-account/\(other)", nil, 404),
                 (.delete, "/auth/devices/\(other)", nil, 404), (.post, "/auth/credentials", nil, 429),
-                (.get, "/users/\(user)", nil, 429), (.post, "/auth/link-account", proof, 429),
+                (.get, "/users/\(user)", nil, 200), (.get, "/users/\(user)/usage", nil, 429), (.post, "/auth/link-account", proof, 429),
                 (.delete, "/auth/devices/\(stolen.deviceID)", nil, 204), (.post, "/auth/signout-everywhere", nil, 204),
             ] as [(HTTPRequest.Method, String, String?, Int)] {
                 let answer = try await http.send(method, path, json: body, token: own.accessToken)

@@ -21,6 +21,20 @@ extension AccountDirectory {
         account.restriction(on: link, unlinkDelay, at: now())
     }
 
+    /// Returns whether recently authenticated sessions of an identity are protected from another one that was linked later.
+    /// None are while a final unlink of the identity is pending, or without a delay.
+    /// - Parameter isProved: whether the other identity itself was authenticated recently; if not, sessions of the same
+    ///   identity are protected too.
+    package func protectsSessions(
+        of link: LinkID, from other: LinkID, isProved: Bool, in account: AccountDocument
+    ) -> Bool {
+        guard unlinkDelay > 0,
+            !account.links.contains(where: { $0.ownsSessions(link) && $0.pendingUnlink?.isFinal == true })
+        else { return false }
+        if account.isSameIdentity(link, other) { return !isProved }
+        return account.isOlder(link, than: other)
+    }
+
     /// Lists an unlink as pending. If an older identity requests it, the unlink of a new identity, or of one that has
     /// undone its unlink before, is final; otherwise an attacker's identity could undo it. The unlink of the identity
     /// that created the account, or of the oldest remaining one, is never final.
@@ -58,6 +72,10 @@ extension AccountDirectory {
             guard let pending = link.pendingUnlink else { return }
             let isOlder = document.isOlder(session.link, than: link)
             guard isOlder || !pending.isFinal else { throw .unlinkPending }
+            // An identity with a pending unlink must not restore another one, which would link its successor.
+            guard !document.isUnlinking(session) || document.isSameIdentity(session.link, link.id) else {
+                throw .unlinkPending
+            }
             try document.undoUnlink(of: link, byOlder: isOlder, on: session.device, at: time)
         }
     }

@@ -80,6 +80,23 @@ extension AccountDocument {
         return place < otherPlace
     }
 
+    /// Returns whether the identity of a session's link was linked before that of another session's link. One that is no
+    /// longer listed is the youngest.
+    package func isOlder(_ link: LinkID, than other: LinkID) -> Bool { position(of: link) < position(of: other) }
+
+    /// Returns the position of a session's identity in linking order, from 0; the number of links if it is not listed.
+    package func position(of link: LinkID) -> Int {
+        links.firstIndex { $0.ownsSessions(link) } ?? links.count
+    }
+
+    /// Returns whether the links of two sessions belong to one identity. Both links of a team transfer do.
+    package func isSameIdentity(_ link: LinkID, _ other: LinkID) -> Bool {
+        guard let first = links.first(where: { $0.ownsSessions(link) }),
+            let second = links.first(where: { $0.ownsSessions(other) })
+        else { return link == other }
+        return first.id == second.id || first.isReplacing(second.id) || second.isReplacing(first.id)
+    }
+
     /// Returns why an identity may not end sessions of older identities or provide recent authentication for them;
     /// `nil` if it may. The identity that created the account, and one without an older identity, always may.
     /// - Parameter delay: how long an identity is new, in seconds.

@@ -112,7 +112,9 @@ struct ProviderAuthorizationPages: Sendable {
                 browserCookie: cookie, for: round.purpose == .reauthenticate ? .protection : .general)
         }
         do {
-            switch try await desk.services.completeAuthorization(round, with: answer, in: browser, caller: caller) {
+            switch try await desk.services.completeAuthorization(
+                round, with: answer, in: browser, caller: caller, cookie: visit.cookies[.session])
+            {
             case .signedIn(let cookie, let expiresAt):
                 return try await finishSignIn(cookie, until: expiresAt, with: round.provider, to: place, visit)
             case .done: return desk.redirect(to: place.path)

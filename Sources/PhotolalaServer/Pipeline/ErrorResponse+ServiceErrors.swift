@@ -75,7 +75,7 @@ extension ErrorResponse {
         case .identityTooNew:
             self.init(
                 .forbidden, .identityTooNew,
-                "This identity was linked recently. Use a session of an older identity.")
+                "This requires an identity that was linked earlier. Sign in with it, or sign out on the device first.")
         case .tooManyLinks:
             self.init(.conflict, .tooManyProviders, "An account can have at most 32 identities. Unlink one first.")
         case .notFound: self.init(.notFound, .notFound, "Not found.")

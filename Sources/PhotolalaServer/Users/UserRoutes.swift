@@ -9,7 +9,7 @@ struct UserRoutes {
     private static let id = "serviceUserID"
 
     func mount(on endpoints: Endpoints) {
-        endpoints.withCaller(Route.user) { call, services in
+        endpoints.withCaller(Route.user, for: .protection) { call, services in
             Reply(try await services.user(try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.usage) { call, services in

@@ -123,6 +123,9 @@ package struct SessionRecord: Codable, Sendable, Equatable {
     package var rotatedAt: Date
     /// When the user last authenticated with an identity of the account; `neverAuthenticated` until then.
     package var authTime: Date
+    /// When the session's own identity, or one linked earlier, last authenticated in it; `nil` if none did, and in
+    /// records from before this member.
+    package var identityProvedAt: Date?
 
     /// The `authTime` of a session that was approved elsewhere and has not been authenticated with an identity.
     package static let neverAuthenticated = Date(timeIntervalSince1970: 0)

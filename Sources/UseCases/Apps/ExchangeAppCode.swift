@@ -101,7 +101,11 @@ extension Services {
                 // Counting the approval as recent authentication would let the requester link an identity of their own.
                 try await sessions.open(
                     on: device, user: approver.user, link: link.id, of: link.provider, standing, key: key,
-                    provedAt: SessionRecord.neverAuthenticated, isNewAccount: false, grant: grant
+                    provedAt: SessionRecord.neverAuthenticated, isNewAccount: false, grant: grant,
+                    unless: {
+                        isProtected($0, from: approver)
+                            || isHeldByOther($0, than: approver.session.link, in: approver.account.value)
+                    }
                 )
             }
             if opened.isOnNewDevice {

@@ -44,11 +44,13 @@ extension Services {
     }
 
     /// Exchanges the authorization code and performs the action that was requested.
-    /// - Parameter caller: the caller of the browser's current session.
+    /// - Parameters:
+    ///   - caller: the caller of the browser's current session.
+    ///   - cookie: the cookie of that session, which a sign-in may replace.
     /// - Throws: `noAccountFound` with the values that Create Account and Link need, as `signIn` does.
     package func completeAuthorization(
         _ round: ProviderAuthorizationRequest, with answer: ProviderAuthorizationResponse, in browser: Browser,
-        caller: Caller?
+        caller: Caller?, cookie: String? = nil
     ) async throws(ServiceError) -> CompletedAuthorization {
         guard let authorization = authorization(at: round.provider) else { throw .unknownProvider(round.provider) }
         if let issuer = answer.issuer, !authorization.isIssuer(issuer) { throw .invalidToken(.wrongIssuer) }
@@ -68,7 +70,7 @@ extension Services {
         }
         switch round.purpose {
         case .signin, .continue:
-            let opened = try await signIn(proven, in: browser)
+            let opened = try await signIn(proven, in: browser, cookie: cookie)
             return .signedIn(cookie: opened.cookie, expiresAt: opened.expiresAt)
         case .signup:
             let opened = try await signUp(proven, in: browser)
@@ -136,11 +138,12 @@ extension Services {
     }
 
     private func signIn(
-        _ proven: VerifiedSignIn, in browser: Browser
+        _ proven: VerifiedSignIn, in browser: Browser, cookie: String?
     ) async throws(ServiceError) -> (cookie: String, expiresAt: Date) {
         let secret = BrowserSecret(sessions.randomness)
         let session = try await signIn(
-            proven, on: browser.device, key: secret.thumbprint, keeping: Browser.maximumPendingIdentityLength
+            proven, on: browser.device, key: secret.thumbprint, keeping: Browser.maximumPendingIdentityLength,
+            replacing: cookie.flatMap { try? sessions.resume(browserCookie: $0).session }
         ).session
         return (secret.cookie(of: session), session.refreshTokenExpiresAt)
     }

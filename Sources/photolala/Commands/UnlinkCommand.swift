@@ -9,9 +9,10 @@ struct UnlinkCommand: PhotolalaCommand {
             Ends the sessions that were signed in with it, except this one. The last sign-in method cannot be removed. \
             Requires authentication within the last 10 minutes, as `photolala link` does.
 
-            The provider that created the account is unlinked after a delay (24 hours by default), and so is any provider \
-            while a provider linked on another device is new. Until then it can still sign in, and signing in with it or \
-            --undo cancels the unlinking. After the delay its sessions end, including this one if it used that provider.
+            A sign-in method is removed after a delay (24 hours by default) if the account was created with it, if this \
+            session was signed in with it, if it was linked before the one of this session, or while a method linked on \
+            another device is new. Until then it can still sign in, and signing in with it or --undo cancels the \
+            unlinking. After the delay its sessions end, including this one if it used that method.
             """
     )
 

@@ -41,7 +41,11 @@ enum Advice {
                 "  photolala reauthenticate",
             ]
         case .lastProvider: ["Link another provider first:  photolala link --provider google"]
-        case .identityTooNew: ["Sign in with a provider that you linked earlier:  photolala signin --provider PROVIDER"]
+        case .identityTooNew:
+            [
+                "Sign in with a provider that you linked earlier:  photolala signin --provider PROVIDER",
+                "To change the identity on this device, sign out first:  photolala signout",
+            ]
         case .unlinkPending:
             [
                 "Sign in with a provider that you linked earlier, or cancel the unlinking:",

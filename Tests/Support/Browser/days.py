@@ -35,7 +35,7 @@ laptop.go("/account/devices").check("devices").has("Chrome · Linux", "Chrome ·
 assert len(laptop.driver.find_elements("css selector", ".cards > li")) == 3
 laptop.press("Remove Chrome · Android").check("question").press("Cancel").has("Android")
 # A sign-in method that was just linked cannot end sessions of an older one; the older one can.
-laptop.press("Remove Chrome · Android").press("Remove").has("was linked recently")
+laptop.press("Remove Chrome · Android").press("Remove").has("that you linked earlier")
 bob.go("/account/devices").press("Remove Chrome · Android").press("Remove").is_at("/account/devices").has_not("Android")
 phone.go("/account").is_at("/sign-in")
 laptop.go("/account/activity").check("activity").has("Account created", "Sign-in method linked", "Device removed", "Apple", "Google")

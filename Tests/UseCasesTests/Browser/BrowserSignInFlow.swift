@@ -48,11 +48,13 @@ struct BrowserSignInFlow {
 
     /// Finishes an authorization response in this browser, or in another one.
     func complete(
-        _ answer: ProviderAuthorizationResponse, at name: ProviderName, in other: Browser? = nil, caller: Caller? = nil
+        _ answer: ProviderAuthorizationResponse, at name: ProviderName, in other: Browser? = nil, caller: Caller? = nil,
+        cookie: String? = nil
     ) async throws -> CompletedAuthorization {
         let browser = other ?? browser
         let round = try service.services.authorizationRequest(of: answer, at: name, in: browser)
-        return try await service.services.completeAuthorization(round, with: answer, in: browser, caller: caller)
+        return try await service.services.completeAuthorization(
+            round, with: answer, in: browser, caller: caller, cookie: cookie)
     }
 
     /// Performs the complete authorization: request, response and finish.

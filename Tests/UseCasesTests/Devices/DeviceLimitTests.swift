@@ -128,6 +128,49 @@ import UseCases
         #expect(Set(devices.map(\.name)) == ["Device 1", "Device 2", "Device 3", "Device 6"])
     }
 
+    @Test("a sign-in displaces the devices of younger identities, of the youngest first, and none of older ones")
+    func youngestIdentityFirst() async throws {
+        let service = try await service(most: 4)
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        _ = try await service.link(.google, "bob", in: bob.session)
+        _ = try await service.link(.facebook, "bob", in: bob.session)
+        for (provider, number) in [(ProviderName.google, 2), (.facebook, 3), (.facebook, 4)] {
+            service.clock.advance(by: 10)
+            _ = try await service.signIn(provider, "bob", device: number)
+        }
+        func devices() async throws -> Set<String> {
+            Set(try await service.services.devices(try await service.caller(bob.session)).devices.map(\.name))
+        }
+        _ = try await signIn(service, [5])
+        #expect(try await devices() == ["Device 1", "Device 2", "Device 4", "Device 5"])
+        service.clock.advance(by: 10)
+        _ = try await service.signIn(.google, "bob", device: 6)
+        #expect(try await devices() == ["Device 1", "Device 2", "Device 5", "Device 6"])
+        _ = try await signIn(service, [7, 8])
+        #expect(try await devices() == ["Device 1", "Device 5", "Device 7", "Device 8"])
+        service.clock.advance(by: 10)
+        _ = try await service.signIn(.facebook, "bob", device: 9)
+        #expect(try await devices() == ["Device 1", "Device 5", "Device 7", "Device 8", "Device 9"])
+    }
+
+    @Test("an identity that is new displaces devices of its own only")
+    func newIdentity() async throws {
+        var options = TestService.Options()
+        options.devicesPerAccount = 3
+        options.unlinkDelay = 86_400
+        let service = try await TestService.make(options)
+        let bob = try await service.signUp(.apple, "bob", device: 1)
+        _ = try await service.link(.google, "bob", in: bob.session)
+        _ = try await service.link(.facebook, "bob", in: bob.session)
+        _ = try await service.signIn(.facebook, "bob", device: 2)
+        for number in [3, 4, 5] {
+            service.clock.advance(by: 10)
+            _ = try await service.signIn(.google, "bob", device: number)
+        }
+        let devices = try await service.services.devices(try await service.caller(bob.session)).devices
+        #expect(Set(devices.map(\.name)) == ["Device 1", "Device 2", "Device 5"])
+    }
+
     @Test("racing sign-ins get a session or are rate limited, and the account stays within its device limit")
     func race() async throws {
         let service = try await service(most: 5)

@@ -67,7 +67,9 @@ import UseCases
     @Test("a session opened by the new identity under the victim's device id is not treated as the victim's device")
     func borrowedDevice() async throws {
         let world = try await DelayedUnlink()
-        let eve = try await world.intrude(in: world.phone, device: 1)
+        _ = try await world.service.link(.google, "eve", in: world.phone)
+        try await world.service.services.signOut(refreshToken: world.phone.refreshToken)
+        let eve = try await world.service.signIn(.google, "eve", device: 1).session
         #expect(eve.deviceID == world.phone.deviceID)
         let facebook = try #require(try await world.link(.facebook, eve)).linkID
         #expect(try await world.unlink(facebook, in: eve).first { $0.linkID == facebook }?.state == .removing)

@@ -1,0 +1,254 @@
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+import UseCases
+
+/// Which sessions a younger identity cannot end.
+@Suite struct SessionProtectionTests {
+    /// Links Eve's identity and lets it age beyond the delay.
+    private func agedIntruder(in world: DelayedUnlink) async throws {
+        _ = try await world.service.link(.google, "eve", in: world.phone)
+        world.service.clock.advance(by: DelayedUnlink.day + 1)
+    }
+
+    private func expectRefusal(
+        _ error: ServiceError = .identityTooNew, at location: SourceLocation = #_sourceLocation,
+        _ act: () async throws -> Void
+    ) async {
+        await #expect(throws: error, sourceLocation: location) { try await act() }
+    }
+
+    /// Checks that Eve's identity can end the session on a device by none of the three acts.
+    private func expectProtected(
+        _ session: Session, from eve: Session, in world: DelayedUnlink, at location: SourceLocation = #_sourceLocation
+    ) async throws {
+        let service = world.service
+        let caller = try await service.caller(eve)
+        await expectRefusal(at: location) { try await service.services.signOutEverywhere(caller) }
+        await expectRefusal(at: location) {
+            try await service.services.removeDevice(session.deviceID, caller: caller)
+        }
+        let number = try #require((1...9).first { TestService.device($0).id == session.deviceID })
+        await expectRefusal(at: location) { _ = try await service.signIn(.google, "eve", device: number) }
+        _ = try await service.caller(session)
+    }
+
+    @Test("a new identity cannot replace a session of another identity, however old that is")
+    func newIdentity() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        _ = try await service.link(.google, "eve", in: world.phone)
+        service.clock.advance(by: 3_000)
+        await expectRefusal { _ = try await service.signIn(.google, "eve", device: 1) }
+        _ = try await service.caller(world.phone)
+        let tablet = try await service.signIn(.facebook, "bob", device: 2).session
+        await expectRefusal { _ = try await service.signIn(.google, "eve", device: 2) }
+        // The identities of before, the same one again, and a signed-out device.
+        let again = try await service.signIn(.google, "bob", device: 2).session
+        _ = try await service.signIn(.google, "bob", device: 2)
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(tablet) }
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(again) }
+        try await service.services.signOut(refreshToken: world.phone.refreshToken)
+        let eve = try await service.signIn(.google, "eve", device: 1).session
+        _ = try await service.signIn(.google, "eve", device: 1)
+        // The older identity signs in on any device.
+        _ = try await service.signIn(.apple, "bob", device: 1)
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(eve) }
+    }
+
+    @Test("an identity whose unlinking is final cannot replace a session of another identity")
+    func pendingIdentity() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        _ = try await service.link(.google, "eve", in: world.phone)
+        service.clock.advance(by: DelayedUnlink.day - 60)
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        _ = try await world.unlink(try await world.newest(bob).linkID, in: bob)
+        service.clock.advance(by: 3_000)
+        #expect(try await world.newest(bob).state == .removing)
+        await expectRefusal { _ = try await service.signIn(.google, "eve", device: 3) }
+        _ = try await service.caller(bob)
+        _ = try await service.signIn(.google, "eve", device: 66)
+    }
+
+    @Test("an app or device that a new identity approves cannot replace a session of another identity")
+    func approvals() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let phone = TestService.device(1).id
+        let eve = try await service.caller(try await world.intrude(in: world.phone))
+        let parameters = [
+            "client_id": "photolala", "redirect_uri": "http://127.0.0.1:4711/callback", "response_type": "code",
+            "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
+            "device_id": phone.description, "device_platform": "Linux",
+        ]
+        let code = try service.services.approve(
+            try service.services.parseAppRequest { parameters[$0] }, caller: eve)
+        await expectRefusal {
+            _ = try await service.services.exchangeAppCode(
+                code, client: "photolala", redirectURI: "http://127.0.0.1:4711/callback",
+                verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", nil)
+        }
+        let issued = try service.services.createDeviceCode { parameters[$0] }
+        let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: eve))
+        try await service.services.decide(true, on: waiting, caller: eve)
+        service.clock.advance(by: 5)
+        await expectRefusal {
+            _ = try await service.services.exchangeDeviceCode(issued.deviceCode, client: "photolala", nil)
+        }
+        _ = try await service.caller(world.phone)
+    }
+
+    @Test("a browser's session is replaced by a new identity only in that browser")
+    func browser() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let flow = BrowserSignInFlow(service)
+        let response = try await flow.respond(at: .apple, for: .signup, as: "bob")
+        guard case .signedIn(let cookie, _) = try await flow.complete(response, at: .apple) else {
+            Issue.record("not signed in")
+            return
+        }
+        let caller = try await service.services.authenticate(browserCookie: cookie)
+        _ = try await flow.authorize(to: .google, for: .link, as: "bob", caller: caller)
+        await expectRefusal { _ = try await flow.authorize(to: .google, for: .signin, as: "bob") }
+        _ = try await service.services.authenticate(browserCookie: cookie)
+        let again = try await flow.respond(at: .google, for: .signin, as: "bob")
+        guard case .signedIn = try await flow.complete(again, at: .google, cookie: cookie) else {
+            Issue.record("not signed in")
+            return
+        }
+        await #expect(throws: ServiceError.sessionEnded) {
+            _ = try await service.services.authenticate(browserCookie: cookie)
+        }
+    }
+
+    @Test("a younger identity cannot end a session for ten minutes after its sign-in")
+    func recentSignIn() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        try await agedIntruder(in: world)
+        let eve = try await service.signIn(.google, "eve", device: 66).session
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        service.clock.advance(by: 599)
+        try await expectProtected(bob, from: eve, in: world)
+        let removed = try await world.unlink(try await world.newest(bob).linkID, in: bob)
+        #expect(removed.count == 3)
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(eve) }
+    }
+
+    @Test("a younger identity can end a session of an older one that has not authenticated for ten minutes")
+    func olderSession() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        try await agedIntruder(in: world)
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        service.clock.advance(by: 601)
+        let google = try await service.signIn(.google, "bob", device: 4).session
+        try await service.services.removeDevice(bob.deviceID, caller: try await service.caller(google))
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(bob) }
+        try await service.services.signOutEverywhere(try await service.caller(google))
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(google) }
+    }
+
+    @Test("reauthentication protects a session, except with a younger identity")
+    func reauthentication() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        try await agedIntruder(in: world)
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        service.clock.advance(by: 1_200)
+        let eve = try await service.signIn(.google, "eve", device: 66).session
+        let renewed = try await service.reauthenticate(.apple, "bob", in: bob)
+        try await expectProtected(renewed, from: eve, in: world)
+        service.clock.advance(by: 601)
+        _ = try await service.reauthenticate(.google, "eve", in: renewed)
+        let late = try await service.caller(try await service.signIn(.google, "eve", device: 67).session)
+        try await service.services.removeDevice(bob.deviceID, caller: late)
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(renewed) }
+    }
+
+    @Test("a session that a younger identity made recent cannot end recent sessions of its own identity")
+    func lentAuthentication() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        try await agedIntruder(in: world)
+        let old = try await world.refreshed(world.phone)
+        let stolen = try await service.reauthenticate(.google, "eve", in: old)
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        let younger = try await service.signIn(.google, "eve", device: 66).session
+        let caller = try await service.caller(stolen)
+        await expectRefusal { try await service.services.removeDevice(bob.deviceID, caller: caller) }
+        await expectRefusal { try await service.services.signOutEverywhere(caller) }
+        _ = try await service.caller(bob)
+        // It can remove devices of younger identities, and with its own identity all others.
+        try await service.services.removeDevice(younger.deviceID, caller: caller)
+        let own = try await service.caller(try await service.reauthenticate(.apple, "bob", in: stolen))
+        try await service.services.removeDevice(bob.deviceID, caller: own)
+        try await service.services.signOutEverywhere(own)
+    }
+
+    @Test("sessions of an identity whose unlinking is final are not protected")
+    func finalUnlink() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        _ = try await service.link(.google, "eve", in: world.phone)
+        service.clock.advance(by: DelayedUnlink.day - 300)
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        _ = try await service.link(.facebook, "carol", in: bob)
+        service.clock.advance(by: 60)
+        _ = try await world.unlink(try await world.links(bob)[3].linkID, in: bob)
+        // Carol's link is not new any more, and Eve's still signs in.
+        service.clock.advance(by: DelayedUnlink.day - 59)
+        let eve = try await service.signIn(.google, "eve", device: 66).session
+        let carol = try await service.caller(try await service.signIn(.facebook, "carol", device: 5).session)
+        try await service.services.removeDevice(eve.deviceID, caller: carol)
+        await #expect(throws: ServiceError.sessionEnded) { try await service.caller(eve) }
+    }
+
+    @Test("sessions of an identity whose unlinking can be undone are protected")
+    func undoableUnlink() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let google = try await service.signIn(.google, "bob", device: 4).session
+        let apple = try #require(try await world.link(.apple, google)).linkID
+        #expect(try await world.unlink(apple, in: google).first?.state == .removing)
+        let caller = try await service.caller(google)
+        await expectRefusal { try await service.services.removeDevice(world.phone.deviceID, caller: caller) }
+    }
+
+    @Test("a session of a pending identity undoes no other unlinking, so a younger identity links no successor")
+    func undoOfYounger() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        let eve = try await world.intrude(in: world.phone)
+        _ = try await service.link(.facebook, "eve", in: eve)
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        let links = try await world.links(bob).map(\.linkID)
+        let successor = try await service.signIn(.facebook, "eve", device: 67).session
+        for link in links.suffix(2) { _ = try await world.unlink(link, in: bob) }
+        let caller = try await service.caller(eve)
+        await expectRefusal(.unlinkPending) {
+            _ = try await service.services.undoUnlink(links[4], caller: caller)
+        }
+        await expectRefusal(.unlinkPending) { _ = try await service.link(.facebook, "eve", in: eve) }
+        await expectRefusal(.unlinkPending) { _ = try await service.link(.google, "mallory", in: successor) }
+        service.clock.advance(by: DelayedUnlink.day)
+        #expect(try await service.owner(.google, "eve") == nil)
+        #expect(try await service.owner(.facebook, "eve") == nil)
+        #expect(try await service.owner(.apple, "bob") == world.user)
+    }
+
+    @Test("sign-out everywhere lists the devices only in a session of an identity with an older one")
+    func cost() async throws {
+        let world = try await DelayedUnlink()
+        let service = world.service
+        for (provider, lists) in [(ProviderName.apple, 0), (.google, 1)] {
+            let caller = try await service.caller(try await service.signIn(provider, "bob").session)
+            _ = service.store.drainRequests()
+            try await service.services.signOutEverywhere(caller)
+            #expect(service.store.drainRequests().count { $0.kind == .list } == lists)
+        }
+    }
+}
