@@ -41,7 +41,7 @@ final class Conversation: Sendable {
     }
 
     /// Records a line that explains the next commands.
-    func note(_ text: String) { transcript.withLock { $0 += "# \(text)\n\n" } }
+    func comment(_ text: String) { transcript.withLock { $0 += "# \(text)\n\n" } }
 
     /// Returns a device: a home folder in which commands are typed, with the profile in `~/.photolala`.
     func device(_ name: String) throws -> Device {

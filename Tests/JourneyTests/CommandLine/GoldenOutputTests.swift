@@ -28,7 +28,7 @@ struct GoldenTopic: Sendable, CustomTestStringConvertible {
         try await withTemporaryFolder { folder, transport in
             let conversation = try await Conversation(in: folder, transport: transport, variables: topic.variables)
             defer { conversation.stopServer() }
-            conversation.note(topic.title)
+            conversation.comment(topic.title)
             try await topic.play(conversation)
             let actual = conversation.text
             if Self.isRecording { try Data(actual.utf8).write(to: topic.file) }

@@ -1,13 +1,13 @@
 extension GoldenTopic {
     static func playErrors(_ conversation: Conversation) async throws {
         let laptop = try conversation.device("laptop")
-        conversation.note("Not signed in.")
+        conversation.comment("Not signed in.")
         for command in [
             "list", "status", "restore --to Restored", "link --provider google --dev-user bob", "list --json",
         ] {
             try await laptop("photolala \(command)")
         }
-        conversation.note("Wrong usage.")
+        conversation.comment("Wrong usage.")
         let wrong = [
             "lst", "--bad", "backup", "restore", "list --since yesterday", "list --larger huge",
             "list --json --sort name",
@@ -18,7 +18,7 @@ extension GoldenTopic {
         for command in wrong { try await laptop("photolala \(command)") }
         try await laptop("photolala signup --provider twitter --dev-user bob")
         try await laptop(signUp)
-        conversation.note("Missing folders and photos.")
+        conversation.comment("Missing folders and photos.")
         try laptop.addPhoto("Pictures/IMG_1.jpg", day: 1)
         try laptop.addPhoto("Pictures/Summer/IMG_2.jpg", day: 2)
         let missing = [
@@ -28,7 +28,7 @@ extension GoldenTopic {
             "trash put IMG_9.jpg --yes", "trash restore IMG_9.jpg",
         ]
         for command in missing { try await laptop("photolala \(command)") }
-        conversation.note("The server is stopped.")
+        conversation.comment("The server is stopped.")
         conversation.stopServer()
         for command in ["whoami", "backup Pictures", "list --json", "preferences set theme dark", "signout", "whoami"] {
             try await laptop("photolala \(command)")
@@ -70,7 +70,7 @@ extension GoldenTopic {
             "forget-signing-keys",
         ]
         for command in commands { try await server("photolala-server \(command)") }
-        conversation.note("The server is stopped. A new folder without accounts gets them from the snapshot.")
+        conversation.comment("The server is stopped. A new folder without accounts gets them from the snapshot.")
         conversation.stopServer()
         try await server("photolala-server forget-signing-keys --apply")
         for command in ["recover accounts.snapshot", "recover accounts.snapshot --apply", "repair"] {

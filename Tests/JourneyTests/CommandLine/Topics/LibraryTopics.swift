@@ -13,7 +13,7 @@ extension GoldenTopic {
         try await laptop("photolala status Pictures")
         try await laptop("photolala backup Pictures")
         try await laptop("photolala backup Pictures --no-thumbnails")
-        conversation.note("One photo is added, one is deleted in the folder.")
+        conversation.comment("One photo is added, one is deleted in the folder.")
         try laptop.addPhoto("Pictures/2023/IMG_4.jpg", day: 4)
         try laptop.remove("Pictures/2023/IMG_1.jpg")
         try await laptop("photolala status Pictures")
@@ -38,7 +38,7 @@ extension GoldenTopic {
         try await phone("photolala restore --to Restored 2023/IMG_2.jpg")
         try await phone("photolala restore --to Restored")
         try await phone("photolala restore --to Restored")
-        conversation.note("A different file already has the name of a photo.")
+        conversation.comment("A different file already has the name of a photo.")
         try phone.addPhoto("Restored/2023/IMG_3.jpg", day: 9)
         try await phone("photolala restore --to Restored")
     }
@@ -55,7 +55,7 @@ extension GoldenTopic {
         try await phone("photolala sync Pictures --no-thumbnails")
         try phone.addFolder("Pictures")
         try await phone("photolala sync Pictures --no-thumbnails")
-        conversation.note("A photo is deleted on the laptop.")
+        conversation.comment("A photo is deleted on the laptop.")
         try laptop.remove("Pictures/2023/IMG_2.jpg")
         try await laptop("photolala sync Pictures --no-thumbnails")
         try await phone.waitUntilAtRest("Pictures")
@@ -82,7 +82,7 @@ extension GoldenTopic {
         try await laptop("photolala trash purge --include-recent --yes")
         try await laptop("photolala trash")
         try await laptop("photolala list")
-        conversation.note("The purged files are still in the folder; a backup skips them.")
+        conversation.comment("The purged files are still in the folder; a backup skips them.")
         try await laptop("photolala backup Pictures --no-thumbnails")
         try await laptop("photolala status Pictures")
     }
@@ -90,7 +90,7 @@ extension GoldenTopic {
     /// The MD5s of both versions begin with 54ea.
     static func playVersions(_ conversation: Conversation) async throws {
         let tablet = try conversation.device("tablet")
-        conversation.note("Two versions of one path are in the trash: the photo was edited, then trashed.")
+        conversation.comment("Two versions of one path are in the trash: the photo was edited, then trashed.")
         try await tablet("photolala signup --provider apple --dev-user carol --device-name Tablet")
         try tablet.addPhoto("Photos/IMG_1.jpg", day: 8, size: 1001)
         try await tablet("photolala backup Photos --no-thumbnails")
