@@ -17,7 +17,7 @@ struct TranscriptNormalizer {
 
     private static func replaceSecrets(in text: String) -> String {
         var text = text
-        text = text.replacing(/\(request [0-9a-f]{16,32}\)/, with: "(request <request>)")
+        text = text.replacing(/Request ID: [0-9a-f]{16,32}/, with: "Request ID: <request>")
         text = text.replacing(/"requestID" : "[0-9a-f]{16,32}"/, with: #""requestID" : "<request>""#)
         text = text.replacing(/PLS[A-Z0-9]{17}/, with: "<access key>")
         text = text.replacing(/dev\.[A-Za-z0-9_-]{60,}/, with: "<session token>")

@@ -20,8 +20,8 @@ import Testing
     @Test("measured rates, request ids and secrets are replaced")
     func secrets() {
         let secret = String(repeating: "a/", count: 20)
-        let text = "At 39.8 MB/s that takes about 2 h 10 min. (request bf4c32612e44e666c26fe4950e98ce5) KEY=\(secret)"
-        let expected = "At <rate> that takes about <duration>. (request <request>) KEY=\(secret)"
+        let text = "At 39.8 MB/s that takes about 2 h 10 min. Request ID: bf4c32612e44e666c26fe4950e98ce5 KEY=\(secret)"
+        let expected = "At <rate> that takes about <duration>. Request ID: <request> KEY=\(secret)"
         #expect(Self.normalizer.normalized(text) == expected)
         let shell = Self.normalizer.normalized("AWS_SECRET_ACCESS_KEY='\(secret)'")
         #expect(shell == "AWS_SECRET_ACCESS_KEY='<secret key>'")
