@@ -25,8 +25,8 @@ struct ObjectDatabases: Sendable {
         if !state.accounts.hasTables, !isRecovered, !state.users.isEmpty { throw Self.missing(.accounts, in: root) }
         try state.checkEachOther(isRecovered ? [.users] : DatabaseKind.allCases)
         state.warnOfMissingMarks(marks, surroundings.logger)
-        // The users' database is made first: without it there are no accounts. Its mark then knows none of accounts that are
-        // recovered, before they have a commit.
+        // The users' database is created first: without it there are no accounts. Its mark then records no commit of
+        // recovered accounts before they have one.
         users = try ObjectIndex(.users, state, marks, surroundings)
         accounts = try ObjectIndex(.accounts, state, marks, surroundings)
         self.marks = Array(marks.values)
