@@ -27,7 +27,7 @@ struct BackupJournalTests {
             taken: CaptureDate(Timestamp(seconds: 7, nanoseconds: 8), offset: 540), width: 9, height: 10, orientation: 6
         )
         let md5 = ContentDigest(of: ByteBuffer(string: file.path.description))
-        return FileInspection(stamp: file.fingerprint, md5: md5, facts: facts, held: nil)
+        return FileInspection(fingerprint: file.fingerprint, md5: md5, facts: facts)
     }
 
     /// Opens the journal, records files, and releases it as a killed process would.
@@ -59,7 +59,7 @@ struct BackupJournalTests {
         let (photo, text) = (try file("a.heic"), try file("a.txt"))
         do {
             let journal = BackupJournal.open(path)
-            journal.markCommitted(photo.path, inspection(photo).md5, isBrought: false)
+            journal.markCommitted(photo.path, inspection(photo).md5, isOwnAddition: false)
             journal.recordNonMedia([(text.path, text.fingerprint)])
             journal.recordChecked(day: 20_000)
         }
@@ -77,12 +77,12 @@ struct BackupJournalTests {
         let (md5, other) = (inspection(photo).md5, ContentDigest(of: ByteBuffer(string: "other")))
         do {
             let journal = BackupJournal.open(path)
-            journal.markCommitted(photo.path, md5, isBrought: true)
-            journal.markCommitted(photo.path, md5, isBrought: false)
+            journal.markCommitted(photo.path, md5, isOwnAddition: true)
+            journal.markCommitted(photo.path, md5, isOwnAddition: false)
             journal.record(photo, inspection(photo))
         }
         #expect(BackupJournal.load(path).ownAddition(photo.path) == md5)
-        do { BackupJournal.open(path).markCommitted(photo.path, other, isBrought: false) }
+        do { BackupJournal.open(path).markCommitted(photo.path, other, isOwnAddition: false) }
         let journal = BackupJournal.load(path)
         #expect(journal.ownAddition(photo.path) == nil && journal.committed(photo.path) == other)
         let entry = try #require(journal.entries[photo.path])
@@ -103,7 +103,7 @@ struct BackupJournalTests {
         let (photo, text) = (try file(name), try file("a.txt"))
         do {
             let journal = BackupJournal.open(path)
-            journal.markCommitted(photo.path, inspection(photo).md5, isBrought: true)
+            journal.markCommitted(photo.path, inspection(photo).md5, isOwnAddition: true)
             journal.recordNonMedia([(text.path, text.fingerprint)])
             journal.retainOnly([try file("b.heic").path], unseen: [])
         }

@@ -76,7 +76,7 @@ struct BackupWalkTests {
         _ = try await world.backUp()
         #expect(JournalRows.read(place).count < 10)
         let journal = BackupJournal.load(place)
-        #expect(foreign.count == 2 && foreign.allSatisfy { journal.isNonMedia($0.path, $0.stamp) })
+        #expect(foreign.count == 2 && foreign.allSatisfy { journal.isNonMedia($0.path, $0.fingerprint) })
     }
 
     @Test("a file changed just before it was read is read again, and its upload stays recorded")
@@ -94,12 +94,12 @@ struct BackupWalkTests {
         #expect(journal.committed(file.path) == ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1))))
         #expect(journal.entries.count == 1)
         let foreign = try await FolderScan(root: world.folder.path).descend(into: nil).nonMedia
-        #expect(foreign.count == 1 && foreign.allSatisfy { !journal.isNonMedia($0.path, $0.stamp) })
+        #expect(foreign.count == 1 && foreign.allSatisfy { !journal.isNonMedia($0.path, $0.fingerprint) })
 
         #expect(try await world.backUp().progress.alreadyStoredFiles == 1)
         journal = BackupJournal.load(place)
         #expect(journal.unchanged(file.path, file.fingerprint) != nil)
-        #expect(foreign.allSatisfy { journal.isNonMedia($0.path, $0.stamp) })
+        #expect(foreign.allSatisfy { journal.isNonMedia($0.path, $0.fingerprint) })
         let edited = Date(timeIntervalSince1970: Double(file.fingerprint.changed.seconds) - 100)
         try world.folder.write("a.jpg", PhotoBytes.jpeg(2))
         #expect(try await world.backUp(at: edited).conflicts.isEmpty)

@@ -27,9 +27,9 @@ import Testing
             fingerprint: FileFingerprint(size: 5, modified: zero, changed: zero, inode: 6),
             type: .jpeg)
         let inspection = FileInspection(
-            stamp: file.fingerprint, md5: ContentDigest(of: ByteBuffer(string: name)), facts: MediaFacts(), held: nil)
+            fingerprint: file.fingerprint, md5: ContentDigest(of: ByteBuffer(string: name)), facts: MediaFacts())
         book.recordInspection(file, inspection)
-        book.add(file, inspection, isSent: true)
+        book.add(file, inspection, isNew: true)
     }
 
     @Test("a content lost by the store is recorded at once, even if another process still assumes it exists")
@@ -57,8 +57,8 @@ import Testing
         for name in ["a.jpg", "b.jpg"] { try add(name, to: &book) }
         try await book.commit()
         let (path, other) = (try #require(LibraryPath("a.jpg")), try #require(LibraryPath("b.jpg")))
-        journal.markCommitted(path, ContentDigest(of: ByteBuffer(string: "lost")), isBrought: true)
-        book.finishWalk(isComplete: false)
+        journal.markCommitted(path, ContentDigest(of: ByteBuffer(string: "lost")), isOwnAddition: true)
+        book.finishScan(isComplete: false)
         #expect(journal.committed(path) == nil && journal.committed(other) != nil)
     }
 
@@ -80,7 +80,7 @@ import Testing
         var again = try await self.buffer(BackupJournal.open(path))
         try add("a.jpg", to: &again)
         try await again.commit()
-        again.finishWalk(isComplete: true)
+        again.finishScan(isComplete: true)
         try await again.commit()
         #expect(await JournalBaseline(journalFile: path).load() != nil)
         #expect(try await catalogs.load().catalog.count == 2)

@@ -76,7 +76,7 @@ struct FolderScanTests {
         let running = Mutex<Task<ScanResult, any Error>?>(nil)
         let scan = FolderScan(
             root: folder.path,
-            known: { _, _ in
+            knownType: { _, _ in
                 looked.withLock { $0 += 1 }
                 while running.withLock({ $0 == nil }) { sched_yield() }
                 running.withLock { $0?.cancel() }
@@ -93,7 +93,7 @@ struct FolderScanTests {
         let folder = try TemporaryFolder()
         for index in 0..<1001 { try folder.write("\(index).jpg", [1]) }
         for index in 0..<501 { try folder.makeFolder("f\(index)") }
-        let scan = FolderScan(root: folder.path, known: { _, _ in .jpeg })
+        let scan = FolderScan(root: folder.path, knownType: { _, _ in .jpeg })
         #expect(try await scan.run().files.count == 1001)
         #expect(try await scan.descend(into: nil).folders.count == 501)
     }

@@ -57,12 +57,12 @@ struct SidecarScanTests {
         try folder.write("notes.jpg", Array("no photo".utf8))
         let first = try await FolderScan(root: folder.path).descend(into: nil)
         #expect(first.nonMedia.map(\.path.description) == ["notes.jpg"])
-        let stamp = first.nonMedia[0].stamp
+        let stamp = first.nonMedia[0].fingerprint
         // If it were opened, it would be seen to be a photo now.
         try folder.write("notes.jpg", PhotoBytes.jpeg(1))
-        let again = try await FolderScan(root: folder.path, isForeign: { _, _ in true }).descend(into: nil)
+        let again = try await FolderScan(root: folder.path, isNonMedia: { _, _ in true }).descend(into: nil)
         #expect(again.files.isEmpty && again.nonMedia.isEmpty && again.leftOut.count == 1)
-        let changed = try await FolderScan(root: folder.path, isForeign: { $1 == stamp }).descend(into: nil)
+        let changed = try await FolderScan(root: folder.path, isNonMedia: { $1 == stamp }).descend(into: nil)
         #expect(changed.files.count == 1)
     }
 
@@ -75,7 +75,7 @@ struct SidecarScanTests {
         #expect(first.nonMedia.map(\.path.description) == ["a.xmp", "b.json"])
         // If it were opened, it would be seen to be a photo now.
         try folder.write("a.xmp", PhotoBytes.jpeg(1))
-        let scan = FolderScan(root: folder.path, isForeign: { path, _ in path.name != "a.jpg" })
+        let scan = FolderScan(root: folder.path, isNonMedia: { path, _ in path.name != "a.jpg" })
         let again = try await scan.descend(into: nil)
         #expect(again.files.isEmpty && again.nonMedia.isEmpty)
         #expect(again.leftOut.map { "\($0.path) \($0.reason)" } == ["a.xmp withoutPhoto", "b.json noPhotoOrVideo"])

@@ -103,8 +103,9 @@ import Testing
             store: library.store, user: .bob, stateFolder: folder.subpath("state"), pause: .none,
             now: { SyncDevice.now })
         let sync = Sync(backup: backup, restore: Restore(store: library.store, user: .bob, pause: .none))
-        let run = SyncRun(sync: sync, held: held, content: FolderContent(), since: SyncDevice.now, report: { _ in })
-        var placed = PlacedFiles(run)
+        var placed = PlacedFiles(
+            folder: held.folder, syncState: held.syncState, journal: opened.journal, now: { SyncDevice.now },
+            flush: sync.flush)
         let md5 = ContentDigest(of: ByteBuffer(bytes: old))
         let date = Timestamp(seconds: 1_600_000_000, nanoseconds: 0)
         for name in ["same.jpg", "other.jpg"] {
@@ -159,10 +160,11 @@ import Testing
         ] as [(String, Int64, Bool)] {
             var content = FolderContent()
             content.problems = [ScanProblem(path: name, reason: .file(.system(5)), size: size)]
-            var run = SyncRun(sync: sync, held: held, content: content, since: SyncDevice.now, report: { _ in })
+            let run = SyncRun(sync: sync, held: held, content: content, since: SyncDevice.now, report: { _ in })
             let path = try #require(LibraryPath("1.jpg"))
             let removal = try #require(run.syncState.files[path])
-            let removed = run.confirmedRemovals(of: SyncPlan(removals: [removal]), catalog)
+            let removed = SyncLosses(run, local: run.local)
+                .confirmedRemovals(of: SyncPlan(removals: [removal]), catalog).confirmed
             #expect(removed.isEmpty == !isRemoved, "\(name) \(size)")
         }
     }

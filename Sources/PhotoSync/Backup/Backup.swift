@@ -54,44 +54,77 @@ package struct Backup: Sendable {
     ) async throws(BackupError) -> BackupSummary {
         report(.scanning)
         let opened = try await open(folder)
-        var before: BackupSummary?
+        var earlier: BackupSummary?
         for _ in 1...Self.maximumPasses {
             do throws(BackupError) {
                 let summary = try await runPass(opened, only: wanted, report: report)
-                before = summary.following(before, makesMissingThumbnails: settings.makesMissingThumbnails)
+                earlier = summary.following(earlier, makesMissingThumbnails: settings.makesMissingThumbnails)
             } catch {
                 guard error == .catalog(.purging) else {
                     // The results of earlier passes are reported even if this one fails.
-                    guard let before else { throw error }
-                    return before.ended(by: error)
+                    guard let earlier else { throw error }
+                    return earlier.ended(by: error)
                 }
             }
-            if let before, before.ending != .stopped(.catalog(.purging)) { return before }
+            if let earlier, earlier.ending != .stopped(.catalog(.purging)) { return earlier }
             do throws(CatalogError) {
                 guard try await catalogs.waitForPurge() else { break }
             } catch {
-                guard let before else { throw .catalog(error) }
-                return before.ended(by: .catalog(error))
+                guard let earlier else { throw .catalog(error) }
+                return earlier.ended(by: .catalog(error))
             }
         }
-        guard let before else { throw Task.isCancelled ? .cancelled : .catalog(.purging) }
-        return Task.isCancelled ? before.ended(by: .cancelled) : before
+        guard let earlier else { throw Task.isCancelled ? .cancelled : .catalog(.purging) }
+        return Task.isCancelled ? earlier.ended(by: .cancelled) : earlier
     }
 
     private func runPass(
         _ opened: OpenedFolder, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> BackupSummary {
         let start = now()
-        let first = try await withBackupErrors { () async throws(FileError) in try await opened.scan.descend(into: nil)
+        let rootContent = try await mapFileErrors { () async throws(FileError) in
+            try await opened.scan.descend(into: nil)
         }
-        let wasKnown = !opened.journal.entries.isEmpty
-        var summary = try await run(opened, only: wanted, first: first, since: start, report: report).summary
-        if first.isEmpty, wasKnown { summary.problems.append(.emptied) }
+        let hadFiles = !opened.journal.entries.isEmpty
+        var (summary, _) = try await backUp(
+            opened, only: wanted, rootContent: rootContent, since: start, report: report)
+        if rootContent.isEmpty, hadFiles { summary.problems.append(.emptied) }
         return summary
     }
 
+    /// Backs up an opened folder in four stages, which overlap: photos are transferred while further folders are
+    /// listed, and committed while others are transferred.
+    /// - Parameters:
+    ///   - rootContent: The content of the root folder, and of those folders in it that are not to be walked.
+    ///   - start: The time at which listing the root folder began.
+    ///   - version: The catalog, if it is already loaded.
+    ///   - mapping: Maps each file to catalog changes, instead of adding it at its path.
+    func backUp(
+        _ opened: OpenedFolder, only wanted: Set<LibraryPath>? = nil, rootContent: FolderContent, since start: Date,
+        version: CatalogStore.Version? = nil, mapping: (any CatalogChangeMapping)? = nil,
+        report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> (summary: BackupSummary, version: CatalogStore.Version?) {
+        var run = try await BackupRun(
+            self, of: opened, only: wanted, rootContent: rootContent, since: start, version: version, mapping: mapping,
+            report: report)
+        await withTaskGroup(of: BackupRun.Completion.self) { group in
+            while true {
+                run.scan(in: &group)
+                while let step = run.plan(), run.transfer(step, in: &group) {}
+                if let completion = await group.next() {
+                    run.record(completion)
+                } else if run.isOver {
+                    break
+                }
+                await run.commitIfDue()
+            }
+        }
+        await run.finish()
+        return (run.summary, run.commits.version)
+    }
+
     func open(_ folder: String) async throws(BackupError) -> OpenedFolder {
-        try await withBackupErrors { () async throws(FileError) in
+        try await mapFileErrors { () async throws(FileError) in
             try await FileWork.run { () throws(FileError) in
                 try OpenedFolder(folder, user: user, stateFolder: stateFolder)
             }
@@ -103,51 +136,10 @@ package struct Backup: Sendable {
         return CatalogStore(store: store, user: user, device: device, cache: cache, pause: pause)
     }
 
-    /// Backs up an opened folder.
-    /// - Parameters:
-    ///   - first: The content of the root folder, and of those folders in it that are not to be walked.
-    ///   - start: The time at which listing the root folder began.
-    ///   - version: The catalog, if it is already loaded.
-    ///   - placing: Maps each file to catalog changes, instead of adding it at its path.
-    func run(
-        _ opened: OpenedFolder, only wanted: Set<LibraryPath>? = nil, first: FolderContent, since start: Date,
-        version: CatalogStore.Version? = nil, placing: (any CatalogChangeMapping)? = nil,
-        report: @escaping @Sendable (BackupEvent) -> Void
-    ) async throws(BackupError) -> (summary: BackupSummary, version: CatalogStore.Version?) {
-        let book: CommitBuffer
-        do {
-            book = try await CommitBuffer(
-                catalogs: catalogs, journal: opened.journal, journalFile: opened.journalFile, version: version,
-                placing: placing, now: now
-            )
-        } catch { throw .catalog(error) }
-        let stored: StoredContents
-        var storedThumbnails: StoredThumbnails?
-        do {
-            if thumbnails != nil, settings.makesMissingThumbnails {
-                storedThumbnails = try await .load(from: store, user: user)
-            }
-            stored = try await .load(
-                from: store, user: user, catalog: book.catalog, journal: opened.journal,
-                checks: settings.checkCount(isFirstOfDay: opened.journal.checkedDay != today), date: now()
-            )
-        } catch { throw .store(error) }
-        var run = BackupRun(
-            backup: self, root: opened.root, walk: opened.scan, wanted: wanted, first: first, since: start,
-            stored: stored, storedThumbnails: storedThumbnails, book: book, journal: opened.journal, report: report
-        )
-        return (await run.run(), run.commitBuffer.version)
-    }
-
-    /// Returns the capture dates for the files below an opened folder.
-    func dates(in root: String) -> OpenFolderDates {
-        OpenFolderDates(root: root, zone: settings.zone, until: .latestCapture(at: Timestamp(whole: now())))
-    }
-
     /// The current day, counted from 1970.
     var today: Int { CommitBuffer.day(of: now()) }
 
-    private func withBackupErrors<Value>(
+    private func mapFileErrors<Value>(
         _ work: () async throws(FileError) -> Value
     ) async throws(BackupError) -> Value {
         do { return try await work() } catch { throw error == .cancelled ? .cancelled : .folder(error) }

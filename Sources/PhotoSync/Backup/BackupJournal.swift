@@ -94,10 +94,10 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    func recordNonMedia(_ files: [(path: LibraryPath, stamp: FileFingerprint)]) {
+    func recordNonMedia(_ files: [(path: LibraryPath, fingerprint: FileFingerprint)]) {
         state.withLock { state in
-            for file in files { state.nonMedia[file.path] = file.stamp }
-            state.write(files.map { .nonMedia($0.path, $0.stamp) })
+            for file in files { state.nonMedia[file.path] = file.fingerprint }
+            state.write(files.map { .nonMedia($0.path, $0.fingerprint) })
         }
     }
 
@@ -112,12 +112,12 @@ package final class BackupJournal: Sendable {
         }
     }
 
-    /// - Parameter isBrought: Whether this device added it there. Once set, it remains set for the same content.
-    func markCommitted(_ path: LibraryPath, _ md5: ContentDigest, isBrought: Bool) {
+    /// - Parameter isOwnAddition: Whether this device added it there. Once set, it remains set for the same content.
+    func markCommitted(_ path: LibraryPath, _ md5: ContentDigest, isOwnAddition: Bool) {
         state.withLock { state in
             guard var entry = state.entries[path] else { return }
             let before = entry
-            entry.isOwnAddition = isBrought || (entry.committed == md5 && entry.isOwnAddition)
+            entry.isOwnAddition = isOwnAddition || (entry.committed == md5 && entry.isOwnAddition)
             entry.committed = md5
             guard entry != before else { return }
             state.entries[path] = entry

@@ -2,234 +2,281 @@ import Foundation
 import ObjectStorage
 import PhotoCatalog
 
-/// A running backup. One task makes all decisions; child tasks walk, read and upload. Uploads start during the walk,
-/// and the walk pauses while enough files are queued.
+/// The state of a running backup, which its stages pass on. One task makes all decisions; child tasks list folders, and
+/// read and upload files.
 struct BackupRun {
     /// The result of a child task.
-    private enum TaskResult: Sendable {
+    enum Completion: Sendable {
         /// The content of a folder, with the time at which listing it began.
         case listedFolder(FolderContent, since: Date)
-        /// The walk was cancelled.
-        case listingCancelled
+        /// Listing a folder was cancelled.
+        case cancelledListing
         case ranStep(BackupStep, BackupStep.Result)
     }
 
-    let backup: Backup
-    private let root: String
-    private let walk: FolderScan
-    private let wanted: Set<LibraryPath>?
-    /// The wanted files that have not been found yet.
-    private var missing: Set<LibraryPath>
-    let report: @Sendable (BackupEvent) -> Void
-    var storedContents: StoredContents
-    /// Loaded only if missing thumbnails are to be made.
-    var storedThumbnails: StoredThumbnails?
-    var commitBuffer: CommitBuffer
-    private let journal: BackupJournal
-    var summary = BackupSummary()
-    var dates: OpenFolderDates
+    private let backup: Backup
+    private let report: @Sendable (BackupEvent) -> Void
+    private var scanner: BackupScanner
+    private var planner: BackupPlanner
+    private var transfers: BackupTransfers
+    private(set) var commits: CommitBuffer
+    private(set) var summary = BackupSummary()
 
-    /// Whether the root folder was empty.
-    private let isEmpty: Bool
-    private var folders: [LibraryPath] = []
-    private var foldersInFlight = 0
-    private var isWalkIncomplete = false
-    private var files = FileQueue()
-    private var visitedPaths: Set<LibraryPath> = []
-    /// Steps that run before the next file: remaining steps for files with known content, and second attempts.
-    var readySteps: [BackupStep] = []
-    /// The number of large files that may wait for memory while others proceed. It is low, so that the page cache still
-    /// has what was read.
-    private static let maximumReadySteps = 4
-    private var transfersInFlight = 0
-    private var headRequestsInFlight = 0
-    /// HEAD requests allowed per transfer slot.
-    private static let headRequestsPerTransfer = 3
-    /// Files whose content is being uploaded for another file.
-    var sameContent: [ContentDigest: [(file: ScannedFile, inspection: FileInspection)]] = [:]
-    var streak: FailureStreak
-    var pace: TransferPace
-    private var memory: StepMemory
-    private let buffers: FileBufferPool
-
-    /// - Parameters:
-    ///   - wanted: The only files to back up; `nil` for all.
-    ///   - first: The content of the root folder.
-    ///   - start: The time at which listing the root folder began.
+    /// Determines what is committed and stored. The parameters are those of `Backup.backUp`.
     init(
-        backup: Backup, root: String, walk: FolderScan, wanted: Set<LibraryPath>?, first: FolderContent,
-        since start: Date, stored: StoredContents, storedThumbnails: StoredThumbnails?, book: CommitBuffer,
-        journal: BackupJournal, report: @escaping @Sendable (BackupEvent) -> Void
-    ) {
+        _ backup: Backup, of opened: OpenedFolder, only wanted: Set<LibraryPath>?, rootContent: FolderContent,
+        since start: Date, version: CatalogStore.Version?, mapping: (any CatalogChangeMapping)?,
+        report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) {
         self.backup = backup
-        self.root = root
-        self.walk = walk
-        self.wanted = wanted
-        missing = wanted ?? []
-        isEmpty = first.isEmpty
         self.report = report
-        self.storedContents = stored
-        self.storedThumbnails = storedThumbnails
-        self.commitBuffer = book
-        self.journal = journal
-        streak = FailureStreak(limit: backup.settings.failuresInARow)
-        pace = TransferPace(backup.settings.parallelFiles)
-        memory = StepMemory(backup.settings)
-        buffers = FileBufferPool(backup.settings)
-        dates = backup.dates(in: root)
-        apply(first, since: start)
+        do {
+            commits = try await CommitBuffer(
+                catalogs: backup.catalogs, journal: opened.journal, journalFile: opened.journalFile, version: version,
+                mapping: mapping, now: backup.now
+            )
+        } catch { throw .catalog(error) }
+        do {
+            planner = try await BackupPlanner(backup, catalog: commits.catalog, journal: opened.journal)
+        } catch { throw .store(error) }
+        scanner = BackupScanner(
+            opened.scan, wanted: wanted, isRootEmpty: rootContent.isEmpty,
+            dates: OpenFolderDates(
+                root: opened.root, zone: backup.settings.zone,
+                until: .latestCapture(at: Timestamp(whole: backup.now()))))
+        transfers = BackupTransfers(
+            BackupWorker(
+                backup: backup, root: opened.root, buffers: FileBufferPool(backup.settings), report: report))
+        record(rootContent, since: start)
     }
 
-    mutating func run() async -> BackupSummary {
-        await withTaskGroup(of: TaskResult.self) { group in
-            while true {
-                startFolders(&group)
-                startSteps(&group)
-                if let done = await group.next() {
-                    handleTaskResult(done)
-                } else if !shouldContinue || isWalkOver && files.isEmpty && readySteps.isEmpty {
-                    // Otherwise all files found so far were handled from the journal, and more folders can be listed.
-                    break
-                }
-                if commitBuffer.isCommitDue(backup.settings) { await commit() }
-            }
-        }
-        // The backup is incomplete if any folder or file was skipped, whatever the cause.
-        if summary.ending == .completed, !isFinished { summary.ending = .cancelled }
-        if summary.ending == .completed {
-            if isEmpty {
-                journal.clearOwnAdditions()
-            } else {
-                journal.retainOnly(visitedPaths, unseen: summary.problems)
-            }
-            if wanted == nil { journal.recordChecked(day: backup.today) }
-            if let stop = await streak.reasonToStop(asking: backup.store, user: backup.user) {
-                summary.ending = .stopped(stop)
-            }
-        }
-        if let wanted, summary.ending == .completed { summary.restrictProblems(wanted, missing: missing) }
-        if summary.ending == .completed, wanted == nil { commitBuffer.finishWalk(isComplete: summary.isComplete) }
-        await finish()
-        return summary
-    }
-
-    private var isWalkOver: Bool { folders.isEmpty && foldersInFlight == 0 }
-    private var isFinished: Bool {
-        isWalkOver && !isWalkIncomplete && summary.progress.finishedFiles == summary.progress.totalFiles
-    }
     private var shouldContinue: Bool { summary.ending == .completed && !Task.isCancelled }
 
-    private mutating func startFolders(_ group: inout TaskGroup<TaskResult>) {
-        while shouldContinue, foldersInFlight < FolderScan.parallelFolders,
-            files.count < max(1, backup.settings.filesAhead),
-            let folder = folders.popLast()
-        {
-            let (walk, start) = (walk, backup.now())
+    /// Whether no work is left, given that no child task is running.
+    var isOver: Bool { !shouldContinue || scanner.isOver && scanner.files.isEmpty && planner.isEmpty }
+
+    /// Starts to list further folders.
+    mutating func scan(in group: inout TaskGroup<Completion>) {
+        while shouldContinue, let folder = scanner.nextFolder(filesAhead: backup.settings.filesAhead) {
+            let (walk, start) = (scanner.walk, backup.now())
             group.addTask {
                 do throws(FileError) {
                     return .listedFolder(try await walk.descend(into: folder), since: start)
-                } catch { return .listingCancelled }
+                } catch { return .cancelledListing }
             }
-            foldersInFlight += 1
         }
     }
 
-    private mutating func startSteps(_ group: inout TaskGroup<TaskResult>) {
-        while transfersInFlight < pace.limit, headRequestsInFlight < pace.limit * Self.headRequestsPerTransfer,
-            let step = nextStep()
-        {
-            guard memory.reserve(step) else { return readySteps.append(step) }
-            let (backup, root, buffers, report) = (backup, root, buffers, report)
-            group.addTask {
-                .ranStep(step, await step.run(backup, root: root, buffers: buffers, report: report))
-            }
-            if step.isHeadRequest(backup.settings) { headRequestsInFlight += 1 } else { transfersInFlight += 1 }
-        }
-    }
-
-    private mutating func handleTaskResult(_ done: TaskResult) {
-        switch done {
-        case .listedFolder(let content, let start):
-            foldersInFlight -= 1
-            apply(content, since: start)
-        case .listingCancelled:
-            foldersInFlight -= 1
-            isWalkIncomplete = true
-        case .ranStep(let step, let result):
-            if step.isHeadRequest(backup.settings) { headRequestsInFlight -= 1 } else { transfersInFlight -= 1 }
-            memory.release(step)
-            handleResult(step, result)
-        }
-    }
-
-    private mutating func apply(_ content: FolderContent, since start: Date) {
-        let chosen = wanted.map { wanted in content.files.filter { wanted.contains($0.path) } } ?? content.files
-        folders.append(contentsOf: content.folders.reversed())
-        files.append(chosen)
-        dates.open(content.files, reading: chosen)
-        if wanted != nil { missing.subtract(chosen.map(\.path)) }
-        for file in content.files + content.unfinished { visitedPaths.insert(file.path) }
-        for file in content.leftOut { visitedPaths.insert(file.path) }
-        journal.recordNonMedia(
-            content.nonMedia.filter { !journal.isNonMedia($0.path, $0.stamp) && $0.stamp.isAtRest(at: start) }
-        )
-        summary.problems += content.problems
-        summary.leftOut += content.leftOut
-        summary.clashes += content.clashes
-        summary.progress.totalFiles += chosen.count
-        summary.progress.totalBytes += chosen.reduce(0) { $0 + $1.fingerprint.size }
-        report(.foundFiles(summary.progress, isOver: isWalkOver))
-    }
-
-    /// Returns the next step. Files that are unchanged since the last backup are handled here, without a child task.
-    private mutating func nextStep() -> BackupStep? {
+    /// Returns the next step; `nil` if there is none yet or no slot is free. Files that are unchanged since the last
+    /// backup are handled here, without a child task.
+    mutating func plan() -> BackupStep? {
+        guard transfers.hasFreeSlot else { return nil }
         while shouldContinue {
-            if let index = readySteps.lastIndex(where: { !$0.isStreamed || memory.canReserve(for: $0) }) {
-                return readySteps.remove(at: index)
+            if let step = planner.nextReadyStep(in: transfers) { return step }
+            guard planner.acceptsFiles, let file = scanner.nextFile() else { return nil }
+            guard let recorded = commits.recordedInspection(file) else {
+                return BackupStep(file: file, attempt: 1, work: .inspect(scanner.dates(of: file)))
             }
-            guard readySteps.count < Self.maximumReadySteps, let file = files.popFirst() else { return nil }
-            guard let known = commitBuffer.recordedInspection(file) else {
-                return BackupStep(file: file, attempt: 1, work: .inspect(dates.dates(of: file)))
-            }
-            enqueueNextStep(file, known, attempt: 1)
+            planNextStep(file, recorded, attempt: 1)
         }
         return nil
     }
 
-    /// Commits pending changes. After a failure the next commit or the last one includes them, unless no later commit
-    /// can succeed.
-    private mutating func commit() async {
+    /// Starts a step. If there is not enough memory, the step remains ready.
+    /// - Returns: Whether it was started.
+    mutating func transfer(_ step: BackupStep, in group: inout TaskGroup<Completion>) -> Bool {
+        guard transfers.begin(step) else {
+            planner.append(step)
+            return false
+        }
+        let worker = transfers.worker
+        group.addTask { .ranStep(step, await worker.run(step)) }
+        return true
+    }
+
+    /// Commits pending changes if enough are pending. After a failure the next commit or the last one includes them,
+    /// unless no later commit can succeed.
+    mutating func commitIfDue() async {
+        guard commits.isCommitDue(backup.settings) else { return }
         do {
-            try await commitBuffer.commit()
-            storedContents.useCatalog(commitBuffer.catalog)
-            report(.committed(entries: commitBuffer.entries))
+            try await commits.commit()
+            planner.useCatalog(commits.catalog)
+            report(.committed(entries: commits.entries))
         } catch {
             if error == .purging, shouldContinue { summary.ending = .stopped(.catalog(error)) }
         }
     }
 
+    mutating func record(_ completion: Completion) {
+        switch completion {
+        case .listedFolder(let content, let start):
+            scanner.finishFolder(wasCancelled: false)
+            record(content, since: start)
+        case .cancelledListing: scanner.finishFolder(wasCancelled: true)
+        case .ranStep(let step, let result):
+            transfers.finish(step)
+            if backup.pressure.consume() { transfers.pace.recordRefusal(at: backup.now()) }
+            record(result, of: step)
+        }
+    }
+
+    private mutating func record(_ content: FolderContent, since start: Date) {
+        let selected = scanner.append(content)
+        let journal = commits.journal
+        journal.recordNonMedia(
+            content.nonMedia.filter {
+                !journal.isNonMedia($0.path, $0.fingerprint) && $0.fingerprint.isAtRest(at: start)
+            })
+        summary.record(content, selected: selected)
+        report(.foundFiles(summary.progress, isOver: scanner.isOver))
+    }
+
+    /// Plans what follows from the result of a step, for its file and for other files with the same content.
+    private mutating func record(_ result: BackupStep.Result, of step: BackupStep) {
+        switch result {
+        case .inspected(let inspection, let isAtRest):
+            // A file that may still be changing is backed up, but is read again by the next backup.
+            commits.recordInspection(step.file, isAtRest ? inspection : inspection.matchingNoFile)
+            planNextStep(step.file, inspection, attempt: step.attempt)
+        case .notStored(let inspection):
+            planner.append(BackupStep(file: step.file, attempt: step.attempt, work: .upload(inspection)))
+        case .madeThumbnail(let inspection, let thumbnail):
+            if case .stored = thumbnail { transfers.streak.recordStored() }
+            summary.thumbnails.count(thumbnail)
+            complete(step.file, inspection, .alreadyStored)
+        case .stored(let inspection, let isNew, let thumbnail):
+            summary.thumbnails.count(thumbnail)
+            recordStored(step, inspection, isNew: isNew)
+        case .archived(let inspection):
+            summary.archived.append(step.file.path)
+            recordStored(step, inspection, isNew: false)
+        case .failed(let failure): recordFailure(failure, of: step)
+        }
+    }
+
+    private mutating func recordStored(_ step: BackupStep, _ inspection: FileInspection, isNew: Bool) {
+        planner.recordStored(inspection)
+        if isNew {
+            transfers.streak.recordStored()
+            transfers.pace.recordTransfer(bytes: inspection.fingerprint.size, at: backup.now())
+            complete(step.file, inspection, .uploaded)
+        } else {
+            transfers.streak.reset()
+            if !planner.planThumbnail(step.file, inspection, attempt: step.attempt) {
+                complete(step.file, inspection, .alreadyStored)
+            }
+        }
+        for duplicate in planner.popDuplicates(of: inspection) {
+            complete(duplicate.file, duplicate.inspection, .alreadyStored)
+        }
+    }
+
+    private mutating func recordFailure(_ failure: BackupFailure, of step: BackupStep) {
+        if failure.isTransient { transfers.pace.recordRefusal(at: backup.now()) }
+        if case .makeThumbnail(let inspection) = step.work, failure != .changedWhileRead {
+            // The photo itself is stored.
+            summary.thumbnails.count(.notMade)
+            complete(step.file, inspection, .alreadyStored)
+            if failure == .store(.quotaExceeded), let reason = transfers.streak.reasonToStop(after: .quotaExceeded) {
+                summary.ending = .stopped(reason)
+            }
+            return
+        }
+        retryOrFail(step, failure)
+        guard let inspection = step.work.content else { return }
+        // One of the files that waited for this content retries it now; the others wait for that file.
+        for duplicate in planner.popDuplicates(of: inspection) {
+            planNextStep(duplicate.file, duplicate.inspection, attempt: 1)
+        }
+    }
+
+    /// Plans another attempt for a file that was modified while it was read. Other failures are final.
+    private mutating func retryOrFail(_ step: BackupStep, _ failure: BackupFailure) {
+        // Work that was cancelled has not failed: the next backup does it.
+        if Task.isCancelled { return }
+        if failure == .changedWhileRead, step.attempt == 1 {
+            planner.append(BackupStep(file: step.file, attempt: 2, work: .inspect(scanner.dates(of: step.file))))
+            return
+        }
+        summary.failures.append((step.file.path, failure))
+        reportOutcome(step.file, .failed(failure))
+        guard case .store(let error) = failure, let reason = transfers.streak.reasonToStop(after: error) else { return }
+        summary.ending = .stopped(reason)
+    }
+
+    /// Plans the next step of a file whose content is known. If there is none, the file is complete.
+    private mutating func planNextStep(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) {
+        if commits.isDeleted(file.path, inspection.md5) {
+            if commits.mapping == nil { summary.leftOut.append(LeftOutFile(path: file.path, reason: .deleted)) }
+            reportOutcome(file, .deleted)
+            return
+        }
+        let journal = commits.journal
+        let isComplete = planner.plan(
+            file, inspection, attempt: attempt, isCommitted: journal.committed(file.path) == inspection.md5)
+        if isComplete { complete(file, inspection, .alreadyStored) }
+    }
+
+    /// Adds a file whose content is stored to the next commit.
+    private mutating func complete(_ file: ScannedFile, _ inspection: FileInspection, _ outcome: BackupOutcome) {
+        commits.add(file, inspection, isNew: outcome == .uploaded)
+        reportOutcome(file, outcome)
+    }
+
+    private mutating func reportOutcome(_ file: ScannedFile, _ outcome: BackupOutcome) {
+        scanner.finishFile(file)
+        summary.progress.count(outcome, size: file.fingerprint.size)
+        report(.finished(file.path, outcome, summary.progress))
+    }
+
+    /// Records the results of the scan, and makes the last commit.
+    mutating func finish() async {
+        // The backup is incomplete if any folder or file was skipped, whatever the cause.
+        let isFinished = scanner.isComplete && summary.progress.finishedFiles == summary.progress.totalFiles
+        if summary.ending == .completed, !isFinished { summary.ending = .cancelled }
+        if summary.ending == .completed { await finishScan() }
+        await commitRest()
+    }
+
+    private mutating func finishScan() async {
+        let journal = commits.journal
+        if scanner.isRootEmpty {
+            journal.clearOwnAdditions()
+        } else {
+            journal.retainOnly(scanner.visitedPaths, unseen: summary.problems)
+        }
+        if scanner.wanted == nil { journal.recordChecked(day: backup.today) }
+        if let stop = await transfers.streak.reasonToStop(asking: backup.store, user: backup.user) {
+            summary.ending = .stopped(stop)
+        } else if let wanted = scanner.wanted {
+            summary.restrictProblems(wanted.paths, missing: wanted.missing)
+        } else {
+            commits.finishScan(isComplete: summary.isComplete)
+        }
+    }
+
     /// Makes the last commit, even if the task was cancelled, in a task that is not.
-    private mutating func finish() async {
-        let before = commitBuffer
-        let (after, problem) = await Task {
-            var book = before
+    private mutating func commitRest() async {
+        let pending = commits
+        let (committed, problem) = await Task {
+            var commits = pending
             do throws(CatalogError) {
-                try await book.commit()
-                return (book, CatalogError?.none)
+                try await commits.commit()
+                return (commits, CatalogError?.none)
             } catch {
-                await book.compactJournal()
-                return (book, error)
+                await commits.compactJournal()
+                return (commits, error)
             }
         }.value
-        commitBuffer = after
+        commits = committed
         summary.sort()
-        summary.conflicts = commitBuffer.conflicts
-        summary.catalogEntries = commitBuffer.entries
+        summary.conflicts = commits.conflicts
+        summary.catalogEntries = commits.entries
         if let problem {
             let isFirstReason = summary.ending == .completed || summary.ending == .cancelled
             if isFirstReason { summary.ending = .stopped(.catalog(problem)) }
         } else {
-            report(.committed(entries: commitBuffer.entries))
+            report(.committed(entries: commits.entries))
         }
     }
 }

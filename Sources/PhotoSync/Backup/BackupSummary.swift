@@ -18,12 +18,22 @@ package struct BackupSummary: Sendable {
     /// Whether every photo and video that was found is stored.
     package var isComplete: Bool { ending == .completed && failures.isEmpty && problems.isEmpty }
 
+    /// Adds the content of a folder.
+    /// - Parameter selected: Those of its files that are backed up.
+    mutating func record(_ content: FolderContent, selected: [ScannedFile]) {
+        problems += content.problems
+        leftOut += content.leftOut
+        clashes += content.clashes
+        progress.totalFiles += selected.count
+        progress.totalBytes += selected.reduce(0) { $0 + $1.fingerprint.size }
+    }
+
     /// Restricts the summary to the wanted files: those that were not found count as failures, and scan problems remain
     /// only at or above one of them.
     mutating func restrictProblems(_ wanted: Set<LibraryPath>, missing: Set<LibraryPath>) {
-        var places = wanted
-        for path in wanted { places.formUnion(path.ancestors.prefix { !places.contains($0) }) }
-        problems.removeAll { problem in LibraryPath(problem.path).map { !places.contains($0) } ?? true }
+        var relevant = wanted
+        for path in wanted { relevant.formUnion(path.ancestors.prefix { !relevant.contains($0) }) }
+        problems.removeAll { problem in LibraryPath(problem.path).map { !relevant.contains($0) } ?? true }
         failures += missing.sorted().map { ($0, .file(.missing)) }
     }
 
@@ -32,19 +42,19 @@ package struct BackupSummary: Sendable {
     ///   make.
     func following(_ earlier: BackupSummary?, makesMissingThumbnails: Bool) -> BackupSummary {
         guard let earlier else { return self }
-        var all = self
-        all.progress.uploadedFiles += earlier.progress.uploadedFiles
-        all.progress.uploadedBytes += earlier.progress.uploadedBytes
-        all.progress.alreadyStoredFiles = max(0, progress.alreadyStoredFiles - earlier.progress.uploadedFiles)
-        all.thumbnails.stored += earlier.thumbnails.stored
-        if !makesMissingThumbnails { all.thumbnails.notMade += earlier.thumbnails.notMade }
-        all.conflicts = earlier.conflicts + conflicts
-        guard ending != .completed else { return all }
+        var total = self
+        total.progress.uploadedFiles += earlier.progress.uploadedFiles
+        total.progress.uploadedBytes += earlier.progress.uploadedBytes
+        total.progress.alreadyStoredFiles = max(0, progress.alreadyStoredFiles - earlier.progress.uploadedFiles)
+        total.thumbnails.stored += earlier.thumbnails.stored
+        if !makesMissingThumbnails { total.thumbnails.notMade += earlier.thumbnails.notMade }
+        total.conflicts = earlier.conflicts + conflicts
+        guard ending != .completed else { return total }
         // Files that this pass did not reach keep the result of the earlier pass.
         let tried = Set(failures.map(\.path))
-        all.failures += earlier.failures.filter { !tried.contains($0.path) }
-        all.problems += earlier.problems.filter { !problems.contains($0) }
-        return all
+        total.failures += earlier.failures.filter { !tried.contains($0.path) }
+        total.problems += earlier.problems.filter { !problems.contains($0) }
+        return total
     }
 
     /// Returns the summary with the error because of which no further pass could run.

@@ -7,21 +7,21 @@ import PhotoCatalog
 /// commit does not need the changes of other devices.
 struct CommitBuffer {
     let catalogs: CatalogStore
-    let placing: (any CatalogChangeMapping)?
+    let mapping: (any CatalogChangeMapping)?
     private let baseline: JournalBaseline
-    /// The origin that this process has last read or written.
+    /// The baseline that this process has last read or written.
     private var recordedBaseline: JournalBaseline.Position?
     private let now: @Sendable () -> Date
     private var head: CatalogHead
     /// Whether everything that the journal records as committed is in the catalog.
     private var isJournalReliable: Bool
     /// The generation of snapshots at the start of the backup.
-    private let generation: ContentDigest
+    private let initialGeneration: ContentDigest
     /// Whether the catalog had no pointer at the start. The first commit then begins another generation.
     private let createsCatalog: Bool
     /// The last purge at the start of the backup. Contents found stored since then remain stored unless another purge
     /// begins.
-    private let purge: CatalogPurge?
+    private let initialPurge: CatalogPurge?
     /// The day on which the whole journal was last compared with the catalog.
     private var comparedDay: Int
     /// The whole catalog, if it is loaded.
@@ -41,7 +41,8 @@ struct CommitBuffer {
     private var pendingChanges: [PendingChange] = []
     /// Contents that this backup uploaded and that, as far as is known, were not in the store before.
     private var uploadedContents: Set<ContentDigest> = []
-    private var unknownFiles = 0
+    /// Files with pending changes, which were not compared with the catalog unless it is loaded.
+    private var pendingFiles = 0
     private var lastCommit: Date
     private var lastCommitFailed = false
     private(set) var conflicts: [CatalogConflict] = []
@@ -56,33 +57,33 @@ struct CommitBuffer {
 
     /// - Parameters:
     ///   - version: The catalog, if it is already loaded.
-    ///   - placing: Maps each file to catalog changes, instead of adding it at its path. Requires a loaded catalog.
+    ///   - mapping: Maps each file to catalog changes, instead of adding it at its path. Requires a loaded catalog.
     /// - Throws: If the catalog cannot be read.
     init(
         catalogs: CatalogStore, journal: BackupJournal, journalFile: String, version: CatalogStore.Version? = nil,
-        placing: (any CatalogChangeMapping)? = nil, now: @escaping @Sendable () -> Date
+        mapping: (any CatalogChangeMapping)? = nil, now: @escaping @Sendable () -> Date
     ) async throws(CatalogError) {
         self.catalogs = catalogs
-        self.placing = placing
+        self.mapping = mapping
         self.journal = journal
         self.now = now
         baseline = JournalBaseline(journalFile: journalFile)
         lastCommit = now()
         if let version { head = version.head } else { head = try await catalogs.head() }
-        let isUnsettled = head.file.purge?.until != nil
-        if isUnsettled { head = try await catalogs.endingAbandonedPurge(head) }
-        (generation, purge) = (head.generation, head.file.purge)
+        let isPurging = head.file.purge?.until != nil
+        if isPurging { head = try await catalogs.endingAbandonedPurge(head) }
+        (initialGeneration, initialPurge) = (head.generation, head.file.purge)
         createsCatalog = head.pointer == nil
-        let (known, today) = (await baseline.load(), Self.day(of: now()))
-        isJournalReliable = known?.isValid(for: head, today: today) ?? false
-        comparedDay = isJournalReliable ? known?.day ?? today : today
-        recordedBaseline = isJournalReliable ? known : nil
-        // The origin is removed first: by the next backup, other devices' counters may have passed the lost changes.
+        let (recorded, today) = (await baseline.load(), Self.day(of: now()))
+        isJournalReliable = recorded?.isValid(for: head, today: today) ?? false
+        comparedDay = isJournalReliable ? recorded?.day ?? today : today
+        recordedBaseline = isJournalReliable ? recorded : nil
+        // The baseline is removed first: by the next backup, other devices' counters may have passed the lost changes.
         if !isJournalReliable { baseline.clear() }
         hasDeletedContents = journal.hasDeleted
         if journal.committedContents.isEmpty, !hasDeletedContents { isJournalReliable = true }
         if let version {
-            self.version = isUnsettled ? try await catalogs.refreshed(version, to: head) : version
+            self.version = isPurging ? try await catalogs.refreshed(version, to: head) : version
         } else if await catalogs.isSmall(head) || !isJournalReliable {
             self.version = try await catalogs.load(head)
         }
@@ -98,7 +99,7 @@ struct CommitBuffer {
     /// Returns the recorded inspection of a file whose fingerprint has not changed.
     func recordedInspection(_ file: ScannedFile) -> FileInspection? {
         journal.unchanged(file.path, file.fingerprint).map {
-            FileInspection(stamp: file.fingerprint, md5: $0.md5, facts: $0.facts, held: nil)
+            FileInspection(fingerprint: file.fingerprint, md5: $0.md5, facts: $0.facts)
         }
     }
 
@@ -111,10 +112,10 @@ struct CommitBuffer {
     /// The file replaces the earlier content at its path only if this device added that content and no other device is
     /// known to have it there. Without a loaded catalog, this relies on what the device knew before. A content of this
     /// device that another device's edit moved to the trash is restored as soon as the catalog is loaded.
-    /// - Parameter isSent: Whether the store did not have the content before.
-    mutating func add(_ file: ScannedFile, _ inspection: FileInspection, isSent: Bool) {
-        let (brought, committed) = (journal.ownAddition(file.path), journal.committed(file.path))
-        if isSent { handleRepeatedUpload(file.path, inspection.md5) }
+    /// - Parameter isNew: Whether the store did not have the content before.
+    mutating func add(_ file: ScannedFile, _ inspection: FileInspection, isNew: Bool) {
+        let (ownAddition, committed) = (journal.ownAddition(file.path), journal.committed(file.path))
+        if isNew { handleRepeatedUpload(file.path, inspection.md5) }
         let entry = CatalogEntry(
             path: file.path, md5: inspection.md5, size: inspection.fingerprint.size,
             modified: inspection.fingerprint.modified,
@@ -125,14 +126,15 @@ struct CommitBuffer {
             version?.catalog.isOnlyDevice(catalogs.device, entry.path, entry.md5)
             ?? uploadedContents.contains(entry.md5)
         let isFirst = committed != entry.md5 && isOnly
-        let changes = changes(for: entry, replacing: brought)
+        let changes = changes(for: entry, replacing: ownAddition)
         if changes.isEmpty {
-            journal.markCommitted(entry.path, entry.md5, isBrought: isFirst || brought == entry.md5)
+            journal.markCommitted(
+                entry.path, entry.md5, isOwnAddition: isFirst || ownAddition == entry.md5)
             return
         }
-        unknownFiles += 1
+        pendingFiles += 1
         pendingChanges += changes.map {
-            PendingChange(change: $0, wasOwnAddition: brought == entry.md5, isFirstAddition: isFirst)
+            PendingChange(change: $0, wasOwnAddition: ownAddition == entry.md5, isFirstAddition: isFirst)
         }
     }
 
@@ -169,14 +171,14 @@ struct CommitBuffer {
     mutating func commit() async throws(CatalogError) {
         lastCommit = now()
         defer { lastCommit = now() }
-        let told = pendingChanges
+        let committing = pendingChanges
         // A missing pointer is restored even if no change is pending.
-        if !told.isEmpty || (head.pointer == nil && !head.isEmpty) {
+        if !committing.isEmpty || (head.pointer == nil && !head.isEmpty) {
             lastCommitFailed = true
-            let before = try await commitChanges(told.map(\.change))
+            let before = try await commitChanges(committing.map(\.change))
             lastCommitFailed = false
             pendingChanges = []
-            for item in told { recordCommitted(item, before) }
+            for item in committing { recordCommitted(item, before) }
         }
         await compactJournal()
         guard isJournalReliable else { return }
@@ -191,53 +193,57 @@ struct CommitBuffer {
         let (path, md5) = (item.change.path, item.change.md5)
         if case .trash = item.change { return }
         let isFirst = item.isFirstAddition && before.isOnlyDevice(catalogs.device, path, md5)
-        journal.markCommitted(path, md5, isBrought: isFirst || item.wasOwnAddition)
+        journal.markCommitted(path, md5, isOwnAddition: isFirst || item.wasOwnAddition)
     }
 
     /// - Returns: What is known of the catalog that the changes were applied to.
-    private mutating func commitChanges(_ told: [CatalogChange]) async throws(CatalogError) -> Catalog {
+    private mutating func commitChanges(_ pending: [CatalogChange]) async throws(CatalogError) -> Catalog {
         // Contents that this backup found stored may have been deleted.
-        guard head.file.purge == purge, head.generation == generation || createsCatalog else { throw .purging }
-        var changes = told
+        guard head.file.purge == initialPurge, head.generation == initialGeneration || createsCatalog else {
+            throw .purging
+        }
+        var changes = pending
         // With this many new files, looking them up in the catalog is faster than asking the store for each.
-        if version == nil, unknownFiles > max(1000, head.estimatedEntries / 50) {
+        if version == nil, pendingFiles > max(1000, head.estimatedEntries / 50) {
             let loaded = try await catalogs.load(head)
-            changes = told.map { reevaluated($0, in: loaded.catalog) }
+            changes = pending.map { reevaluated($0, in: loaded.catalog) }
             version = loaded
             wasCatalogLoadedLate = true
         }
         let before: Catalog
-        if let known = version {
-            let moved = try await catalogs.commitChanges(changes, onto: known)
+        if let loaded = version {
+            let update = try await catalogs.commitChanges(changes, onto: loaded)
             do {
-                let committed = try await catalogs.commitResult(moved, from: known)
+                let committed = try await catalogs.commitResult(update, from: loaded)
                 version = committed.version
                 before = committed.before
                 conflicts += committed.conflicts
             } catch {
                 // The commit is done. Later commits of other devices cannot be read now, and are needed only if the
-                // placing depends on them.
-                guard placing == nil else { throw error }
+                // mapping depends on them.
+                guard mapping == nil else { throw error }
                 version = nil
-                before = known.catalog.joined(with: moved.base.file.rows)
+                before = loaded.catalog.joined(with: update.base.file.rows)
             }
-            head = moved.head
+            head = update.head
         } else {
-            let moved = try await catalogs.commitChanges(changes, onto: head)
-            head = moved.head
-            before = moved.base.file.rows
+            let update = try await catalogs.commitChanges(changes, onto: head)
+            head = update.head
+            before = update.base.file.rows
         }
         // The catalog was repaired during this backup. The next backup looks for lost entries.
-        if head.generation != generation { clearBaseline() }
+        if head.generation != initialGeneration { clearBaseline() }
         return before
     }
 
-    /// Records that the walk is complete. Every file was compared with the catalog, so the journal is reliable, unless
+    /// Records that the scan is complete. Every file was compared with the catalog, so the journal is reliable, unless
     /// the catalog was not loaded from the start or was repaired during the backup.
     /// - Parameter isComplete: Whether every file could be read. If not, the journal's records of the other files are
     ///   compared with the catalog here.
-    mutating func finishWalk(isComplete: Bool) {
-        guard let catalog = version?.catalog, !wasCatalogLoadedLate, head.generation == generation else { return }
+    mutating func finishScan(isComplete: Bool) {
+        guard let catalog = version?.catalog, !wasCatalogLoadedLate, head.generation == initialGeneration else {
+            return
+        }
         if !isComplete { journal.forgetCommitted { catalog.index(of: $0, $1) == nil } }
         (isJournalReliable, comparedDay) = (true, Self.day(of: now()))
     }
@@ -250,4 +256,61 @@ struct CommitBuffer {
         let journal = journal
         try? await FileWork.run { () throws(FileError) in try journal.compact() }
     }
+}
+
+extension CommitBuffer {
+    /// Returns the catalog changes for a file.
+    /// - Parameter ownAddition: The content that this device had added at its path.
+    private func changes(for entry: CatalogEntry, replacing ownAddition: ContentDigest?) -> [CatalogChange] {
+        if let mapping, let version { return mapping.changes(for: entry, in: version.catalog) }
+        guard let catalog = version?.catalog else {
+            return journal.committed(entry.path) == entry.md5 ? [] : [.add(entry, replacing: ownAddition)]
+        }
+        let replaced = replaceableAddition(ownAddition, at: entry.path, in: catalog)
+        let add = catalog.change(adding: entry, replacing: replaced)
+        let isPutBack = replaced != nil && replaced != entry.md5
+        let isGivenUp = !isPutBack && catalog.isReplaced(entry.path, entry.md5)
+        return (add.map { [$0] } ?? []) + (isGivenUp ? [.restoreFromTrash(entry.path, entry.md5)] : [])
+    }
+
+    /// Returns the content that this device had added, if it may be replaced. A content that the user has since put
+    /// into the trash keeps its state.
+    private func replaceableAddition(
+        _ ownAddition: ContentDigest?, at path: LibraryPath, in catalog: Catalog
+    ) -> ContentDigest? {
+        ownAddition.flatMap { md5 in
+            catalog.holds(path, md5) && catalog.mayReplace(path, md5, by: catalogs.device) ? md5 : nil
+        }
+    }
+
+    /// Reevaluates a change that was made before the catalog was loaded.
+    private func reevaluated(_ change: CatalogChange, in catalog: Catalog) -> CatalogChange {
+        guard case .add(let entry, let replaced) = change else { return change }
+        return .add(entry, replacing: replaceableAddition(replaced, at: entry.path, in: catalog))
+    }
+}
+
+extension CommitBuffer {
+    /// Returns whether a file's content was permanently deleted from the trash. Such content is not uploaded: a backup
+    /// never restores it. While the catalog is not loaded, the answer comes from the journal.
+    func isDeleted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
+        guard hasDeletedContents || !purgedContents.isEmpty else { return false }
+        guard let catalog else { return journal.isDeleted(path, md5) }
+        let isPurged = purgedContents.contains(md5)
+        if let mapping { return isPurged && mapping.isDeleted(path, md5, in: catalog) }
+        let isDeleted = isPurged && catalog.isDeleted(path, md5)
+        journal.markDeleted(path, isDeleted)
+        return isDeleted
+    }
+}
+
+/// A mapping of the files in a device's folder to catalog changes, instead of adding each at its path. Used only with a
+/// loaded catalog.
+protocol CatalogChangeMapping: Sendable {
+    /// - Parameter file: The file, with its path in the folder.
+    func changes(for file: CatalogEntry, in catalog: Catalog) -> [CatalogChange]
+
+    /// Returns whether a file's content was permanently deleted from the library's trash, so that it need not be
+    /// stored.
+    func isDeleted(_ path: LibraryPath, _ md5: ContentDigest, in catalog: Catalog) -> Bool
 }

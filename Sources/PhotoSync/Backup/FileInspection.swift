@@ -13,19 +13,21 @@ struct FileInspection: Sendable {
     /// Bytes read and hashed at a time from a file that is not held.
     static let pieceLength = 1 << 20
 
-    init(stamp: FileFingerprint, md5: ContentDigest, facts: MediaFacts, held: BufferedFile?) {
-        self.fingerprint = stamp
+    init(
+        fingerprint: FileFingerprint, md5: ContentDigest, facts: MediaFacts, bufferedFile: BufferedFile? = nil
+    ) {
+        self.fingerprint = fingerprint
         self.md5 = md5
         self.facts = facts
-        self.bufferedFile = held
+        self.bufferedFile = bufferedFile
     }
 
     /// The inspection without the bytes, to keep while the upload runs.
-    var withoutBytes: FileInspection { FileInspection(stamp: fingerprint, md5: md5, facts: facts, held: nil) }
+    var withoutBytes: FileInspection { FileInspection(fingerprint: fingerprint, md5: md5, facts: facts) }
 
     /// The inspection with a fingerprint that matches no file, for a file that may have changed since.
     var matchingNoFile: FileInspection {
-        FileInspection(stamp: fingerprint.matchingNoFile, md5: md5, facts: facts, held: nil)
+        FileInspection(fingerprint: fingerprint.matchingNoFile, md5: md5, facts: facts)
     }
 
     /// Reads a file that a scan found below a folder.
@@ -35,28 +37,29 @@ struct FileInspection: Sendable {
     /// - Throws: `changedWhileRead` if the fingerprint changed during the read, the file was shorter than its size, or
     ///   it is empty or of another type than when it was scanned.
     static func read(
-        _ scanned: ScannedFile, in root: String, holding buffers: FileBufferPool? = nil, dates: FolderDates? = nil
+        _ scanned: ScannedFile, in root: String, buffers: FileBufferPool? = nil, dates: FolderDates? = nil
     ) async throws(BackupFailure) -> FileInspection {
         do {
             let opened = try await FileWork.run { () throws(FileError) -> (OpenFile, FileFingerprint)? in
                 let file = try OpenFile("\(root)/\(scanned.path)")
-                let stamp = try file.fingerprint()
-                if stamp != scanned.fingerprint, try !scanned.isSameKind(as: file, stamp) { return nil }
-                return (file, stamp)
+                let fingerprint = try file.fingerprint()
+                if fingerprint != scanned.fingerprint, try !scanned.isSameKind(as: file, fingerprint) { return nil }
+                return (file, fingerprint)
             }
-            guard let (file, stamp) = opened else { throw BackupFailure.changedWhileRead }
-            let isSmall = buffers.map { stamp.size <= Int64($0.fileLimit) } ?? false
-            let read =
+            guard let (file, fingerprint) = opened else { throw BackupFailure.changedWhileRead }
+            let isSmall = buffers.map { fingerprint.size <= Int64($0.fileLimit) } ?? false
+            let content =
                 if isSmall, let buffers {
-                    try await readSmall(file, stamp, scanned.type, buffers)
+                    try await readSmall(file, fingerprint, scanned.type, buffers)
                 } else {
-                    try await readLarge(file, stamp, scanned.type)
+                    try await readLarge(file, fingerprint, scanned.type)
                 }
-            var facts = read.reading.facts
+            var facts = content.reading.facts
             if let dates, !scanned.type.isSidecar {
-                facts.taken = try await dates.date(of: scanned.path, read.reading.clues)
+                facts.taken = try await dates.date(of: scanned.path, content.reading.clues)
             }
-            return FileInspection(stamp: stamp, md5: read.md5, facts: facts, held: read.bufferedFile)
+            return FileInspection(
+                fingerprint: fingerprint, md5: content.md5, facts: facts, bufferedFile: content.bufferedFile)
         } catch let error as FileError {
             throw .file(error)
         } catch {
@@ -72,29 +75,32 @@ struct FileInspection: Sendable {
     }
 
     private static func readSmall(
-        _ file: OpenFile, _ stamp: FileFingerprint, _ type: MediaType, _ buffers: FileBufferPool
+        _ file: OpenFile, _ fingerprint: FileFingerprint, _ type: MediaType, _ buffers: FileBufferPool
     ) async throws -> Content {
         let content = try await FileWork.run { () throws(FileError) -> Content? in
-            let held = try buffers.readFile(Int(stamp.size)) { bytes throws(FileError) in
-                try file.read(from: 0, count: Int(stamp.size), into: &bytes)
+            let buffered = try buffers.readFile(Int(fingerprint.size)) { bytes throws(FileError) in
+                try file.read(from: 0, count: Int(fingerprint.size), into: &bytes)
             }
-            let bytes = held.bytes
-            guard bytes.readableBytes == Int(stamp.size), try file.fingerprint() == stamp else { return nil }
+            let bytes = buffered.bytes
+            guard bytes.readableBytes == Int(fingerprint.size), try file.fingerprint() == fingerprint else {
+                return nil
+            }
             return Content(
-                md5: ContentDigest(of: bytes), reading: MediaReading(head: bytes, type: type), bufferedFile: held)
+                md5: ContentDigest(of: bytes), reading: MediaReading(head: bytes, type: type), bufferedFile: buffered)
         }
         guard let content else { throw BackupFailure.changedWhileRead }
         return content
     }
 
-    private static func readLarge(_ file: OpenFile, _ stamp: FileFingerprint, _ type: MediaType) async throws -> Content
+    private static func readLarge(_ file: OpenFile, _ fingerprint: FileFingerprint, _ type: MediaType) async throws
+        -> Content
     {
         var hasher = Insecure.MD5()
         var offset: Int64 = 0
-        while offset < stamp.size {
+        while offset < fingerprint.size {
             if Task.isCancelled { throw FileError.cancelled }
             let (start, before) = (offset, hasher)
-            let count = Int(min(Int64(pieceLength), stamp.size - offset))
+            let count = Int(min(Int64(pieceLength), fingerprint.size - offset))
             let after = try await FileWork.run { () throws(FileError) -> Insecure.MD5? in
                 let bytes = try file.read(from: start, count: count)
                 guard bytes.readableBytes == count else { return nil }
@@ -107,11 +113,11 @@ struct FileInspection: Sendable {
             offset += Int64(count)
         }
         let (reading, end) = try await FileWork.run { () throws(FileError) in
-            let head = try file.read(from: 0, count: Int(min(Int64(pieceLength), stamp.size)))
-            let bytes = MediaBytes(head: head, size: stamp.size) { try? file.read(from: $0, count: $1) }
+            let head = try file.read(from: 0, count: Int(min(Int64(pieceLength), fingerprint.size)))
+            let bytes = MediaBytes(head: head, size: fingerprint.size) { try? file.read(from: $0, count: $1) }
             return (MediaReading(bytes, type: type), try file.fingerprint())
         }
-        guard end == stamp else { throw BackupFailure.changedWhileRead }
+        guard end == fingerprint else { throw BackupFailure.changedWhileRead }
         return Content(md5: ContentDigest(hasher.finalize()), reading: reading)
     }
 }

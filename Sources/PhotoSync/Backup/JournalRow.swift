@@ -80,13 +80,13 @@ enum JournalRow: Sendable {
             orientation: UInt8(fields[10])
         )
         // Rows with fewer fields do not record whether this device added the content, or whether it was deleted.
-        let isBrought = fields.count > 12 && fields[12] == "brought"
+        let isOwnAddition = fields.count > 12 && fields[12] == "brought"
         let isDeleted = fields.count > 13 && fields[13] == "deleted"
         self = .file(
             path,
             .init(
                 fingerprint: stamp, md5: md5, type: type, facts: facts, committed: ContentDigest(fields[11]),
-                isOwnAddition: isBrought, isDeleted: isDeleted
+                isOwnAddition: isOwnAddition, isDeleted: isDeleted
             ))
     }
 

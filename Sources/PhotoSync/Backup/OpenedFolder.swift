@@ -20,6 +20,6 @@ struct OpenedFolder: Sendable {
     /// A scan of the folder that does not open files recorded in the journal.
     var scan: FolderScan {
         let journal = journal
-        return FolderScan(root: root, known: { journal.unchanged($0, $1)?.type }, isForeign: journal.isNonMedia)
+        return FolderScan(root: root, knownType: { journal.unchanged($0, $1)?.type }, isNonMedia: journal.isNonMedia)
     }
 }

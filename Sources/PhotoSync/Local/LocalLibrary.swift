@@ -31,7 +31,8 @@ package struct LocalLibrary: Sendable {
             return (root, BackupJournal.open(BackupJournal.path(in: stateFolder, user: nil, root: root)))
         }
         let start = now()
-        let walk = FolderScan(root: root, known: { journal.unchanged($0, $1)?.type }, isForeign: journal.isNonMedia)
+        let walk = FolderScan(
+            root: root, knownType: { journal.unchanged($0, $1)?.type }, isNonMedia: journal.isNonMedia)
         let found = try await walk.run()
         var scan = LocalScan(folder: root.isEmpty ? "/" : root, found: found)
         var read: [LibraryPath: FileInspection] = [:]

@@ -15,7 +15,7 @@ struct FolderContent: Sendable {
     /// Photos and videos that are being written and are handled later.
     var unfinished: [ScannedFile] = []
     /// Files that were opened and do not belong to the library.
-    var nonMedia: [(path: LibraryPath, stamp: FileFingerprint)] = []
+    var nonMedia: [(path: LibraryPath, fingerprint: FileFingerprint)] = []
 }
 
 extension FolderContent {

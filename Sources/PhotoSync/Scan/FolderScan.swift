@@ -24,15 +24,16 @@ package struct FolderScan: Sendable {
     private let isNonMedia: @Sendable (LibraryPath, FileFingerprint) -> Bool
 
     /// - Parameters:
-    ///   - known: Returns the type of a file that is unchanged since it was last read, so that it need not be opened.
-    ///   - isForeign: Returns whether an unchanged file was found not to belong to the library.
+    ///   - knownType: Returns the type of a file that is unchanged since it was last read, so that it need not be opened.
+    ///   - isNonMedia: Returns whether an unchanged file was found not to belong to the library.
     package init(
-        root: String, known: @escaping @Sendable (LibraryPath, FileFingerprint) -> MediaType? = { _, _ in nil },
-        isForeign: @escaping @Sendable (LibraryPath, FileFingerprint) -> Bool = { _, _ in false }
+        root: String,
+        knownType: @escaping @Sendable (LibraryPath, FileFingerprint) -> MediaType? = { _, _ in nil },
+        isNonMedia: @escaping @Sendable (LibraryPath, FileFingerprint) -> Bool = { _, _ in false }
     ) {
         self.root = root
-        self.knownType = known
-        self.isNonMedia = isForeign
+        self.knownType = knownType
+        self.isNonMedia = isNonMedia
     }
 
     /// Walks the whole folder.
@@ -89,7 +90,7 @@ package struct FolderScan: Sendable {
         if let folder, names.contains(Array(FolderMarker.name.utf8)) { content.synced = [folder] }
         let again = content.resolveDeferred()
         if !again.isEmpty {
-            content.append(try await FolderScan(root: root, known: knownType).inspectNames(at: again, in: folder))
+            content.append(try await FolderScan(root: root, knownType: knownType).inspectNames(at: again, in: folder))
         }
         content.dropStraySidecars()
         content.findClashes()
@@ -204,7 +205,7 @@ extension ScanResult {
         self.init(
             files: content.files, problems: content.problems, leftOut: content.leftOut, clashes: content.clashes
         )
-        for file in content.nonMedia { nonMedia[file.path] = file.stamp }
+        for file in content.nonMedia { nonMedia[file.path] = file.fingerprint }
     }
 
     fileprivate mutating func sort() {

@@ -72,7 +72,7 @@ package struct LibraryStatus: Sendable, Equatable {
                 return (root, BackupJournal.load(BackupJournal.path(in: stateFolder, user: user, root: root)))
             }
             let walk = FolderScan(
-                root: root, known: { journal.unchanged($0, $1)?.type }, isForeign: journal.isNonMedia
+                root: root, knownType: { journal.unchanged($0, $1)?.type }, isNonMedia: journal.isNonMedia
             )
             let scan = try await walk.run()
             let sizes = Set(catalog.contentsEver.map(\.size))

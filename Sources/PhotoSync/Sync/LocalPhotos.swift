@@ -45,7 +45,8 @@ struct LocalPhotos: Sendable {
     }
 
     /// Returns whether a path is at or below the parent of a folder whose name cannot be used: it may be in that
-    /// folder. A file with such a name does not count here: `SyncRun.removed` compares its length.
+    /// folder. A file with such a name does not count here: `SyncLosses.confirmedRemovals` compares its
+    /// length.
     func mayHaveUnusableName(_ path: LibraryPath) -> Bool {
         problems.contains { problem in
             guard problem.reason == .unusableName, problem.size == nil else { return false }

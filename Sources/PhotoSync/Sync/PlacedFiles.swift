@@ -16,9 +16,12 @@ struct PlacedFiles: Sendable {
     /// The coarsest resolution of file dates, in seconds.
     private static let tick: Int64 = 2
 
-    init(_ run: SyncRun) {
-        (folder, syncState, journal) = (run.folder, run.syncState, run.opened.journal)
-        (now, flush) = (run.sync.backup.now, run.sync.flush)
+    init(
+        folder: FolderHandle, syncState: SyncState, journal: BackupJournal, now: @escaping @Sendable () -> Date,
+        flush: @escaping @Sendable (FolderHandle) throws(FileError) -> Void
+    ) {
+        (self.folder, self.syncState, self.journal) = (folder, syncState, journal)
+        (self.now, self.flush) = (now, flush)
     }
 
     /// Records that a file was placed.
@@ -46,11 +49,11 @@ struct PlacedFiles: Sendable {
     mutating func save() async throws(FileError) {
         saveContents()
         guard !rows.isEmpty else { return }
-        let (folder, memory, flush, rows) = (folder, syncState, flush, rows)
+        let (folder, syncState, flush, rows) = (folder, syncState, flush, rows)
         self.rows = []
         try await FileWork.run { () throws(FileError) in
             try flush(folder)
-            try memory.write(rows)
+            try syncState.write(rows)
         }
     }
 
@@ -60,8 +63,8 @@ struct PlacedFiles: Sendable {
         let rested = recentFiles.filter { $0.file.fingerprint.isAtRest(at: moment) }
         recentFiles.removeAll { $0.file.fingerprint.isAtRest(at: moment) }
         for (file, entry) in rested where fingerprint(of: file.path) == file.fingerprint {
-            journal.record(file, FileInspection(stamp: file.fingerprint, md5: entry.md5, facts: entry.media, held: nil))
-            journal.markCommitted(file.path, entry.md5, isBrought: false)
+            journal.record(file, FileInspection(fingerprint: file.fingerprint, md5: entry.md5, facts: entry.media))
+            journal.markCommitted(file.path, entry.md5, isOwnAddition: false)
         }
     }
 

@@ -43,6 +43,8 @@ struct SyncRun {
         syncState.close()
     }
 
+    /// Syncs the scanned folder in stages: uploads and commits its new files, plans the remaining work, commits the
+    /// removals, and updates the folder. A sync without changes ends after one read of the catalog's head.
     mutating func run() async throws(SyncError) -> SyncSummary {
         let head: CatalogHead
         do { head = try await sync.backup.catalogs.head() } catch { throw .catalog(error) }
@@ -51,19 +53,22 @@ struct SyncRun {
         guard try await isRightFolder() else { return summary }
         var version: CatalogStore.Version
         do { version = try await sync.backup.catalogs.load(head) } catch { throw .catalog(error) }
-        if sync.settings.isDryRun { return try await predict(version.catalog) }
+        if sync.settings.isDryRun {
+            var prediction = SyncPrediction(self)
+            return try await prediction.predict(version.catalog)
+        }
         try await markFolder()
         version = try await uploadNewFiles(version)
         guard summary.ending == .completed else { return summary }
         var plan = try await plan(version.catalog)
-        if let committed = await trashRemovals(plan.removals, version) {
+        if let committed = await commitRemovals(plan.removals, version) {
             version = committed
             summary.toLibrary.conflicts = version.catalog.remaining(of: summary.toLibrary.conflicts)
             plan = try await self.plan(version.catalog)
         }
         guard summary.ending == .completed else { return summary }
         summary.blocked = plan.blocked
-        await applyToFolder(withholdDepartures(plan))
+        await updateFolder(plan)
         summary.libraryEntries = version.catalog.count
         if summary.isEqual, let snapshot = version.head.snapshot, version.head.pointer != nil {
             try await apply([.equal(snapshot)])
@@ -77,18 +82,18 @@ struct SyncRun {
             content.unfinished.isEmpty, opened.journal.checkedDay == sync.backup.today,
             mark?.text == syncState.mark
         else { return false }
-        var known = 0
+        var index = 0
         for photo in local.photos {
-            while known < syncState.files.count, syncState.files[known].path < photo.path {
-                guard isDeferredSidecar(syncState.files[known].path) else { return false }
-                known += 1
+            while index < syncState.files.count, syncState.files[index].path < photo.path {
+                guard isDeferredSidecar(syncState.files[index].path) else { return false }
+                index += 1
             }
-            guard known < syncState.files.count, syncState.files.isPath(photo.path, at: known),
-                syncState.files[known].md5 == photo.md5
+            guard index < syncState.files.count, syncState.files.isPath(photo.path, at: index),
+                syncState.files[index].md5 == photo.md5
             else { return false }
-            known += 1
+            index += 1
         }
-        return (known..<syncState.files.count).allSatisfy { isDeferredSidecar(syncState.files[$0].path) }
+        return (index..<syncState.files.count).allSatisfy { isDeferredSidecar(syncState.files[$0].path) }
     }
 
     /// Returns whether a path has a sidecar whose photo is no longer beside it.
@@ -162,16 +167,16 @@ struct SyncRun {
     private mutating func uploadNewFiles(
         _ version: CatalogStore.Version
     ) async throws(SyncError) -> CatalogStore.Version {
-        let (report, placing) = (report, SyncChangeMapping(syncState.files))
+        let (report, mapping) = (report, SyncChangeMapping(syncState.files))
         let result: (summary: BackupSummary, version: CatalogStore.Version?)
         do {
-            result = try await sync.backup.run(
-                opened, first: content, since: start, version: version,
-                placing: placing, report: { report(.toLibrary($0)) }
+            result = try await sync.backup.backUp(
+                opened, rootContent: content, since: start, version: version,
+                mapping: mapping, report: { report(.toLibrary($0)) }
             )
         } catch { throw SyncError(error) }
         (summary.toLibrary, summary.ending) = (result.summary, result.summary.ending)
-        (summary.addedEntries, summary.restoredEntries) = (placing.counts.added, placing.counts.restored)
+        (summary.addedEntries, summary.restoredEntries) = (mapping.counts.added, mapping.counts.restored)
         let journal = opened.journal
         local = LocalPhotos(content) { journal.unchanged($0.path, $0.fingerprint)?.md5 }
         return result.version ?? version
@@ -181,7 +186,7 @@ struct SyncRun {
     /// disconnected while this device continues; files never written to it would seem to be removed.
     private mutating func plan(_ catalog: Catalog) async throws(SyncError) -> SyncPlan {
         var plan = SyncPlanner.plan(catalog, local, syncState.files)
-        plan.removals = confirmedRemovals(of: plan, catalog)
+        (plan.removals, summary.withheldByNames) = SyncLosses(self, local: local).confirmedRemovals(of: plan, catalog)
         if plan.rows.contains(where: \.isInSync) {
             let (folder, flush) = (folder, sync.flush)
             try await sync.files { () throws(FileError) in try flush(folder) }
@@ -191,7 +196,44 @@ struct SyncRun {
         return plan
     }
 
-    mutating func apply(_ rows: [SyncRow]) async throws(SyncError) {
+    /// Moves entries whose files were removed from the folder to the library's trash.
+    /// - Returns: The catalog afterwards; `nil` if nothing was done.
+    private mutating func commitRemovals(
+        _ removals: [SyncedFile], _ version: CatalogStore.Version
+    ) async -> CatalogStore.Version? {
+        let losses = SyncLosses(self, local: local)
+        let here = losses.remainingContents(of: removals)
+        let (wanted, withheld) = losses.allowedRemovals(of: removals, here)
+        summary.withheldEntries = withheld
+        guard !wanted.isEmpty, !Task.isCancelled else {
+            if Task.isCancelled { summary.ending = .cancelled }
+            return nil
+        }
+        do throws(CatalogError) {
+            let changes = wanted.map { CatalogChange.trash($0.entryPath, $0.md5) }
+            let committed = try await sync.backup.catalogs.commit(changes, onto: version).version
+            let lost = wanted.filter { !here.contains($0.md5) }.map(\.path)
+            let count = sync.settings.trashesAllMissing ? nil : lost.count
+            // If this fails, the next sync finds the entries in the trash.
+            try? await apply(wanted.map { .removed($0.path) } + syncState.removalRows(count, on: sync.backup.today))
+            summary.trashedEntries += lost
+            return committed
+        } catch {
+            summary.ending = .stopped(.catalog(error))
+            return nil
+        }
+    }
+
+    /// Makes the folder equal to the library, except for departures that are too many.
+    private mutating func updateFolder(_ plan: SyncPlan) async {
+        let allowed = SyncLosses(self, local: local).withholdDepartures(of: plan)
+        summary.withheldFiles = allowed.withheld
+        var update = FolderUpdate(self)
+        await update.run(allowed.plan)
+        summary = update.summary
+    }
+
+    private mutating func apply(_ rows: [SyncRow]) async throws(SyncError) {
         guard !rows.isEmpty else { return }
         let before = syncState
         syncState = try await sync.files { () throws(FileError) in

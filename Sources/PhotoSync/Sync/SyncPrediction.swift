@@ -1,51 +1,63 @@
 import PhotoCatalog
 
 /// Determines what a sync would do, without changing anything.
-extension SyncRun {
+struct SyncPrediction {
+    private let run: SyncRun
+    private var local: LocalPhotos
+    private var summary: SyncSummary
+
+    init(_ run: SyncRun) { (self.run, local, summary) = (run, run.local, run.summary) }
+
+    /// Returns the expected results of the sync.
     mutating func predict(_ catalog: Catalog) async throws(SyncError) -> SyncSummary {
         let changes = try await readFolder(catalog)
-        let known = catalog.contentsWithTrash
-        for case .add(let entry, _) in changes where known[entry.md5] == nil {
+        let contents = catalog.contentsWithTrash
+        for case .add(let entry, _) in changes where contents[entry.md5] == nil {
             summary.toLibrary.progress.uploadedFiles += 1
             summary.toLibrary.progress.uploadedBytes += entry.size
         }
-        var (predicted, synced) = (catalog.joined(changes), syncState.files)
+        var (predicted, synced) = (catalog.joined(changes), run.syncState.files)
         let plan = SyncPlanner.plan(predicted, local, synced)
-        let removals = confirmedRemovals(of: plan, predicted)
-        let here = remainingContents(of: removals)
-        let wanted = withholdRemovals(removals, here)
+        let losses = SyncLosses(run, local: local)
+        let removals: [SyncedFile]
+        (removals, summary.withheldByNames) = losses.confirmedRemovals(of: plan, predicted)
+        let here = losses.remainingContents(of: removals)
+        let wanted: [SyncedFile]
+        (wanted, summary.withheldEntries) = losses.allowedRemovals(of: removals, here)
         summary.trashedEntries = wanted.filter { !here.contains($0.md5) }.map(\.path)
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
         synced.apply(plan.rows + wanted.map { .removed($0.path) })
-        applyPrediction(withholdDepartures(SyncPlanner.plan(predicted, local, synced)))
+        let allowed = losses.withholdDepartures(of: SyncPlanner.plan(predicted, local, synced))
+        summary.withheldFiles = allowed.withheld
+        applyPrediction(allowed.plan)
         summary.libraryEntries = predicted.count
         return summary
     }
 
     /// Reads files that are not in the journal.
     private mutating func readFolder(_ catalog: Catalog) async throws(SyncError) -> [CatalogChange] {
-        let (found, journal) = (content, opened.journal)
+        let (found, journal) = (run.content, run.opened.journal)
         let contents: LocalContents
         do {
             contents = try await LocalContents.read(
-                found.files, root: opened.root, journal: journal, report: { _ in }, matters: { _ in true })
+                found.files, root: run.opened.root, journal: journal, report: { _ in }, matters: { _ in true })
         } catch { throw error == .cancelled ? .cancelled : .folder(error) }
         local = LocalPhotos(found) { contents.digests[$0.path] }
         summary.toLibrary.problems = found.problems + contents.problems
         (summary.toLibrary.leftOut, summary.toLibrary.clashes) = (found.leftOut, found.clashes)
         summary.toLibrary.progress.totalFiles = found.files.count
         summary.toLibrary.sort()
-        let placing = SyncChangeMapping(syncState.files)
+        let mapping = SyncChangeMapping(run.syncState.files)
         let changes = local.photos.flatMap { photo -> [CatalogChange] in
             guard let md5 = photo.md5 else { return [] }
-            let stamp = photo.file.fingerprint
-            let facts = journal.unchanged(photo.path, stamp)?.facts ?? MediaFacts()
-            return placing.changes(
+            let fingerprint = photo.file.fingerprint
+            let facts = journal.unchanged(photo.path, fingerprint)?.facts ?? MediaFacts()
+            return mapping.changes(
                 for: CatalogEntry(
-                    path: photo.path, md5: md5, size: stamp.size, modified: stamp.modified, type: photo.file.type,
-                    media: facts), in: catalog)
+                    path: photo.path, md5: md5, size: fingerprint.size, modified: fingerprint.modified,
+                    type: photo.file.type, media: facts), in: catalog)
         }
-        (summary.addedEntries, summary.restoredEntries) = (placing.counts.added, placing.counts.restored)
+        (summary.addedEntries, summary.restoredEntries) = (mapping.counts.added, mapping.counts.restored)
         return changes
     }
 

@@ -1,0 +1,208 @@
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+
+/// The transfer stage of a backup: limits how many steps run in parallel, and for how long failures are tolerated.
+struct BackupTransfers {
+    let worker: BackupWorker
+    private var slots: TransferSlots
+    var pace: TransferPace
+    var streak: FailureStreak
+
+    init(_ worker: BackupWorker) {
+        self.worker = worker
+        let settings = worker.backup.settings
+        slots = TransferSlots(settings)
+        pace = TransferPace(settings.parallelFiles)
+        streak = FailureStreak(limit: settings.failuresInARow)
+    }
+
+    var hasFreeSlot: Bool { slots.isAvailable(limit: pace.limit) }
+
+    func hasMemory(for step: BackupStep) -> Bool { slots.hasMemory(for: step) }
+
+    /// Reserves slot and memory of a step until it is passed to `finish`; returns whether the memory was available.
+    mutating func begin(_ step: BackupStep) -> Bool { slots.acquire(step) }
+
+    mutating func finish(_ step: BackupStep) { slots.release(step) }
+}
+
+/// Runs the steps of a backup, each in a child task: reads a file, checks whether a content is stored, or uploads it.
+struct BackupWorker: Sendable {
+    let backup: Backup
+    /// The resolved path of the folder.
+    let root: String
+    let buffers: FileBufferPool
+    let report: @Sendable (BackupEvent) -> Void
+
+    func run(_ step: BackupStep) async -> BackupStep.Result {
+        do throws(BackupFailure) {
+            switch step.work {
+            case .inspect(let dates): return try await inspect(step.file, dates)
+            case .makeThumbnail(let inspection):
+                return .madeThumbnail(inspection, try await makeThumbnail(step.file, inspection))
+            case .checkStored(let inspection):
+                return try await withRetries { _ async throws(BackupFailure) in
+                    switch try await checkStored(inspection) {
+                    case .missing: .notStored(inspection)
+                    case .stored: .stored(inspection, isNew: false, .none)
+                    case .archived: .archived(inspection)
+                    }
+                }
+            case .upload(let inspection):
+                return try await withRetries { attempt async throws(BackupFailure) in
+                    // After a lost response the content may be stored already.
+                    if attempt > 1, try await checkStored(inspection) != .missing {
+                        return .stored(inspection, isNew: false, .none)
+                    }
+                    return try await upload(step.file, inspection)
+                }
+            }
+        } catch {
+            return .failed(error)
+        }
+    }
+
+    /// Runs work and retries it after failures that may be transient.
+    private func withRetries(
+        _ work: (_ attempt: Int) async throws(BackupFailure) -> BackupStep.Result
+    ) async throws(BackupFailure) -> BackupStep.Result {
+        let attempts = max(1, backup.settings.attempts)
+        for attempt in 1..<attempts {
+            do throws(BackupFailure) { return try await work(attempt) } catch {
+                guard error.isTransient, !Task.isCancelled else { throw error }
+                await backup.pause.wait(attempt: attempt)
+            }
+        }
+        return try await work(attempts)
+    }
+
+    private func inspect(
+        _ file: ScannedFile, _ dates: FolderDates?
+    ) async throws(BackupFailure) -> BackupStep.Result {
+        let start = backup.now()
+        let inspection = try await FileInspection.read(file, in: root, buffers: buffers, dates: dates)
+        return .inspected(inspection, isAtRest: inspection.fingerprint.isAtRest(at: start))
+    }
+
+    private func upload(
+        _ file: ScannedFile, _ inspection: FileInspection
+    ) async throws(BackupFailure) -> BackupStep.Result {
+        // The thumbnail comes first, so that an interruption never leaves a stored photo without one.
+        let thumbnail = try await makeThumbnail(file, inspection)
+        do {
+            let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]
+            try await backup.store.write(
+                key(of: inspection), body(of: file, inspection), attributes: attributes, if: .always)
+            return .stored(inspection, isNew: true, thumbnail)
+        } catch {
+            if case .bodyFailed = error { try await checkReadable(file) }
+            throw error == .digestMismatch ? .changedWhileRead : .store(error)
+        }
+    }
+
+    private func checkStored(_ inspection: FileInspection) async throws(BackupFailure) -> StoredContentCheck.Finding {
+        let check = StoredContentCheck(store: backup.store, verifiesStoredBytes: backup.settings.verifiesStoredBytes)
+        do {
+            return try await check.check(
+                inspection.md5, size: inspection.fingerprint.size, at: key(of: inspection))
+        } catch { throw .store(error) }
+    }
+
+    private func makeThumbnail(
+        _ file: ScannedFile, _ inspection: FileInspection
+    ) async throws(BackupFailure) -> ThumbnailStep.Outcome {
+        guard let thumbnails = backup.thumbnails else { return .none }
+        return try await thumbnails.run(path(of: file), inspection, type: file.type)
+    }
+
+    /// Throws a file error if the file cannot be read: a failed body can be the fault of the file instead of the store.
+    private func checkReadable(_ file: ScannedFile) async throws(BackupFailure) {
+        let path = path(of: file)
+        do {
+            _ = try await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }
+        } catch {
+            throw .file(error)
+        }
+    }
+
+    private func body(of file: ScannedFile, _ inspection: FileInspection) -> ObjectBody {
+        if let buffered = inspection.bufferedFile { return ObjectBody(buffered.bytes) }
+        let (report, size) = (report, inspection.fingerprint.size)
+        let chunks = VerifiedFileBody(
+            path: path(of: file), fingerprint: inspection.fingerprint, md5: inspection.md5
+        ) {
+            report(.sent(file.path, bytes: $0, of: size))
+        }
+        return ObjectBody(size: size, chunks: chunks)
+    }
+
+    private func path(of file: ScannedFile) -> String { "\(root)/\(file.path)" }
+
+    private func key(of inspection: FileInspection) -> ObjectKey {
+        ObjectKey(known: StorageLayout.photo(backup.user, md5: inspection.md5.description))
+    }
+}
+
+/// The slots and the memory of running steps.
+struct TransferSlots: Sendable {
+    /// HEAD requests allowed per transfer slot.
+    private static let headRequestsPerTransfer = 3
+
+    private let settings: BackupSettings
+    /// Buffered files and streamed files have separate budgets, so that neither kind waits for the other.
+    private var buffered: MemoryBudget
+    private var streamed: MemoryBudget
+    private var transfers = 0
+    private var headRequests = 0
+
+    init(_ settings: BackupSettings) {
+        self.settings = settings
+        buffered = MemoryBudget(settings.bufferedBytes)
+        streamed = MemoryBudget(settings.streamedBytes)
+    }
+
+    /// - Parameter limit: The current number of transfer slots.
+    func isAvailable(limit: Int) -> Bool {
+        transfers < limit && headRequests < limit * Self.headRequestsPerTransfer
+    }
+
+    func hasMemory(for step: BackupStep) -> Bool {
+        let bytes = step.bytesInMemory(settings)
+        return step.isStreamed ? streamed.canReserve(for: bytes) : buffered.canReserve(for: bytes)
+    }
+
+    /// Reserves slot and memory of a step; returns whether the memory was available.
+    mutating func acquire(_ step: BackupStep) -> Bool {
+        let bytes = step.bytesInMemory(settings)
+        guard step.isStreamed ? streamed.reserve(bytes) : buffered.reserve(bytes) else { return false }
+        if step.isHeadRequest(settings) { headRequests += 1 } else { transfers += 1 }
+        return true
+    }
+
+    mutating func release(_ step: BackupStep) {
+        let bytes = step.bytesInMemory(settings)
+        if step.isStreamed { streamed.release(bytes) } else { buffered.release(bytes) }
+        if step.isHeadRequest(settings) { headRequests -= 1 } else { transfers -= 1 }
+    }
+}
+
+/// A limit for the bytes that are in memory at the same time.
+struct MemoryBudget: Sendable {
+    private let limit: Int
+    private var used = 0
+
+    init(_ limit: Int) { self.limit = limit }
+
+    /// Returns whether the bytes fit into the budget. If nothing else is in use, any number fits.
+    func canReserve(for bytes: Int) -> Bool { used == 0 || used + bytes <= limit }
+
+    /// Reserves bytes, if they fit.
+    mutating func reserve(_ bytes: Int) -> Bool {
+        guard canReserve(for: bytes) else { return false }
+        used += bytes
+        return true
+    }
+
+    mutating func release(_ bytes: Int) { used -= bytes }
+}

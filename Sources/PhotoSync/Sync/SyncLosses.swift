@@ -1,0 +1,99 @@
+import PhotoCatalog
+
+/// Determines which files were removed, and prevents the removal of many files on either side without confirmation.
+struct SyncLosses {
+    private let settings: SyncSettings
+    private let today: Int
+    private let folder: FolderHandle
+    private let problems: [ScanProblem]
+    private let syncState: SyncState
+    private let local: LocalPhotos
+
+    init(_ run: SyncRun, local: LocalPhotos) {
+        (settings, today, folder) = (run.sync.settings, run.sync.backup.today, run.folder)
+        (problems, syncState, self.local) = (run.content.problems, run.syncState, local)
+    }
+
+    /// Returns the removals that are certain: the file does not exist, and no local file with unknown content and the
+    /// same length could be the moved file. Counts the removals that unusable names hold back.
+    func confirmedRemovals(
+        of plan: SyncPlan, _ catalog: Catalog
+    ) -> (confirmed: [SyncedFile], withheldByNames: Int) {
+        let removals = plan.removals
+        guard !removals.isEmpty else { return ([], plan.withheldByNames) }
+        var unusable: Set<Int64> = []
+        var unknown = Set(local.photos.lazy.filter { $0.md5 == nil }.map(\.file.fingerprint.size))
+        for problem in problems {
+            if problem.reason == .unusableName, let size = problem.size {
+                unusable.insert(size)
+                continue
+            }
+            // A file under a new name that cannot be read.
+            guard let size = problem.size, let path = LibraryPath(problem.path), syncState.files[path] == nil else {
+                continue
+            }
+            unknown.insert(size)
+        }
+        let hasSize = { (removal: SyncedFile, sizes: Set<Int64>) in
+            catalog.index(of: removal.entry).map { sizes.contains(catalog.records[$0].size) } ?? false
+        }
+        let missing = absentFiles(of: unknown.isEmpty ? removals : removals.filter { !hasSize($0, unknown) })
+        let sure = unusable.isEmpty ? missing : missing.filter { !hasSize($0, unusable) }
+        return (sure, plan.withheldByNames + missing.count - sure.count)
+    }
+
+    /// Returns the removals whose name has no file any more. File systems that treat two spellings as the same name
+    /// report a file under its current spelling; the old spelling then counts as removed.
+    private func absentFiles(of removals: [SyncedFile]) -> [SyncedFile] {
+        guard !removals.isEmpty else { return [] }
+        var here: Set<FileFingerprint>?
+        return removals.filter { removal in
+            do throws(FileError) {
+                let home = try folder.descend(removal.path.folders, makes: false)
+                guard let fingerprint = try home.fingerprint(of: removal.path.name) else { return true }
+                if try home.isFolder(removal.path.name) { return true }
+                if here == nil { here = Set(local.photos.map(\.file.fingerprint)) }
+                return here?.contains(fingerprint) ?? false
+            } catch {
+                // A photo may have replaced one of the parent folders.
+                let isInPhoto = removal.path.ancestors.contains { local[$0] != nil }
+                return error == .missing || error == .wrongKind && isInPhoto
+            }
+        }
+    }
+
+    /// Returns the removals that may be carried out: files that were only moved, and the others unless they are too
+    /// many together with recent ones. A disk that loses folder after folder, or a long `rm -r`, is seen in several
+    /// parts.
+    /// - Parameter here: The contents of removed files that exist at another path.
+    func allowedRemovals(
+        of removals: [SyncedFile], _ here: Set<ContentDigest>
+    ) -> (allowed: [SyncedFile], withheld: Int) {
+        guard !removals.isEmpty else { return ([], 0) }
+        let (lost, before) = (removals.count { !here.contains($0.md5) }, syncState.removedCount(by: today))
+        let isTooMuch = lost > 0 && lost + before > SyncSettings.maximumLosses(of: syncState.files.count + before)
+        guard isTooMuch, !settings.trashesAllMissing else { return (removals, 0) }
+        return (removals.filter { here.contains($0.md5) }, lost)
+    }
+
+    /// Returns the contents of removed files that exist at another path in the folder: these files were only moved.
+    func remainingContents(of removals: [SyncedFile]) -> Set<ContentDigest> {
+        guard !removals.isEmpty else { return [] }
+        let removed = Set(removals.map(\.md5))
+        return local.photos.reduce(into: []) { here, photo in
+            if let md5 = photo.md5, removed.contains(md5) { here.insert(md5) }
+        }
+    }
+
+    /// Returns the plan without the departures that are losses, if there are too many of them.
+    func withholdDepartures(of plan: SyncPlan) -> (plan: SyncPlan, withheld: Int) {
+        let losses = plan.losses
+        guard losses.count > SyncSettings.maximumLosses(of: syncState.files.count), !settings.followsAllTrash else {
+            return (plan, 0)
+        }
+        let withheld = Set(losses.map(\.photo.path))
+        var plan = plan
+        plan.departures.removeAll { withheld.contains($0.photo.path) }
+        return (plan, losses.count)
+    }
+}
