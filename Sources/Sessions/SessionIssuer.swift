@@ -109,16 +109,22 @@ package struct SessionIssuer: Sendable {
 
     /// Returns whether a session is valid.
     package func isValid(_ session: SessionRecord, _ standing: SessionState) -> Bool {
-        session.epoch == standing.epoch && session.expiresAt > now()
-            && standing.permits(session.id, session.link, session.startedAt)
+        session.epoch == standing.epoch && isCurrent(session, standing)
     }
 
-    /// Refuses to end the session on a device if it is valid and protected.
+    private func isCurrent(_ session: SessionRecord, _ standing: SessionState) -> Bool {
+        session.expiresAt > now() && standing.permits(session.id, session.link, session.startedAt)
+    }
+
+    /// Refuses to end the session on a device if it is valid and protected. One of a later epoch was opened after the
+    /// account was read.
     /// - Throws: `sessionProtected`.
     func requireUnprotected(
         _ record: DeviceRecord?, _ standing: SessionState, unless isProtected: (SessionRecord) -> Bool
     ) throws(SessionError) {
-        guard let session = record?.session, isValid(session, standing), isProtected(session) else { return }
+        guard let session = record?.session, session.epoch >= standing.epoch, isCurrent(session, standing),
+            isProtected(session)
+        else { return }
         throw .sessionProtected
     }
 
@@ -127,10 +133,12 @@ package struct SessionIssuer: Sendable {
     /// - Parameters:
     ///   - link: the link of the authenticated identity, which belongs to the provider.
     ///   - isYounger: whether the identity was linked after the session's own.
+    ///   - expiry: when the presented access token expires; a bearer token gets none that lasts longer. `nil` in a browser,
+    ///     which presents its session.
     /// - Throws: `ended`, `tooManyPendingEvents`.
     package func recordReauthentication(
         of provedAt: Date, link: LinkID, isYounger: Bool, of provider: ProviderName, by user: UserID,
-        on device: DeviceID, session id: SessionID, _ standing: SessionState
+        on device: DeviceID, session id: SessionID, presentedUntil expiry: Date?, _ standing: SessionState
     ) async throws(SessionError) -> Session {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
@@ -151,7 +159,8 @@ package struct SessionIssuer: Sendable {
             return record
         }
         guard let session = changed?.value.session else { throw .ended }
-        return try makeSession(session, user: user, device: device, at: time, signingKey)
+        return try makeSession(
+            session, user: user, device: device, at: time, until: session.key == nil ? expiry : nil, signingKey)
     }
 
     /// Ends the session on a device; another session that was opened there concurrently stays.
@@ -175,10 +184,12 @@ package struct SessionIssuer: Sendable {
         }
     }
 
+    /// - Parameter latest: when the access token expires at the latest.
     func makeSession(
-        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, _ signingKey: SigningKey
+        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, until latest: Date? = nil,
+        _ signingKey: SigningKey
     ) throws(SessionError) -> Session {
-        let access = try tokens.sign(session, user: user, device: device, at: time, with: signingKey)
+        let access = try tokens.sign(session, user: user, device: device, at: time, until: latest, with: signingKey)
         let refresh = RefreshToken(
             user: user, device: device, session: session.id,
             kind: session.key.map { .bound($0) } ?? .counted(session.counter)

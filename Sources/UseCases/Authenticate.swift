@@ -12,6 +12,8 @@ package struct Caller: Sendable {
     package let session: SessionRecord
     /// The time of the last authentication, from the access token or, in a browser, from the session.
     package let authTime: Date
+    /// When the presented access token expires; `nil` in a browser, which presents its session.
+    package let tokenExpiresAt: Date?
 }
 
 extension Services {
@@ -25,13 +27,14 @@ extension Services {
             let access = try await sessions.verify(accessToken, presented)
             let claims = access.claims
             try limits.consume(claims.session)
-            try limits.check(claims.user, in: claims.session, for: purpose)
+            try limits.check(claims.user, on: claims.device, for: purpose)
             let caller = try await caller(
                 claims.user, claims.device, claims.session,
-                authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime))
+                authTime: Date(timeIntervalSince1970: TimeInterval(claims.authTime)),
+                tokenExpiresAt: Date(timeIntervalSince1970: TimeInterval(claims.expiresAt))
             )
             guard caller.session.key == claims.confirmation?.jkt else { throw ServiceError.sessionEnded }
-            try limits.consume(claims.user, in: claims.session, for: purpose)
+            try limits.consume(claims.user, on: claims.device, for: purpose)
             try await consume(access.proof, isOnce: access.proof?.onlyReads == false)
             return caller
         }
@@ -42,13 +45,14 @@ extension Services {
     func refreshed(_ caller: Caller) async throws(ServiceError) -> Caller {
         try await mapServiceErrors {
             try await self.caller(
-                caller.user, caller.device.value.id, caller.session.id, authTime: caller.authTime
+                caller.user, caller.device.value.id, caller.session.id, authTime: caller.authTime,
+                tokenExpiresAt: caller.tokenExpiresAt
             )
         }
     }
 
     func caller(
-        _ user: UserID, _ device: DeviceID, _ session: SessionID, authTime: Date
+        _ user: UserID, _ device: DeviceID, _ session: SessionID, authTime: Date, tokenExpiresAt: Date? = nil
     ) async throws -> Caller {
         async let found = accounts.account(user)
         async let device = sessions.devices.device(device, of: user)
@@ -58,9 +62,10 @@ extension Services {
         let account = try await accounts.startDueUnlinks(of: known)
         let session = try sessions.validSession(session, on: device.value, account.value.sessionState(at: now()))
         guard isRegistered(session.client) else { throw ServiceError.sessionEnded }
-        return Caller(user: user, account: account, device: device, session: session, authTime: authTime)
+        return Caller(
+            user: user, account: account, device: device, session: session, authTime: authTime,
+            tokenExpiresAt: tokenExpiresAt)
     }
-
 }
 
 extension AccountDocument {

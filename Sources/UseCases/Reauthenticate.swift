@@ -30,7 +30,7 @@ extension Services {
                     of: identity.issuedAt, link: found.link.id,
                     isYounger: found.account.value.isOlder(caller.session.link, than: found.link.id),
                     of: found.link.provider, by: caller.user, on: caller.device.value.id,
-                    session: caller.session.id, standing
+                    session: caller.session.id, presentedUntil: caller.tokenExpiresAt, standing
                 )
             }
             return Reauthenticated(session: ReauthenticatedSession(session))

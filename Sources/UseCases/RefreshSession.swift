@@ -27,7 +27,7 @@ extension Services {
             let presented = try sessions.parse(request.refreshToken, proof)
             try limits.consume(presented.session)
             // An owner whose access token has ended must get the next one before anything else.
-            try limits.check(presented.user, in: presented.session, for: .protection)
+            try limits.check(presented.user, on: presented.device, for: .protection)
             async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let known = try await found, known.value.isUsable else { throw ServiceError.sessionEnded }
@@ -39,7 +39,7 @@ extension Services {
             // Checked before the token is used up: a refusal must not cost the client its next token.
             let standing = account.value.sessionState(at: now())
             if session.id == presented.session, sessions.isValid(session, standing) {
-                try limits.consume(presented.user, in: presented.session, for: .protection)
+                try limits.consume(presented.user, on: presented.device, for: .protection)
             }
             let next = try await refreshSession(presented, on: record, standing)
             // A replay at another instance returns a token that is unusable without the key.

@@ -8,9 +8,9 @@ extension Services {
     package func unlink(_ request: UnlinkRequest, caller: Caller) async throws(ServiceError) -> LinkedProviders {
         try requireRecentAuthentication(caller, for: .unlink)
         // A pending unlinking keeps the tokens; the daily check revokes the tokens of a removed link.
-        let isDelayed = unlinkDate(of: request.linkID, caller: caller) != nil
+        let isImmediate = unlinkOutcome(of: request.linkID, caller: caller) == .immediate
         let revocation =
-            isDelayed ? nil : try await scheduleRevocation(of: request.linkID, in: caller.account.value)
+            isImmediate ? try await scheduleRevocation(of: request.linkID, in: caller.account.value) : nil
         let account = try await mapServiceErrors {
             try await accounts.unlink(request.linkID, from: caller.account, by: actingSession(caller))
         }
@@ -18,9 +18,9 @@ extension Services {
         return try await linkedProviders(after: account.value)
     }
 
-    /// Returns when an unlinking requested now would take effect, or `nil` for at once.
-    package func unlinkDate(of id: LinkID, caller: Caller) -> Date? {
-        accounts.delayedUnlinkDate(of: id, from: caller.account.value, by: actingSession(caller))
+    /// Returns what a request to unlink an identity would do now; `nil` if it would be refused.
+    package func unlinkOutcome(of id: LinkID, caller: Caller) -> UnlinkOutcome? {
+        accounts.unlinkOutcome(of: id, from: caller.account.value, by: actingSession(caller))
     }
 
     /// Cancels a pending unlinking. Recent authentication is not required: the owner may have lost the other

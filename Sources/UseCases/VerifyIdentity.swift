@@ -42,8 +42,10 @@ extension Services {
         } catch {
             throw .invalidToken(error)
         }
+        // Compared before the call is counted: a token that was stolen elsewhere must not use up its owner's sign-ins.
+        if let challenge { try requireNonce(of: identity, challenge) }
         try limits.consume(identity.provider, subject: identity.subject)
-        if let challenge { try await consumeChallenge(challenge, identity) }
+        if let challenge { try await consumeChallenge(challenge) }
         if let mark = identity.replayMarker { try await consumeMarker(mark) }
         return identity
     }
@@ -57,15 +59,19 @@ extension Services {
         }
     }
 
-    private func consumeChallenge(_ challenge: Challenges.VerifiedChallenge, _ identity: VerifiedIdentity)
-        async throws(ServiceError)
-    {
+    private func requireNonce(
+        of identity: VerifiedIdentity, _ challenge: Challenges.VerifiedChallenge
+    ) throws(ServiceError) {
         do {
-            try await challenges.consume(
-                challenge, nonce: identity.nonce, lacksNonceSupport: identity.lacksNonceSupport)
+            try challenges.requireNonce(
+                identity.nonce, of: challenge, lacksNonceSupport: identity.lacksNonceSupport)
         } catch {
             throw ServiceError(error) { .invalidChallenge($0) }
         }
+    }
+
+    private func consumeChallenge(_ challenge: Challenges.VerifiedChallenge) async throws(ServiceError) {
+        do { try await challenges.consume(challenge) } catch { throw ServiceError(error) { .invalidChallenge($0) } }
     }
 
     private func consumeMarker(_ mark: TokenReplayMarker) async throws(ServiceError) {

@@ -67,6 +67,22 @@ import UseCases
         #expect(try await service.link(.google, "g", in: next).linkedProviders.count == 2)
     }
 
+    @Test("reauthentication of an unbound session does not extend the access token, and a refresh does")
+    func reauthenticationExtendsNothing() async throws {
+        let service = try await TestService.make()
+        let session = try await service.signUp(.apple, "bob").session
+        service.clock.advance(by: 700)
+        let renewed = try await service.reauthenticate(.apple, "bob", in: session)
+        #expect(renewed.accessTokenExpiresAt == session.accessTokenExpiresAt)
+        _ = try await service.link(.google, "g", in: renewed)
+        service.clock.advance(by: 2_900)
+        await #expect(throws: ServiceError.unauthorized("expired")) {
+            try await service.caller(renewed)
+        }
+        let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+        #expect(next.accessTokenExpiresAt == service.clock.now.addingTimeInterval(3600))
+    }
+
     @Test("an access token never outlives its session")
     func accessTokenEnds() async throws {
         let service = try await TestService.make()

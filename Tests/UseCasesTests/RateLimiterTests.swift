@@ -1,3 +1,4 @@
+import DevelopmentIdentityProvider
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
@@ -44,6 +45,23 @@ import UseCases
             let request = SignInRequest(
                 provider: .google, idToken: try other.token(.apple, "bob"), device: TestService.device(1))
             await #expect(throws: ServiceError.self) { _ = try await service.services.signIn(request) }
+        }
+        _ = try await service.signUp(.google, "bob")
+    }
+
+    @Test("a token that carries another challenge's nonce consumes no calls of its identity")
+    func wrongNonce() async throws {
+        let service = try await service(CallRates(address: 0, identity: 1, total: 0))
+        let challenge = try service.services.makeChallenge(
+            ChallengeRequest(purpose: .signup, deviceID: TestService.device(1).id), caller: nil
+        ).challenge
+        let stolen = try service.google.issueToken(DevelopmentTokenRequest(subject: "bob", nonce: "another")).idToken
+        for _ in 0..<5 {
+            let request = SignUpRequest(
+                provider: .google, idToken: stolen, challenge: challenge, device: TestService.device(1))
+            await #expect(throws: ServiceError.invalidChallenge(.nonceMismatch)) {
+                _ = try await service.services.signUp(request)
+            }
         }
         _ = try await service.signUp(.google, "bob")
     }
@@ -148,6 +166,20 @@ import UseCases
             _ = try await services.authenticate(browserCookie: cookie, for: .protection)
         }
         #expect(service.store.drainRequests().isEmpty)
+    }
+
+    @Test("signing in again on a device brings no new reserve")
+    func reserveOfDevice() async throws {
+        let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 6))
+        var own = try await service.signUp(.apple, "bob").session
+        while (try? await service.caller(own)) != nil {}
+        for number in 0..<30 {
+            own = try await service.signIn(.apple, "bob").session
+            let error = await ServiceError.caught {
+                _ = try await service.services.authenticate(own.accessToken, for: .protection)
+            }
+            #expect(error == (number < 20 ? nil : .rateLimited(retryAfter: 3)))
+        }
     }
 
     @Test("tokens of an ended session consume no calls of the account")

@@ -32,6 +32,7 @@ extension AccountDirectory {
         let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
         var fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
         fresh.device = session?.device
+        fresh.linkedBy = session?.link
         fresh.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
         let time = now()
         var link = fresh
@@ -39,7 +40,7 @@ extension AccountDirectory {
             if let session {
                 try document.requireValid(session, at: time)
                 // An identity with a pending unlink must not add its own successor.
-                guard !document.isUnlinking(session) else { throw .unlinkPending }
+                guard !document.isSuspended(session) else { throw .unlinkPending }
             }
             guard document.state == .active else { throw .accountNotUsable }
             let old = replaced.flatMap { document.link($0) }

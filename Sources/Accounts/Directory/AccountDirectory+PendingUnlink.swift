@@ -4,15 +4,13 @@ import PhotolalaAPI
 
 /// Unlinks that take effect after a delay.
 extension AccountDirectory {
-    /// Returns when an unlink requested now would take effect; `nil` if immediately. The final decision is made when
-    /// the account is written.
-    package func delayedUnlinkDate(of id: LinkID, from account: AccountDocument, by session: ActingSession) -> Date? {
-        let time = now()
-        guard let link = account.link(id) else { return nil }
-        if let pending = link.pendingUnlink { return pending.effectiveAt }
-        let ending = [link] + account.counterparts(of: link)
-        guard account.requiresUnlinkDelay(of: ending, by: session, unlinkDelay, at: time) else { return nil }
-        return time.addingTimeInterval(unlinkDelay)
+    /// Returns what a request to unlink an identity would do now; `nil` if it would be refused. The final decision is made
+    /// when the account is written.
+    package func unlinkOutcome(
+        of id: LinkID, from account: AccountDocument, by session: ActingSession
+    ) -> UnlinkOutcome? {
+        var document = account
+        return try? document.unlink(id, by: session, unlinkDelay, at: now())
     }
 
     /// Returns why an identity may not end sessions of older identities or provide recent authentication for them;
@@ -35,28 +33,6 @@ extension AccountDirectory {
         return account.isOlder(link, than: other)
     }
 
-    /// Lists an unlink as pending. If an older identity requests it, the unlink of a new identity, or of one that has
-    /// undone its unlink before, is final; otherwise an attacker's identity could undo it. The unlink of the identity
-    /// that created the account, or of the oldest remaining one, is never final.
-    func requestUnlink(
-        _ ending: [AccountLink], in document: inout AccountDocument, by session: ActingSession, at time: Date
-    ) throws(AccountError) {
-        guard let named = ending.first else { return }
-        let pending = PendingUnlink(
-            requestedAt: time, effectiveAt: time.addingTimeInterval(unlinkDelay),
-            isFinal: (named.unlinkUndoneAt != nil || named.isNew(unlinkDelay, at: time))
-                && !document.includesOriginalLink(ending) && document.isOlder(session.link, than: named))
-        for link in ending {
-            document.changeLink(link.id) { $0.pendingUnlink = pending }
-            try document.audit.append(
-                .init(
-                    act: .providerUnlinkRequested, provider: link.provider, link: link.id, device: session.device,
-                    effectiveAt: pending.effectiveAt, at: time
-                )
-            )
-        }
-    }
-
     /// Undoes a pending unlink. Changes nothing if none is pending.
     /// - Throws: `noSuchLink`, also once the unlink has taken effect; `unlinkPending` if only a session of an older
     ///   identity can undo it; `sessionEnded`.
@@ -73,7 +49,7 @@ extension AccountDirectory {
             let isOlder = document.isOlder(session.link, than: link)
             guard isOlder || !pending.isFinal else { throw .unlinkPending }
             // An identity with a pending unlink must not restore another one, which would link its successor.
-            guard !document.isUnlinking(session) || document.isSameIdentity(session.link, link.id) else {
+            guard !document.isSuspended(session) || document.isSameIdentity(session.link, link.id) else {
                 throw .unlinkPending
             }
             try document.undoUnlink(of: link, byOlder: isOlder, on: session.device, at: time)
@@ -105,37 +81,8 @@ extension AccountDirectory {
         guard account.value.links.contains(where: { $0.isUnlinkDue(at: time) }) else { return account }
         return try await change(account) { (document) throws(AccountError) in
             for link in document.links where link.isUnlinkDue(at: time) {
-                let act = document.endPendingUnlink(of: link, at: time)
-                try document.audit.append(
-                    .init(act: act, actor: .service, provider: link.provider, link: link.id, at: time))
+                try document.endPendingUnlink(of: link, at: time)
             }
         }
-    }
-}
-
-extension AccountDocument {
-    fileprivate mutating func undoUnlink(
-        of link: AccountLink, byOlder isOlder: Bool, on device: DeviceID, at time: Date
-    ) throws(AccountError) {
-        for link in [link] + counterparts(of: link) where link.pendingUnlink != nil {
-            changeLink(link.id) {
-                $0.pendingUnlink = nil
-                if !isOlder { $0.unlinkUndoneAt = time }
-            }
-            try audit.append(
-                .init(act: .providerUnlinkUndone, provider: link.provider, link: link.id, device: device, at: time))
-        }
-    }
-
-    /// Ends a link whose unlink is due. If no other identity would remain, the link stays and its unlink is dropped.
-    /// - Returns: the audit event for the outcome.
-    fileprivate mutating func endPendingUnlink(of link: AccountLink, at time: Date) -> AuditAction {
-        guard isUnlinked(link, at: time), let oldest = remainingLinks.first else {
-            changeLink(link.id) { $0.pendingUnlink = nil }
-            return .providerUnlinkUndone
-        }
-        if primaryLinkID == link.id { primaryLinkID = oldest.id }
-        setState(.removing, ofLink: link.id)
-        return .providerUnlinked
     }
 }

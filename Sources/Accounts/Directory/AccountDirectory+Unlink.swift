@@ -4,38 +4,19 @@ import PhotolalaAPI
 extension AccountDirectory {
     /// Unlinks an identity: lists it as removing, deletes its binding, removes it from the list. The first step ends
     /// the sessions that it opened, except the requesting one. If the unlink could lock the owner out, the link is
-    /// listed as pending instead and ends after `unlinkDelay`; a repeated request then changes nothing.
-    /// - Throws: `noSuchLink`, `lastProvider`, `sessionEnded`.
+    /// listed as pending instead and ends after `unlinkDelay`; a repeated request then changes nothing, unless it is
+    /// that of an older identity.
+    /// - Throws: `noSuchLink`, `lastProvider`, `unlinkPending`, `sessionEnded`.
     package func unlink(
         _ id: LinkID, from account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let time = now()
         let removing = try await change(account, by: session) { (document) throws(AccountError) in
             try document.requireValid(session, at: time)
-            guard let link = document.link(id) else {
-                // The link existed when the operation began: a concurrent request finished it, or our own attempt whose
-                // response was lost.
-                guard account.value.link(id) == nil else { return }
-                throw .noSuchLink
-            }
-            guard link.state != .removing, link.pendingUnlink == nil else { return }
-            let ending = [link] + document.counterparts(of: link)
-            let remaining = document.remainingLinks.filter { staying in !ending.contains { $0.id == staying.id } }
-            guard let oldest = remaining.first else { throw .lastProvider }
-            if document.requiresUnlinkDelay(of: ending, by: session, unlinkDelay, at: time) {
-                return try requestUnlink(ending, in: &document, by: session, at: time)
-            }
-            if ending.contains(where: { $0.ownsSessions(session.link) }) { document.retain(session, at: time) }
-            if ending.contains(where: { $0.id == document.primaryLinkID }) { document.primaryLinkID = oldest.id }
-            for link in ending {
-                document.setState(.removing, ofLink: link.id)
-                try document.audit.append(
-                    .init(
-                        act: .providerUnlinked, provider: link.provider, link: link.id, device: session.device,
-                        at: time
-                    )
-                )
-            }
+            // Without the link, a concurrent request finished what this one began, or our own attempt whose response was
+            // lost.
+            if document.link(id) == nil, account.value.link(id) != nil { return }
+            _ = try document.unlink(id, by: session, unlinkDelay, at: time)
         }
         return try await finishUnlinkings(of: removing)
     }

@@ -132,6 +132,8 @@ package struct AccountLink: Codable, Sendable, Equatable {
     package let method: LinkMethod
     /// The device that linked it; `nil` if no session requested the link, or if it predates this member.
     package var device: DeviceID?
+    /// The link of the session that requested the link; `nil` as for `device`.
+    package var linkedBy: LinkID?
     /// Set while its unlink is delayed. Its state does not change until the delay ends.
     package var pendingUnlink: PendingUnlink?
     /// When a sign-in with it, or a session of it or of a newer link, last undid its unlink.

@@ -9,6 +9,17 @@ package struct PendingUnlink: Codable, Sendable, Equatable {
     package let effectiveAt: Date
     /// Whether only a session of an older identity can undo it.
     package let isFinal: Bool
+    /// The link of the session that requested it, that of the oldest identity if several did; `nil` if it predates this
+    /// member.
+    package let requestedBy: LinkID?
+}
+
+/// What a request to unlink an identity does.
+package enum UnlinkOutcome: Sendable, Equatable {
+    case immediate
+    case delayed(until: Date)
+    /// The identity is being removed already, and the request does not change when or whether it can be undone.
+    case unchanged
 }
 
 /// Why an identity may not perform actions that could lock out an owner who signs in with an older one.
@@ -52,14 +63,30 @@ extension AccountDocument {
     var remainingLinks: [AccountLink] { activeLinks.filter { $0.pendingUnlink == nil } }
 
     /// Returns whether links include the owner's most reliable identity: the one that created the account, or the
-    /// oldest remaining one.
+    /// oldest one that is not suspended.
     func includesOriginalLink(_ ending: [AccountLink]) -> Bool {
-        let oldest = remainingLinks.first?.id
+        let oldest = activeLinks.first { !isSuspended($0) }?.id
         return ending.contains { $0.method == .created || $0.id == oldest }
     }
 
+    /// Returns whether the pending unlink of a link was requested with its own identity or an older one. A request of a
+    /// younger identity, which may be an attacker's, restricts no one.
+    func isSuspended(_ link: AccountLink) -> Bool {
+        link.pendingUnlink != nil && !isUnlinkRequestedByYounger(link)
+    }
+
+    /// Returns whether a younger identity requested a link's unlink. A requester that is no longer listed was older:
+    /// requests to unlink older identities end with the requester's link.
+    func isUnlinkRequestedByYounger(_ link: AccountLink) -> Bool {
+        guard let pending = link.pendingUnlink, !pending.isFinal, let requester = pending.requestedBy else {
+            return false
+        }
+        return position(of: requester) < links.count && isOlder(link.id, than: requester)
+    }
+
     /// Whether unlinking takes effect after a delay, because it could lock the owner out: of the first identity, of any that
-    /// was not linked after the asking session's own, and of any while an identity is new that was linked elsewhere.
+    /// was not linked after the asking session's own, and of any while an identity is new that was linked elsewhere, unless
+    /// a session of the ending or a younger identity linked it: otherwise an identity could delay its own unlink.
     /// - Parameters:
     ///   - ending: the link, with those of the same user.
     ///   - delay: seconds; 0 for none.
@@ -68,8 +95,11 @@ extension AccountDocument {
     ) -> Bool {
         // A link that was never completed cannot sign in.
         guard delay > 0, ending.contains(where: { $0.state != .pending }) else { return false }
-        return includesOriginalLink(ending) || ending.contains { !isOlder(session.link, than: $0) }
-            || links.contains { $0.wasLinked(after: time.addingTimeInterval(-delay), elsewhereThan: session) }
+        guard !includesOriginalLink(ending), ending.allSatisfy({ isOlder(session.link, than: $0) }) else { return true }
+        return links.contains { link in
+            link.wasLinked(after: time.addingTimeInterval(-delay), elsewhereThan: session)
+                && !(link.linkedBy.map { linker in ending.allSatisfy { !isOlder(linker, than: $0) } } ?? false)
+        }
     }
 
     /// Returns whether a link, or the one that replaced it, was linked before another one. `links` is in that order.
@@ -106,12 +136,20 @@ extension AccountDocument {
         // Older links with a pending unlink count: the new identity may have requested it.
         let hasOlder = links[..<place].contains { $0.state == .active }
         guard link.method != .created, hasOlder else { return nil }
-        if link.pendingUnlink != nil { return .unlinking }
+        if isSuspended(link) { return .unlinking }
         return link.isNew(delay, at: time) ? .recentlyLinked : nil
     }
 
-    /// Returns whether a session's own identity has a pending unlink.
-    func isUnlinking(_ session: ActingSession) -> Bool {
-        links.contains { $0.ownsSessions(session.link) && $0.pendingUnlink != nil }
+    /// Returns whether a session's own identity is suspended.
+    func isSuspended(_ session: ActingSession) -> Bool {
+        links.contains { $0.ownsSessions(session.link) && isSuspended($0) }
+    }
+
+    /// Returns whether an older identity requested to unlink a session's own.
+    func isUnlinkedByOlder(_ session: ActingSession) -> Bool {
+        links.contains { link in
+            link.ownsSessions(session.link) && isSuspended(link)
+                && link.pendingUnlink?.requestedBy.map { !isSameIdentity($0, link.id) } ?? true
+        }
     }
 }

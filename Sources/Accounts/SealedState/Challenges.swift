@@ -71,12 +71,16 @@ package struct Challenges: Sendable {
         return VerifiedChallenge(text: challenge, id: ticket.prefix(Self.idLength), expiresAt: expiresAt)
     }
 
-    /// Compares a challenge with the token's nonce, then marks it as used. One write.
-    package func consume(_ challenge: VerifiedChallenge, nonce: String?, lacksNonceSupport: Bool)
-        async throws(SealedStateError)
-    {
-        // If the provider's sign-in could not carry a nonce, there is none to compare.
+    /// Compares a challenge with the token's nonce.
+    /// - Parameter lacksNonceSupport: whether the provider's sign-in could not carry a nonce; then there is none to compare.
+    package func requireNonce(
+        _ nonce: String?, of challenge: VerifiedChallenge, lacksNonceSupport: Bool
+    ) throws(SealedStateError) {
         guard nonce.map({ matches($0, challenge.text) }) ?? lacksNonceSupport else { throw .nonceMismatch }
+    }
+
+    /// Marks a challenge as used. One write.
+    package func consume(_ challenge: VerifiedChallenge) async throws(SealedStateError) {
         try await usedMarkers.consume(
             "challenge-\(Hex.encode(challenge.id))", expiresAt: challenge.expiresAt,
             mark: Hex.encode(randomness.bytes(16))

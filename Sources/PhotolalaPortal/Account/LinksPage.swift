@@ -1,3 +1,4 @@
+import Foundation
 import Hummingbird
 import PhotolalaAPI
 import UseCases
@@ -41,7 +42,12 @@ struct LinksPage: Sendable {
         let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
         guard let link = links.first(where: { $0.linkID == id }) else { throw ServiceError.notFound }
         let provider = desk.title(of: link.provider)
-        let later = desk.services.unlinkDate(of: id, caller: page.caller)
+        let later: Date? =
+            switch desk.services.unlinkOutcome(of: id, caller: page.caller) {
+            case .delayed(let date)?: date
+            case .unchanged?: link.unlinksAt
+            case .immediate?, nil: nil
+            }
         return ConfirmationPrompt(
             title: texts(.unlinkQuestion, [.provider: provider]),
             text: later.map { texts(.unlinkLaterWarning, [.provider: provider, .date: texts.time($0)]) }
@@ -69,11 +75,13 @@ struct LinksPage: Sendable {
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
         let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
-        let staying = links.count { $0.state == .active }
         let token = page.formToken
         let shown = links.map { link in
             var shown = show(link, texts)
-            shown["canUnlink"] = link.unlinksAt == nil && (staying > 1 || link.state != .active)
+            switch desk.services.unlinkOutcome(of: link.linkID, caller: page.caller) {
+            case .immediate?, .delayed?: shown["canUnlink"] = true
+            case .unchanged?, nil: shown["canUnlink"] = false
+            }
             shown["isLast"] = links.count == 1 && link.state == .active
             return shown
         }

@@ -28,15 +28,17 @@ package struct AccessTokens: Sendable {
     }
 
     /// Signs a token for a session with a key that was chosen before the session was written. The token expires no
-    /// later than the session.
+    /// later than the session and `latest`.
     func sign(
-        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, with key: SigningKey
+        _ session: SessionRecord, user: UserID, device: DeviceID, at time: Date, until latest: Date?,
+        with key: SigningKey
     ) throws(SessionError) -> (token: String, expiresAt: Date) {
+        let end = min(time.addingTimeInterval(Self.lifetime), session.expiresAt, latest ?? .distantFuture)
         let claims = AccessClaims(
             issuer: issuer, audience: audience, user: user, session: session.id, device: device,
             environment: environment, authTime: Int(session.authTime.timeIntervalSince1970),
             issuedAt: Int(time.timeIntervalSince1970),
-            expiresAt: Int(min(time.addingTimeInterval(Self.lifetime), session.expiresAt).timeIntervalSince1970),
+            expiresAt: Int(end.timeIntervalSince1970),
             confirmation: session.key.map(AccessClaims.Confirmation.init)
         )
         guard let payload = try? JSONEncoder().encode(claims) else { throw .corrupted("access token") }

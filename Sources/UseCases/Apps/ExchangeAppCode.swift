@@ -109,7 +109,7 @@ extension Services {
                 )
             }
             if opened.isOnNewDevice {
-                try await addDevice(device.id, openedBy: link.id, to: approver.account)
+                try await addDevice(device.id, openedBy: link.id, approvedBy: approver, to: approver.account)
             }
             return opened.session
         }

@@ -11,7 +11,7 @@ extension Services {
         try await mapServiceErrors {
             let presented = try sessions.resume(browserCookie: cookie)
             try limits.consume(presented.session)
-            try limits.check(presented.user, in: presented.session, for: purpose)
+            try limits.check(presented.user, on: presented.device, for: purpose)
             async let found = accounts.account(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
             guard let known = try await found, known.value.isUsable, let device = try await device else {
@@ -19,9 +19,10 @@ extension Services {
             }
             let account = try await accounts.startDueUnlinks(of: known)
             let session = try await sessions.parse(presented, inBrowser: device, account.value.sessionState(at: now()))
-            try limits.consume(presented.user, in: presented.session, for: purpose)
+            try limits.consume(presented.user, on: presented.device, for: purpose)
             return Caller(
-                user: presented.user, account: account, device: device, session: session, authTime: session.authTime)
+                user: presented.user, account: account, device: device, session: session, authTime: session.authTime,
+                tokenExpiresAt: nil)
         }
     }
 

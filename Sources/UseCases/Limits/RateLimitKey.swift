@@ -16,7 +16,8 @@ enum RateLimitKey: Hashable, Sendable {
     case session(UInt64)
     /// An account, by the first 8 bytes of its id.
     case account(UInt64)
-    /// What a session has beyond its account's calls for protecting the account, by the beginning of its id.
+    /// What the sessions on a device have beyond their account's calls for protecting the account, by the first 8 bytes of
+    /// a hash of both ids.
     case reserve(UInt64)
     case everyone
     /// An e-mail address for which account hints are requested, by the first 8 bytes of its hash.
@@ -24,7 +25,7 @@ enum RateLimitKey: Hashable, Sendable {
 
     /// The hints for an address, at once and in ten minutes.
     static let hintCapacity = 5.0
-    /// How many calls a minute a session's reserve has: enough to refresh, list, authenticate again and remove.
+    /// How many calls a minute a device's reserve has: enough to refresh, list, authenticate again and remove.
     static let reserve = 20.0
     /// How many times the calls of one network a site has.
     static let siteFactor = 16.0
@@ -35,7 +36,9 @@ enum RateLimitKey: Hashable, Sendable {
 
     init(_ session: SessionID) { self = .session(Self.prefix(of: session.uuid)) }
 
-    init(reserveOf session: SessionID) { self = .reserve(Self.prefix(of: session.uuid)) }
+    init(reserveOf device: DeviceID, of user: UserID) {
+        self = .reserve(Self.hashPrefix("\(user)\n\(device)"))
+    }
 
     init(_ user: UserID) { self = .account(Self.prefix(of: user.uuid)) }
 

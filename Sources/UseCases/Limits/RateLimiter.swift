@@ -98,23 +98,24 @@ package final class RateLimiter: Sendable {
     /// Consumes a call in a session, before the store is asked whether the session exists.
     func consume(_ session: SessionID) throws(ServiceError) { try consume(RateLimitKey(session)) }
 
-    /// Checks that an account has calls left for a session; consumes none, because the token may be of a session that is over.
-    func check(_ user: UserID, in session: SessionID, for purpose: CallPurpose) throws(ServiceError) {
+    /// Checks that an account has calls left for a device's session; consumes none, because the token may be of a session that is over.
+    func check(_ user: UserID, on device: DeviceID, for purpose: CallPurpose) throws(ServiceError) {
         let time = now()
         let wait = buckets.withLock { buckets -> Int? in
             guard let wait = buckets.check(RateLimitKey(user), at: time) else { return nil }
-            return purpose == .general ? wait : buckets.check(RateLimitKey(reserveOf: session), at: time)
+            return purpose == .general ? wait : buckets.check(RateLimitKey(reserveOf: device, of: user), at: time)
         }
         if let wait { throw .rateLimited(retryAfter: wait) }
     }
 
     /// Consumes a call of an account, once its session is known to stand: a token of a session that is over must not use
-    /// up its owner's calls. Where the account has none left, a call that protects it is one of the session's reserve.
-    func consume(_ user: UserID, in session: SessionID, for purpose: CallPurpose) throws(ServiceError) {
+    /// up its owner's calls. Where the account has none left, a call that protects it is one of the device's reserve: with
+    /// one for each session, signing in again would bring more.
+    func consume(_ user: UserID, on device: DeviceID, for purpose: CallPurpose) throws(ServiceError) {
         let time = now()
         let wait = buckets.withLock { buckets -> Int? in
             guard let wait = buckets.consume(RateLimitKey(user), at: time) else { return nil }
-            return purpose == .general ? wait : buckets.consume(RateLimitKey(reserveOf: session), at: time)
+            return purpose == .general ? wait : buckets.consume(RateLimitKey(reserveOf: device, of: user), at: time)
         }
         if let wait { throw .rateLimited(retryAfter: wait) }
     }

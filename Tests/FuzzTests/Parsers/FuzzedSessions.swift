@@ -61,7 +61,8 @@ extension FuzzedParser {
             selfIssuedOnly("challenge", challenges, service) { text, service in
                 let challenges = service.services.challenges
                 let checked = try challenges.verify(text, .signin, device: device, user: nil)
-                try await challenges.consume(checked, nonce: text, lacksNonceSupport: false)
+                try challenges.requireNonce(text, of: checked, lacksNonceSupport: false)
+                try await challenges.consume(checked)
             },
             selfIssuedOnly("pending identity", pending, service) { text, service in
                 _ = try await service.services.pendingIdentities.consume(

@@ -66,7 +66,8 @@ struct SubscriptionFixture: Sendable {
             let device = try await services.sessions.devices.device(caller.device.value.id, of: caller.user)
         else { throw ServiceError.sessionEnded }
         return Caller(
-            user: caller.user, account: account, device: device, session: caller.session, authTime: caller.authTime)
+            user: caller.user, account: account, device: device, session: caller.session, authTime: caller.authTime,
+            tokenExpiresAt: caller.tokenExpiresAt)
     }
 
     /// Returns the number of writes since the last call.

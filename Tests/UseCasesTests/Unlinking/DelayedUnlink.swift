@@ -14,8 +14,9 @@ struct DelayedUnlink: Sendable {
     let user: UserID
 
     /// Creates Bob, with Google and Facebook linked a month ago on his phone.
-    init(receiver: RecordingEventReceiver? = nil) async throws {
+    init(receiver: RecordingEventReceiver? = nil, devicesPerAccount: Int? = nil) async throws {
         var options = TestService.Options()
+        if let devicesPerAccount { options.devicesPerAccount = devicesPerAccount }
         options.unlinkDelay = Self.day
         options.eventReceiver = receiver
         service = try await TestService.make(options)

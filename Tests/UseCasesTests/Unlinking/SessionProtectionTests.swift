@@ -100,6 +100,33 @@ import UseCases
         _ = try await service.caller(world.phone)
     }
 
+    @Test(
+        "approvals of a session that a younger identity made recent displace no protected session of its own identity")
+    func approvalsAtTheDeviceLimit() async throws {
+        let world = try await DelayedUnlink(devicesPerAccount: 3)
+        let service = world.service
+        try await agedIntruder(in: world)
+        var stolen = try await service.reauthenticate(.google, "eve", in: try await world.refreshed(world.phone))
+        let bob = try await service.signIn(.apple, "bob", device: 3).session
+        for number in 10..<14 {
+            service.clock.advance(by: 30)
+            stolen = try await service.reauthenticate(.google, "eve", in: stolen)
+            let parameters = [
+                "client_id": "photolala", "device_id": TestService.device(number).id.description,
+                "device_platform": "Linux",
+            ]
+            let issued = try service.services.createDeviceCode { parameters[$0] }
+            let caller = try await service.caller(stolen)
+            let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: caller))
+            try await service.services.decide(true, on: waiting, caller: caller)
+            service.clock.advance(by: 5)
+            _ = try await service.services.exchangeDeviceCode(issued.deviceCode, client: "photolala", nil)
+            _ = try await service.caller(bob)
+        }
+        let devices = try await service.services.devices(try await service.caller(bob)).devices
+        #expect(devices.count == 3 && devices.contains { $0.id == TestService.device(13).id })
+    }
+
     @Test("a browser's session is replaced by a new identity only in that browser")
     func browser() async throws {
         let world = try await DelayedUnlink()
