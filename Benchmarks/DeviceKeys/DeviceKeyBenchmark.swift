@@ -25,18 +25,20 @@ enum DeviceKeyBenchmark {
         // Alternates, so that other load on the machine affects both.
         for round in 1...3 {
             let bearer = try await measure(service, calls) { _ in
-                _ = try await service.services.user(user, caller: try await service.caller(free.withLock { $0 }))
+                _ = try await service.services.account.user(
+                    user, caller: try await service.caller(free.withLock { $0 }))
             }
             let proofs = try (0..<calls).map { _ in
                 try service.dpopProof(of: key, "GET", path, accessToken: bound.session.accessToken)
             }
             let dpop = try await measure(service, calls) { number in
-                let caller = try await service.services.authenticate(bound.session.accessToken, proofs[number])
-                _ = try await service.services.user(user, caller: caller)
+                let caller = try await service.services.authenticator.authenticate(
+                    bound.session.accessToken, proofs[number])
+                _ = try await service.services.account.user(user, caller: caller)
             }
             let rotating = try await measure(service, calls) { _ in
                 let request = RefreshRequest(refreshToken: free.withLock { $0.refreshToken })
-                let next = try await service.services.refresh(request).session
+                let next = try await service.services.sessions.refresh(request).session
                 free.withLock { $0 = next }
             }
             let refreshProofs = try (0..<calls).map { _ in
@@ -44,7 +46,7 @@ enum DeviceKeyBenchmark {
             }
             let standing = try await measure(service, calls) { number in
                 let request = RefreshRequest(refreshToken: bound.session.refreshToken)
-                _ = try await service.services.refresh(request, refreshProofs[number])
+                _ = try await service.services.sessions.refresh(request, refreshProofs[number])
             }
             say("round \(round)")
             say("  GET /users/{id}    Bearer \(bearer)   DPoP \(dpop)")

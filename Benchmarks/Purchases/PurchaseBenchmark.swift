@@ -51,7 +51,7 @@ enum PurchaseBenchmark {
                 renewal: try store.renewal(of: purchase))
         }
         try await measure("a notification of a renewal", calls) {
-            try await service.services.handleAppStoreNotification(bodies[$0])
+            try await service.services.subscriptions.handleAppStoreNotification(bodies[$0])
         }
     }
 
@@ -66,13 +66,13 @@ enum PurchaseBenchmark {
             UploadRequest(
                 md5: ContentDigest(of: ByteBuffer(integer: number)).description, size: 1000, kind: .photo)
         }
-        _ = try await service.services.reserveUpload(requests[0], caller: caller)
+        _ = try await service.services.uploads.reserveUpload(requests[0], caller: caller)
         _ = service.store.drainRequests()
         try await measure("an upload reserved, \(together) at once", calls / together, each: together) { number in
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for place in 0..<together {
                     let request = requests[number * together + place]
-                    group.addTask { _ = try await service.services.reserveUpload(request, caller: caller) }
+                    group.addTask { _ = try await service.services.uploads.reserveUpload(request, caller: caller) }
                 }
                 try await group.waitForAll()
             }

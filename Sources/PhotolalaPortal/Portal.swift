@@ -16,7 +16,7 @@ package struct Portal: Sendable {
     ///   - refusal: Returns the part of an error that a page may show.
     /// - Throws: If a template or the text catalog is malformed.
     package init(
-        services: Services, publicURL: String, bodyLimit: Int, development: [DevelopmentProvider],
+        services: ServiceGraph, publicURL: String, bodyLimit: Int, development: [DevelopmentProvider],
         refusal: @escaping @Sendable (any Error) -> PortalError
     ) throws {
         desk = PageContext(

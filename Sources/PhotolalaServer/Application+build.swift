@@ -10,7 +10,7 @@ import UseCases
 /// - Parameter development: The development providers; only in `dev`.
 /// - Throws: If a page template is malformed.
 package func buildServer(
-    _ settings: ServerSettings, services: Services, development: [DevelopmentProvider], logger: Logger,
+    _ settings: ServerSettings, services: ServiceGraph, development: [DevelopmentProvider], logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let client = ClientAddress(trustedProxies: settings.trustedProxies)

@@ -24,8 +24,8 @@ package struct AppGrant: Sendable {
     }
 }
 
-/// Opens, renews and ends sessions.
-package struct SessionIssuer: Sendable {
+/// Opens, renews and ends sessions. A class, because dozens of services hold it: a copy would be 460 bytes.
+package final class SessionIssuer: Sendable {
     /// How long a session lasts after its sign-in, in seconds; refreshing does not extend it.
     package static let lifetime: TimeInterval = 30 * 86_400
     /// How long a used refresh token still returns the response that may have been lost, in seconds.

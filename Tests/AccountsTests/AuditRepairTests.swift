@@ -19,7 +19,7 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.link(.google, "g", in: bob.session)
         try await service.unlink(.google, in: bob.session)
-        try await service.services.signOutEverywhere(try await service.caller(bob.session))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(bob.session))
         service.clock.advance(by: 3601)
         return (service, bob.user.serviceUserID)
     }
@@ -38,7 +38,7 @@ import UseCases
 
     private func findings(_ service: TestService, isDry: Bool = true) async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
-        _ = try await Repair(service.services.accounts, isDry: isDry) { finding in
+        _ = try await Repair(service.components.accounts, isDry: isDry) { finding in
             found.withLock { $0.append(finding) }
         }.run()
         return found.withLock { $0 }
@@ -145,7 +145,7 @@ import UseCases
         try await expect([.auditHeadForged], at: document, in: service)
         // Appending to such a log leaves a permanent mark.
         let session = try await service.signIn(.apple, "bob").session
-        try await service.services.signOutEverywhere(try await service.caller(session))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(session))
         service.clock.advance(by: 3601)
         try await expect([.auditUnproven], at: key(user, 5), in: service)
     }
@@ -168,8 +168,8 @@ import UseCases
         let moved = try await TestService.make(options, store: service.store, clock: service.clock)
         #expect(try await findings(moved) == [])
         let session = try await moved.signIn(.apple, "bob").session
-        try await moved.services.signOutEverywhere(try await moved.caller(session))
-        let account = try #require(try await moved.services.accounts.account(user)).value
-        #expect(account.audit.seal.keyID == "test2" && moved.services.accounts.hasAuthenticAuditHead(account))
+        try await moved.services.sessions.signOutEverywhere(try await moved.caller(session))
+        let account = try #require(try await moved.components.accounts.account(user)).value
+        #expect(account.audit.seal.keyID == "test2" && moved.components.accounts.hasAuthenticAuditHead(account))
     }
 }

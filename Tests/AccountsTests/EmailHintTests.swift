@@ -48,12 +48,12 @@ import UseCases
         let finder = try await TestService.make()
         _ = try await finder.signUp(.google, "bob", email: "bob@gmail.com", device: 1)
         let found = try await hints {
-            try await finder.services.signIn(
+            try await finder.services.signIn.signIn(
                 SignInRequest(provider: provider, idToken: token(finder), device: TestService.device(2)))
         }
         #expect(found.isEmpty)
         let leaver = try await TestService.make()
-        _ = try await leaver.services.signUp(
+        _ = try await leaver.services.signUp.signUp(
             SignUpRequest(provider: provider, idToken: token(leaver), device: TestService.device(1)))
         #expect(try await hints { try await leaver.signIn(.google, "b", email: "bob@gmail.com", device: 2) }.isEmpty)
     }
@@ -163,7 +163,7 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob", device: 1)
         let linked = try await service.link(.google, "g", in: bob.session, email: "bob@gmail.com")
         let link = try #require(linked.linkedProviders.first { $0.provider == .google })
-        _ = try await service.services.unlink(
+        _ = try await service.services.linking.unlink(
             UnlinkRequest(linkID: link.linkID), caller: try await service.caller(bob.session)
         )
         #expect(try await service.store.list(prefix: "identities/email/", after: nil, limit: 10).objects.isEmpty)

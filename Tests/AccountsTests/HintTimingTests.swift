@@ -24,7 +24,7 @@ import UseCases
         let token = try service.token(provider, "unknown-\(number)", email: email)
         _ = service.store.drainRequests()
         do {
-            _ = try await service.services.signIn(
+            _ = try await service.services.signIn.signIn(
                 SignInRequest(provider: provider, idToken: token, device: TestService.device(2)))
         } catch {
             guard case ServiceError.noAccountFound(let unknown) = error else { throw error }

@@ -116,7 +116,7 @@ import UseCases
         try await setState(.removing, of: .google, service, bob.user.serviceUserID)
         await #expect(throws: ServiceError.self) { try await service.signIn(.google, "g", device: 2) }
         #expect(try await binding(service, "google", "g") == nil)
-        let account = try #require(try await service.services.accounts.account(bob.user.serviceUserID))
+        let account = try #require(try await service.components.accounts.account(bob.user.serviceUserID))
         #expect(account.value.links.map(\.provider) == [.apple])
     }
 

@@ -45,7 +45,7 @@ import UseCases
         let service = try await TestService.make()
         let subject = String(repeating: "/", count: 255)
         let bob = try await service.signUp(.google, subject)
-        let account = try #require(try await service.services.accounts.account(bob.user.serviceUserID))
+        let account = try #require(try await service.components.accounts.account(bob.user.serviceUserID))
         let link = try #require(account.value.links.first)
         #expect(link.segment.hasPrefix("~") && link.segment.utf8.count == 65)
         let opened = try service.keyRing.open(

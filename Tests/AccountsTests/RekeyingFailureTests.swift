@@ -109,7 +109,7 @@ import UseCases
         let world = try await RekeyingFixture(.plainToHashed)
         try await make(.lostClaim, in: world)
         _ = try await world.service.rekeying().apply(to: .hashed)
-        _ = try await Repair(world.service.services.accounts, isDry: false) { _ in }.run()
+        _ = try await Repair(world.service.components.accounts, isDry: false) { _ in }.run()
         _ = try await world.service.rekeying().confirm()
         try await world.expectAllSignIn()
     }
@@ -179,7 +179,7 @@ import UseCases
         options.seed = 7
         let dying = try await TestService.make(options, store: faulty, clock: world.clock)
         let waits = Mutex(0)
-        let migration = IdentityRekeying(dying.services.accounts) { seconds in
+        let migration = IdentityRekeying(dying.components.accounts) { seconds in
             // The phase has just begun.
             waits.withLock { $0 += 1 }
             faulty.arm(.stopBefore, at: 0)

@@ -15,7 +15,7 @@ import UseCases
 
     private func repair(_ service: TestService, isDry: Bool = false) async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
-        let repair = Repair(service.services.accounts, isDry: isDry) { finding in
+        let repair = Repair(service.components.accounts, isDry: isDry) { finding in
             found.withLock { $0.append(finding) }
         }
         let summary = try await repair.run()
@@ -173,7 +173,9 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         let user = bob.user.serviceUserID
-        if use == "audit" { try await service.services.signOutEverywhere(try await service.caller(bob.session)) }
+        if use == "audit" {
+            try await service.services.sessions.signOutEverywhere(try await service.caller(bob.session))
+        }
         if use == "photo" { try await service.write(StorageLayout.photo(user, md5: "0"), "x") }
         let isUnwritten = use == "device" || use == "photo"
         if isUnwritten {
@@ -215,7 +217,7 @@ import UseCases
             _ = try? await service.signIn(.apple, "bob", device: 2)
             service.clock.advance(by: 2000)
         }
-        _ = try await Repair(slow.services.accounts, isDry: false, atOnce: 1) { _ in }.run()
+        _ = try await Repair(slow.components.accounts, isDry: false, atOnce: 1) { _ in }.run()
         guard !store.isWaiting else { return false }
         #expect(try await service.owner(.apple, "bob") == user, "request \(call)")
         return true
@@ -249,7 +251,7 @@ import UseCases
             else { return }
             linked.withLock { $0 = here.user.serviceUserID }
         }
-        _ = try await Repair(slow.services.accounts, isDry: false, atOnce: 1) { _ in }.run()
+        _ = try await Repair(slow.components.accounts, isDry: false, atOnce: 1) { _ in }.run()
         guard !store.isWaiting else { return false }
         guard let linked = linked.withLock({ $0 }) else { return true }
         #expect(try await service.owner(.apple, "bob") == linked, "request \(call)")

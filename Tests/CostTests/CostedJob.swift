@@ -44,7 +44,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
     ) -> CostedJob {
         CostedJob(description, runsPerDay: 86_400 / seconds, tellsEvents: true) { world in
             world.clock.advance(by: 61)
-            try await world.service.services.deliverEvents()
+            try await world.service.services.eventDelivery.deliverEvents()
             return try await world.count { try await act(world) }
         }
     }
@@ -54,22 +54,28 @@ struct CostedJob: Sendable, CustomStringConvertible {
             try await $0.service.naming.refresh()
         },
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
-        counting("expired markers", every: 60) { try await $0.service.services.removeExpiredMarkers() },
-        counting("device codes", every: 3600) { try await $0.service.services.removeExpiredDeviceCodes() },
-        counting("provider calls", every: 60) { try await $0.service.services.makeProviderCalls() },
-        counting("call counts", every: 10) { try await $0.service.services.shareRateLimits() },
+        counting("expired markers", every: 60) { try await $0.service.services.housekeeping.removeExpiredMarkers() },
+        counting("device codes", every: 3600) { try await $0.service.services.housekeeping.removeExpiredDeviceCodes() },
+        counting("provider calls", every: 60) { try await $0.service.services.providerCalls.makeProviderCalls() },
+        counting("call counts", every: 10) { try await $0.service.services.housekeeping.shareRateLimits() },
         counting("look whether a lease is over", every: 20) { world in
-            try await world.service.services.run(.usage, every: .seconds(864_000))
+            try await world.service.services.maintenance.run(.usage, every: .seconds(864_000))
         },
-        counting("usage", every: 86_400) { try await $0.service.services.run(.usage, every: .seconds(86_400)) },
-        counting("devices", every: 86_400) { try await $0.service.services.run(.devices, every: .seconds(86_400)) },
+        counting("usage", every: 86_400) {
+            try await $0.service.services.maintenance.run(.usage, every: .seconds(86_400))
+        },
+        counting("devices", every: 86_400) {
+            try await $0.service.services.maintenance.run(.devices, every: .seconds(86_400))
+        },
         telling("devices, with events", every: 86_400) {
-            try await $0.service.services.run(.devices, every: .seconds(86_400))
+            try await $0.service.services.maintenance.run(.devices, every: .seconds(86_400))
         },
-        telling("events", every: 10) { try await $0.service.services.deliverEvents() },
-        counting("consent", every: 90_000) { try await $0.service.services.run(.consent, every: .seconds(90_000)) },
+        telling("events", every: 10) { try await $0.service.services.eventDelivery.deliverEvents() },
+        counting("consent", every: 90_000) {
+            try await $0.service.services.maintenance.run(.consent, every: .seconds(90_000))
+        },
         counting("repair") { world in
-            _ = try await Repair(world.service.services.accounts, isDry: true) { _ in }.run()
+            _ = try await Repair(world.service.components.accounts, isDry: true) { _ in }.run()
         },
         counting("snapshot") { _ = try await snapshot(of: $0) },
         CostedJob("recover") { world in

@@ -40,11 +40,11 @@ struct CostedOperation: Sendable, CustomStringConvertible {
 
     private static func signInWithCode(_ service: TestService) async throws -> SignedIn {
         let device = TestService.device(1)
-        let challenge = try service.services.makeChallenge(
+        let challenge = try service.services.identities.makeChallenge(
             ChallengeRequest(purpose: .signin, deviceID: device.id), caller: nil
         ).challenge
         let proof = try service.apple.issueToken(DevelopmentTokenRequest(subject: "bob", nonce: challenge))
-        return try await service.services.signIn(
+        return try await service.services.signIn.signIn(
             SignInRequest(
                 provider: .apple, idToken: proof.idToken, challenge: challenge,
                 authorizationCode: proof.authorizationCode, device: device
@@ -66,7 +66,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         CostedOperation(description) { service in
             let bob = try await bob(service)
             for number in 3...100 { _ = try await service.signIn(.apple, "bob", device: number) }
-            _ = try await service.services.devices(try await service.caller(bob.session))
+            _ = try await service.services.devices.list(of: try await service.caller(bob.session))
             return { try await act($0, try await $0.caller(bob.session)) }
         }
     }
@@ -89,20 +89,20 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         },
         CostedOperation("an event sent by another copy", tellsEvents: true) { service in
             _ = try await service.signUp(.apple, "bob", name: "Bob")
-            return { try await $0.services.deliverEvents() }
+            return { try await $0.services.eventDelivery.deliverEvents() }
         },
         CostedOperation("a device's event sent by another copy", tellsEvents: true) { service in
             _ = try await service.signUp(.apple, "bob", name: "Bob")
             try await sendAll(service)
             _ = try await service.signIn(.apple, "bob", device: 2)
-            return { try await $0.services.deliverEvents() }
+            return { try await $0.services.eventDelivery.deliverEvents() }
         },
     ]
 
     /// Sends all pending events.
     private static func sendAll(_ service: TestService) async throws {
         service.clock.advance(by: 61)
-        try await service.services.deliverEvents()
+        try await service.services.eventDelivery.deliverEvents()
     }
 
     private static let signingIn: [CostedOperation] = [
@@ -121,11 +121,11 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         CostedOperation("exchange of a code, after the answer") { service in
             _ = try await bob(service)
             _ = try await signInWithCode(service)
-            let key = try #require(try await service.services.providerCalls.pendingKeys().first)
+            let key = try #require(try await service.components.providerCalls.pendingKeys().first)
             service.clock.advance(by: 60)
-            let call = try #require(try await service.services.providerCalls.acquire(key))
+            let call = try #require(try await service.components.providerCalls.acquire(key))
             // The code is known only to the provider that issued it, in this process.
-            return { _ in await service.services.makeCall(call) }
+            return { _ in await service.services.providerCalls.makeCall(call) }
         },
         CostedOperation("sign-in on a new device") { service in
             _ = try await bob(service)
@@ -143,7 +143,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             return { service in
                 let device = TestService.device(1)
                 let proof = try service.idTokenRequest(.apple, "bob", .continue, device: device.id)
-                _ = try await service.services.continueSignIn(
+                _ = try await service.services.signUp.continueSignIn(
                     SignUpRequest(provider: .apple, idToken: proof.idToken, challenge: proof.challenge, device: device))
             }
         },
@@ -152,7 +152,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
     private static let sessions: [CostedOperation] = [
         CostedOperation("refresh") { service in
             let token = try await bob(service).session.refreshToken
-            return { _ = try await $0.services.refresh(RefreshRequest(refreshToken: token)) }
+            return { _ = try await $0.services.sessions.refresh(RefreshRequest(refreshToken: token)) }
         },
         CostedOperation("refresh, bound device") { service in
             let key = P256.Signing.PrivateKey()
@@ -165,38 +165,40 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         },
         CostedOperation("sign-out") { service in
             let token = try await bob(service).session.accessToken
-            return { try await $0.services.signOut(accessToken: token) }
+            return { try await $0.services.sessions.signOut(accessToken: token) }
         },
-        call("sign-out everywhere") { try await $0.services.signOutEverywhere($1) },
-        call("list of 2 devices") { _ = try await $0.services.devices($1) },
-        callAmongMany("list of 100 devices") { _ = try await $0.services.devices($1) },
-        call("removal of a device") { try await $0.services.removeDevice(TestService.device(2).id, caller: $1) },
-        call("note of a sync") { try await $0.services.recordSync(TestService.device(1).id, caller: $1) },
+        call("sign-out everywhere") { try await $0.services.sessions.signOutEverywhere($1) },
+        call("list of 2 devices") { _ = try await $0.services.devices.list(of: $1) },
+        callAmongMany("list of 100 devices") { _ = try await $0.services.devices.list(of: $1) },
+        call("removal of a device") {
+            try await $0.services.devices.removeDevice(TestService.device(2).id, caller: $1)
+        },
+        call("note of a sync") { try await $0.services.devices.recordSync(TestService.device(1).id, caller: $1) },
         CostedOperation("an upload reserved") { service in
             let bob = try await bob(service)
             let caller = try await service.caller(bob.session)
-            _ = try await service.services.reserveUpload(upload("a"), caller: caller)
+            _ = try await service.services.uploads.reserveUpload(upload("a"), caller: caller)
             return { service in
-                _ = try await service.services.reserveUpload(
+                _ = try await service.services.uploads.reserveUpload(
                     upload("b"), caller: try await service.caller(bob.session))
             }
         },
-        call("the first upload reserved") { _ = try await $0.services.reserveUpload(upload("a"), caller: $1) },
-        call("storage credentials") { _ = try await $0.services.issueCredentials($1) },
+        call("the first upload reserved") { _ = try await $0.services.uploads.reserveUpload(upload("a"), caller: $1) },
+        call("storage credentials") { _ = try await $0.services.storageAccess.issueCredentials($1) },
         CostedOperation("storage credentials, bound device") { service in
             let key = P256.Signing.PrivateKey()
             let session = try await bobBound(service, to: key)
             return { service in
                 let caller = try await service.caller(session, key, "POST", Route.credentials.path)
-                _ = try await service.services.issueCredentials(caller)
+                _ = try await service.services.storageAccess.issueCredentials(caller)
             }
         },
     ]
 
     private static let account: [CostedOperation] = [
-        call("own account, 2 devices") { _ = try await $0.services.user($1.user, caller: $1) },
-        callAmongMany("own account, 100 devices") { _ = try await $0.services.user($1.user, caller: $1) },
-        call("linked providers, 2 devices") { _ = try await $0.services.linkedAccounts($1) },
+        call("own account, 2 devices") { _ = try await $0.services.account.user($1.user, caller: $1) },
+        callAmongMany("own account, 100 devices") { _ = try await $0.services.account.user($1.user, caller: $1) },
+        call("linked providers, 2 devices") { _ = try await $0.services.account.linkedAccounts($1) },
         CostedOperation("link, 1 device") { service in
             let session = try await service.signUp(.apple, "bob").session
             return { _ = try await $0.link(.google, "bob", in: session) }
@@ -205,14 +207,15 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             let session = try await bob(service).session
             let link = try await service.linkID(.google, session)
             return { service in
-                _ = try await service.services.unlink(
+                _ = try await service.services.linking.unlink(
                     UnlinkRequest(linkID: link), caller: try await service.caller(session))
             }
         },
-        call("profile") { _ = try await $0.services.profile($1.user, caller: $1) },
+        call("profile") { _ = try await $0.services.account.profile($1.user, caller: $1) },
         call("profile, replaced") {
-            _ = try await $0.services.replaceProfile($1.user, with: Profile(displayName: "B"), if: .any, caller: $1)
+            _ = try await $0.services.account.replaceProfile(
+                $1.user, with: Profile(displayName: "B"), if: .any, caller: $1)
         },
-        call("storage used") { _ = try await $0.services.usage($1.user, caller: $1) },
+        call("storage used") { _ = try await $0.services.usage.lastCount(of: $1.user, caller: $1) },
     ]
 }

@@ -21,7 +21,7 @@ extension TestService {
             try await store.delete(ObjectKey(known: name), if: .always)
         }
         clock.advance(by: 3601)
-        _ = try await Repair(services.accounts, isDry: false) { _ in }.run()
+        _ = try await Repair(components.accounts, isDry: false) { _ in }.run()
         _ = try await rekeying().apply(to: .hashed)
         _ = try await rekeying().confirm()
         return try await recover(snapshot())

@@ -35,7 +35,8 @@ import UseCases
                 (.post, "/auth/challenge", challenge, 200), (.post, "/auth/reauthenticate", proof, 401),
                 (.post, "/auth/unlink-account", unlink, 404), (.delete, "/auth/unlink-account/\(other)", nil, 404),
                 (.delete, "/auth/devices/\(other)", nil, 404), (.post, "/auth/credentials", nil, 429),
-                (.get, "/users/\(user)", nil, 200), (.get, "/users/\(user)/usage", nil, 429), (.post, "/auth/link-account", proof, 429),
+                (.get, "/users/\(user)", nil, 200), (.get, "/users/\(user)/usage", nil, 429),
+                (.post, "/auth/link-account", proof, 429),
                 (.delete, "/auth/devices/\(stolen.deviceID)", nil, 204), (.post, "/auth/signout-everywhere", nil, 204),
             ] as [(HTTPRequest.Method, String, String?, Int)] {
                 let answer = try await http.send(method, path, json: body, token: own.accessToken)
@@ -63,7 +64,7 @@ import UseCases
                 headers: form)
             #expect(removed.status == .seeOther)
             await #expect(throws: ServiceError.sessionEnded) {
-                _ = try await service.services.authenticate(stolen.accessToken, for: .protection)
+                _ = try await service.services.authenticator.authenticate(stolen.accessToken, for: .protection)
             }
             let signedOut = try await bob.send(
                 .post, "/account/sign-out", json: "form_token=\(token)", headers: form)

@@ -154,7 +154,7 @@ import Testing
     @Test func `readiness reports that a job is overdue without naming it`() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            service.services.jobs.add("signing keys", every: 30)
+            service.components.jobs.add("signing keys", every: 30)
             let onTime = String(buffer: try await http.send(.get, "/health/ready").body)
             #expect(onTime == #"{"status":"ready","maintenance":"on_time"}"#)
             service.clock.advance(by: 301)

@@ -58,7 +58,7 @@ import Testing
             #expect(try await page(receipt, http).contains("Request received."))
             let ended = try await http.send(.get, "/users/\(user)", token: bob.session.accessToken)
             #expect(try http.problem(ended).code == .sessionEnded)
-            let wish = try #require(try await service.services.accounts.account(user)?.value.deletionRequest)
+            let wish = try #require(try await service.components.accounts.account(user)?.value.deletionRequest)
             #expect(wish.provider == .facebook)
             let again = try await self.receipt("218471", http)
             #expect(try await page(again, http).contains("Request received."))
@@ -70,7 +70,7 @@ import Testing
             #expect(try await page(receipt, http).contains("sessions of this identity have ended"))
             service.clock.advance(by: 5)
             _ = try await self.receipt("218471", http)
-            let second = try #require(try await service.services.accounts.account(user)?.value)
+            let second = try #require(try await service.components.accounts.account(user)?.value)
             #expect(second.deletionRequest?.at == service.clock.now && second.deletionRequest != wish)
             #expect(second.audit.entries.last?.act == .deletionRequested, "a repeated request is recorded again")
         }
@@ -116,7 +116,7 @@ import Testing
             service.clock.advance(by: 5)
             let back = try await service.signIn(.facebook, "218471")
             #expect(back.user.serviceUserID == bob.user.serviceUserID)
-            let account = try await service.services.accounts.account(back.user.serviceUserID)
+            let account = try await service.components.accounts.account(back.user.serviceUserID)
             #expect(account?.value.deletionRequest == nil)
         }
     }

@@ -69,7 +69,7 @@ import Testing
         try await service.exchange { http in
             let request = ChallengeRequest(purpose: .signin, deviceID: TestService.device(1).id)
             let challenge = try await http.post("/auth/challenge", request)
-            #expect(try nonce(challenge) == service.services.sessions.dpopVerifier.nonce())
+            #expect(try nonce(challenge) == service.components.sessions.dpopVerifier.nonce())
             #expect(try await http.send(.get, "/auth/devices").headers[.dpopNonce] == nil)
         }
     }
@@ -79,7 +79,7 @@ import Testing
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", device: 1, key: key).session.accessToken
         let free = try await service.signIn(.apple, "bob", device: 2).session.accessToken
-        let nonce = try service.services.sessions.dpopVerifier.nonce()
+        let nonce = try service.components.sessions.dpopVerifier.nonce()
         try await service.exchange { http in
             for scheme in ["DPoP", "dpop", "DPOP"] {
                 #expect(try await call(http, token, try proof(nonce, token), scheme: scheme).status == .ok)
@@ -120,7 +120,7 @@ import Testing
     func twoProofs() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
-        let nonce = try service.services.sessions.dpopVerifier.nonce()
+        let nonce = try service.components.sessions.dpopVerifier.nonce()
         let proofs = try (0..<2).map { _ in try proof(nonce, token) }
         try await service.exchange { http in
             var headers: HTTPFields = [.authorization: "DPoP \(token)"]
@@ -136,7 +136,7 @@ import Testing
     func address() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
-        let nonce = try service.services.sessions.dpopVerifier.nonce()
+        let nonce = try service.components.sessions.dpopVerifier.nonce()
         try await service.exchange { http in
             let evil = "https://evil.example/auth/devices"
             let stolen = try DPoPProofDraft(key, "GET", evil, nonce: nonce, accessToken: token).text()
@@ -159,7 +159,7 @@ import Testing
     func head() async throws {
         let service = try await TestService.make()
         let token = try await service.signUp(.apple, "bob", key: key).session.accessToken
-        let nonce = try service.services.sessions.dpopVerifier.nonce()
+        let nonce = try service.components.sessions.dpopVerifier.nonce()
         try await service.exchange { http in
             for (method, status) in [("HEAD", HTTPResponse.Status.ok), ("GET", .unauthorized)] {
                 let text = try DPoPProofDraft(key, method, devices, nonce: nonce, accessToken: token).text()

@@ -22,20 +22,18 @@ import UseCases
         let keyRing = KeyRing(
             current: try #require(MasterKey(id: "test", bytes: [UInt8](repeating: 7, count: 32))), environment: "dev")
         let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
-        let services = SubscriptionServices(
-            plan: TierPlan(), trial: nil, trials: Trials(store: store, retry: retry, keyRing: keyRing, now: now),
-            records: SubscriptionRecords(store: store, retry: retry, now: now),
-            moveTickets: MoveTickets(keyRing: keyRing, now: now, randomness: .system), verifier: nil, server: server,
-            environments: accepted, retry: retry)
+        let subscriptions = SubscriptionComponents(
+            plan: TierPlan(), trial: nil, verifier: nil, server: server, environments: accepted, store: store,
+            keyRing: keyRing, retry: retry, now: now, randomness: .system)
         let stamp = try await StoreManifest.check(
             store, retry: retry, environment: .dev, subjects: nil, keyRing: { keyRing }, now: now())
         let naming = try ManifestCache(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
         let accounts = AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: .system, outbox: nil)
         return SubscriptionLookup(
-            id: "2000", environments: environments, services: services,
-            settlement: SubscriptionReconciler(
-                accounts: accounts, subscriptions: services, now: now,
+            id: "2000", environments: environments, subscriptions: subscriptions,
+            reconciler: SubscriptionReconciler(
+                accounts: accounts, subscriptions: subscriptions, now: now,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }))
     }
 
@@ -50,7 +48,7 @@ import UseCases
 
     private func record(_ environment: AppStoreEnvironment) async throws {
         let transaction = try Self.transaction(environment)
-        _ = try await lookup([environment]).services.records.apply(
+        _ = try await lookup([environment]).subscriptions.records.apply(
             SubscriptionFacts(transactions: [transaction], renewals: []), of: transaction.originalID)
     }
 

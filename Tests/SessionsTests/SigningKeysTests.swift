@@ -85,7 +85,7 @@ import Testing
         service.clock.advance(by: 60)
         _ = service.store.drainRequests()
         await withTaskGroup(of: Void.self) { group in
-            for _ in 0..<200 { group.addTask { _ = try? await service.services.authenticate(forged) } }
+            for _ in 0..<200 { group.addTask { _ = try? await service.services.authenticator.authenticate(forged) } }
         }
         #expect(service.store.drainRequests().map(\.key) == [StorageLayout.signingKeys])
     }

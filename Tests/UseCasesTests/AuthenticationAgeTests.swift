@@ -12,7 +12,7 @@ import UseCases
         _ = try await service.signUp(.apple, "bob")
         let token = try service.token(.apple, "bob")
         service.clock.advance(by: 480)
-        let session = try await service.services.signIn(
+        let session = try await service.services.signIn.signIn(
             SignInRequest(provider: .apple, idToken: token, device: TestService.device(1))
         ).session
         service.clock.advance(by: 119)
@@ -28,7 +28,7 @@ import UseCases
         let service = try await TestService.make()
         let pending = try await pendingIdentity(service)
         service.clock.advance(by: 590)
-        let session = try await service.services.signUp(
+        let session = try await service.services.signUp.signUp(
             SignUpRequest(pendingIdentity: pending, device: TestService.device(1))
         ).session
         service.clock.advance(by: 11)
@@ -43,7 +43,7 @@ import UseCases
         let early = try service.token(.apple, "bob")
         service.clock.advance(by: 540)
         let session = try await service.signUp(.apple, "bob").session
-        let again = try await service.services.reauthenticate(
+        let again = try await service.services.reauthentication.reauthenticate(
             ReauthenticationRequest(provider: .apple, idToken: early), caller: try await service.caller(session)
         ).session
         service.clock.advance(by: 500)
@@ -55,7 +55,7 @@ import UseCases
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob").session
         service.clock.advance(by: 700)
-        let answer = try await service.services.reauthenticate(
+        let answer = try await service.services.reauthentication.reauthenticate(
             ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")),
             caller: try await service.caller(session)
         )
@@ -63,7 +63,8 @@ import UseCases
         let text = String(decoding: try WireJSON.encoder().encode(answer), as: UTF8.self)
         #expect(!text.contains("refreshToken\""))
         // The refresh token of the device stays valid.
-        let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+        let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
+            .session
         #expect(try await service.link(.google, "g", in: next).linkedProviders.count == 2)
     }
 
@@ -79,7 +80,8 @@ import UseCases
         await #expect(throws: ServiceError.unauthorized("expired")) {
             try await service.caller(renewed)
         }
-        let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+        let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
+            .session
         #expect(next.accessTokenExpiresAt == service.clock.now.addingTimeInterval(3600))
     }
 
@@ -88,9 +90,9 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
         service.clock.advance(by: 30 * 86_400 - 60)
-        let last = try await service.services.refresh(RefreshRequest(refreshToken: bob.refreshToken)).session
+        let last = try await service.services.sessions.refresh(RefreshRequest(refreshToken: bob.refreshToken)).session
         #expect(last.accessTokenExpiresAt == bob.refreshTokenExpiresAt)
-        let credentials = try await service.services.issueCredentials(try await service.caller(last))
+        let credentials = try await service.services.storageAccess.issueCredentials(try await service.caller(last))
         #expect(credentials.expiration == bob.refreshTokenExpiresAt)
         service.clock.advance(by: 60)
         await #expect(throws: ServiceError.self) { try await service.caller(last) }

@@ -13,7 +13,7 @@ import UseCases
         #expect(bob.user.primaryProvider == .apple)
         #expect(bob.user.linkedProviders.map(\.linkMethod) == [.created])
         #expect(bob.user.subscription == Subscription(tier: .free, storageLimit: 5_000_000_000))
-        let shown = try await service.services.user(
+        let shown = try await service.services.account.user(
             bob.user.serviceUserID, caller: try await service.caller(bob.session)
         )
         #expect(shown.displayName == "Bob Smith")
@@ -43,12 +43,12 @@ import UseCases
     func bobCreatesAnAccountAfterAll() async throws {
         let service = try await TestService.make()
         let unknown = try await noAccount { _ = try await service.signIn(.google, "bob-at-google") }
-        let created = try await service.services.signUp(
+        let created = try await service.services.signUp.signUp(
             SignUpRequest(pendingIdentity: unknown.pendingIdentity, device: TestService.device(1))
         )
         #expect(created.user.primaryProvider == .google)
         await #expect(throws: ServiceError.invalidPendingIdentity(.alreadyUsed)) {
-            try await service.services.signUp(
+            try await service.services.signUp.signUp(
                 SignUpRequest(pendingIdentity: unknown.pendingIdentity, device: TestService.device(1))
             )
         }
@@ -72,7 +72,7 @@ import UseCases
         _ = try await service.signUp(.apple, "bob", device: 1)
         let unknown = try await noAccount { _ = try await service.signIn(.google, "g", device: 2) }
         let bob = try await service.signIn(.apple, "bob", device: 2)
-        let linked = try await service.services.link(
+        let linked = try await service.services.linking.link(
             LinkRequest(pendingIdentity: unknown.pendingIdentity), caller: try await service.caller(bob.session)
         )
         #expect(linked.linkedProviders.map(\.provider) == [.apple, .google])
@@ -83,7 +83,7 @@ import UseCases
         let service = try await TestService.make()
         let unknown = try await noAccount { _ = try await service.signIn(.google, "g", device: 2) }
         await #expect(throws: ServiceError.invalidPendingIdentity(.notAuthentic)) {
-            try await service.services.signUp(
+            try await service.services.signUp.signUp(
                 SignUpRequest(pendingIdentity: unknown.pendingIdentity, device: TestService.device(3))
             )
         }

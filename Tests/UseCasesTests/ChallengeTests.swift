@@ -13,7 +13,7 @@ import UseCases
     private func challenge(
         _ service: TestService, _ purpose: ChallengePurpose, device: Int = 1, caller: Caller? = nil
     ) throws -> String {
-        try service.services.makeChallenge(
+        try service.services.identities.makeChallenge(
             ChallengeRequest(purpose: purpose, deviceID: TestService.device(device).id), caller: caller
         ).challenge
     }
@@ -21,7 +21,7 @@ import UseCases
     private func signUp(
         _ service: TestService, challenge: String?, nonce: String?, device: Int = 1
     ) async throws -> SignedIn {
-        try await service.services.signUp(
+        try await service.services.signUp.signUp(
             SignUpRequest(
                 provider: .apple, idToken: try service.token(.apple, "bob", nonce: nonce), challenge: challenge,
                 device: TestService.device(device)
@@ -48,11 +48,11 @@ import UseCases
             let request = SignUpRequest(
                 provider: .apple, idToken: token, challenge: challenge, device: TestService.device(1)
             )
-            let error = await ServiceError.caught { _ = try await service.services.signUp(request) }
+            let error = await ServiceError.caught { _ = try await service.services.signUp.signUp(request) }
             #expect(error == (isTaken ? nil : .invalidChallenge(.nonceMismatch)))
             guard isTaken else { continue }
             await #expect(throws: ServiceError.invalidChallenge(.alreadyUsed)) {
-                try await service.services.signUp(request)
+                try await service.services.signUp.signUp(request)
             }
         }
     }
@@ -65,7 +65,7 @@ import UseCases
         ).idToken
         let challenge = try challenge(service, .signup)
         await #expect(throws: ServiceError.invalidChallenge(.nonceMismatch)) {
-            try await service.services.signUp(
+            try await service.services.signUp.signUp(
                 SignUpRequest(
                     provider: .apple, idToken: token, challenge: challenge, device: TestService.device(1)
                 )
@@ -151,9 +151,9 @@ import UseCases
             provider: .google, idToken: try service.token(.google, "g", nonce: challenge), challenge: challenge
         )
         await #expect(throws: ServiceError.invalidChallenge(.wrongPurpose)) {
-            try await service.services.link(request, caller: eve)
+            try await service.services.linking.link(request, caller: eve)
         }
-        #expect(try await service.services.link(request, caller: bob).linkedProviders.count == 2)
+        #expect(try await service.services.linking.link(request, caller: bob).linkedProviders.count == 2)
     }
 
     @Test(
@@ -174,13 +174,13 @@ import UseCases
         let marks = {
             try await service.store.list(prefix: StorageLayout.usedMarkers, after: nil, limit: 10).objects.count
         }
-        try await service.services.removeExpiredMarkers()
+        try await service.services.housekeeping.removeExpiredMarkers()
         #expect(try await marks() == 1)
         service.clock.advance(by: 1199)
-        try await service.services.removeExpiredMarkers()
+        try await service.services.housekeeping.removeExpiredMarkers()
         #expect(try await marks() == 1)
         service.clock.advance(by: 2)
-        try await service.services.removeExpiredMarkers()
+        try await service.services.housekeeping.removeExpiredMarkers()
         #expect(try await marks() == 0)
     }
 }

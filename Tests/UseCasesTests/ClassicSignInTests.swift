@@ -14,14 +14,14 @@ import UseCases
     private func signIn(
         _ service: TestService, _ token: String, challenge: String? = nil, device: Int = 2
     ) async throws -> SignedIn {
-        try await service.services.signIn(
+        try await service.services.signIn.signIn(
             SignInRequest(
                 provider: .facebook, idToken: token, challenge: challenge, device: TestService.device(device)))
     }
 
     private func challenge(_ service: TestService, device: Int = 2) throws -> String {
         let asked = ChallengeRequest(purpose: .signin, deviceID: TestService.device(device).id)
-        return try service.services.makeChallenge(asked, caller: nil).challenge
+        return try service.services.identities.makeChallenge(asked, caller: nil).challenge
     }
 
     @Test("both kinds of Facebook tokens open one account")
@@ -89,7 +89,7 @@ import UseCases
         service.clock.advance(by: 101)
         let caller = try await service.caller(session)
         await #expect(throws: ServiceError.reauthenticationRequired) {
-            try await service.services.signOutEverywhere(caller)
+            try await service.services.sessions.signOutEverywhere(caller)
         }
     }
 

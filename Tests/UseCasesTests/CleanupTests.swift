@@ -19,13 +19,13 @@ import UseCases
         let user = bob.user.serviceUserID
         service.clock.advance(by: 60 * 86_400)
         _ = try await service.signIn(.apple, "bob", device: 2)
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         #expect(try await devices(service, user) == 2)
         service.clock.advance(by: 59 * 86_400)
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         #expect(try await devices(service, user) == 2)
         service.clock.advance(by: 2 * 86_400)
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         #expect(try await devices(service, user) == 1)
     }
 
@@ -39,25 +39,25 @@ import UseCases
         let sorted = users.sorted { $0.description < $1.description }
         for user in sorted { try await write("photos/\(user)/a.dat", "12345", service) }
         try await write(StorageLayout.accountDocument(sorted[1]), "{", service)
-        try await service.services.countUsage()
-        #expect(try await service.services.usage.last(of: sorted[0])?.bytes == 5)
-        #expect(try await service.services.usage.last(of: sorted[1]) == nil)
-        #expect(try await service.services.usage.last(of: sorted[2])?.bytes == 5)
+        try await service.services.usageCount.countUsage()
+        #expect(try await service.components.usage.last(of: sorted[0])?.bytes == 5)
+        #expect(try await service.components.usage.last(of: sorted[1]) == nil)
+        #expect(try await service.components.usage.last(of: sorted[2])?.bytes == 5)
     }
 
     @Test("an account without objects gets no usage count, so that a lost sign-up race leaves no object")
     func nothingStored() async throws {
         let service = try await TestService.make()
         let user = try await service.signUp(.apple, "bob").user.serviceUserID
-        try await service.services.countUsage()
-        #expect(try await service.services.usage.last(of: user) == nil)
+        try await service.services.usageCount.countUsage()
+        #expect(try await service.components.usage.last(of: user) == nil)
         let photo = StorageLayout.photo(user, md5: String(repeating: "0", count: 32))
         try await write(photo, "12345", service)
-        try await service.services.countUsage()
-        #expect(try await service.services.usage.last(of: user)?.bytes == 5)
+        try await service.services.usageCount.countUsage()
+        #expect(try await service.components.usage.last(of: user)?.bytes == 5)
         try await service.store.delete(ObjectKey(known: photo), if: .always)
-        try await service.services.countUsage()
-        #expect(try await service.services.usage.last(of: user)?.bytes == 0)
+        try await service.services.usageCount.countUsage()
+        #expect(try await service.components.usage.last(of: user)?.bytes == 0)
     }
 
     private func write(_ key: String, _ text: String, _ service: TestService) async throws {

@@ -21,14 +21,14 @@ import UseCases
         init() async throws {
             service = try await TestService.make()
             let proof = try service.apple.issueToken(DevelopmentTokenRequest(subject: "bob"))
-            phone = try await service.services.signUp(
+            phone = try await service.services.signUp.signUp(
                 SignUpRequest(
                     provider: .apple, idToken: proof.idToken, authorizationCode: proof.authorizationCode,
                     device: TestService.device(1)
                 )
             )
             service.clock.advance(by: 60)
-            try await service.services.makeProviderCalls()
+            try await service.services.providerCalls.makeProviderCalls()
             laptop = try await service.signIn(.apple, "bob", device: 2)
             _ = try await service.link(.google, "g", in: phone.session)
             tablet = try await service.signIn(.google, "g", device: 3)
@@ -36,18 +36,18 @@ import UseCases
         }
 
         func isSessionValid(_ session: Session) async -> Bool {
-            (try? await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))) != nil
+            (try? await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))) != nil
         }
 
         func handleEvent(_ type: String, from provider: ProviderName = .apple, of subject: String = "bob") async throws
         {
             let issuer = provider == .apple ? service.apple : service.google
             let body = try issuer.event(DevelopmentEventRequest(type: type, subject: subject))
-            try await service.services.handleEvents(Array(body), from: provider)
+            try await service.services.providerEvents.handleEvents(Array(body), from: provider)
         }
 
         func link(_ provider: ProviderName) async throws -> AccountLink {
-            let account = try #require(try await service.services.accounts.account(user)).value
+            let account = try #require(try await service.components.accounts.account(user)).value
             return try #require(account.links.first { $0.provider == provider })
         }
 
@@ -58,7 +58,7 @@ import UseCases
         }
 
         var appleTokens: Int {
-            get async throws { try await service.services.providerTokens.all(of: user).count }
+            get async throws { try await service.components.providerTokens.all(of: user).count }
         }
     }
 
@@ -66,18 +66,18 @@ import UseCases
     func dailyCheck() async throws {
         let world = try await Fixture()
         let token = try #require(
-            try await world.service.services.providerTokens.all(of: world.user).first
-                .flatMap { try world.service.services.providerTokens.open($0.value, world.user).first })
+            try await world.service.components.providerTokens.all(of: world.user).first
+                .flatMap { try world.service.components.providerTokens.open($0.value, world.user).first })
         let before = world.service.network.requests.count
-        try await world.service.services.checkConsent()
+        try await world.service.services.consentCheck.checkConsent()
         #expect(world.service.network.requests.count == before, "asked twice in a day")
         world.service.clock.advance(by: 90_000)
-        try await world.service.services.checkConsent()
+        try await world.service.services.consentCheck.checkConsent()
         #expect(world.service.network.requests.count == before + 1)
         #expect(try await world.link(.apple).state == .active)
-        try await world.service.services.tokenServices[.apple]?.revoke(token.refreshToken, of: token.clientID)
+        try await world.service.providers.tokenServices[.apple]?.revoke(token.refreshToken, of: token.clientID)
         world.service.clock.advance(by: 90_000)
-        try await world.service.services.checkConsent()
+        try await world.service.services.consentCheck.checkConsent()
         #expect(try await world.link(.apple).state == .revoked)
         #expect(await !world.isSessionValid(world.phone.session))
         #expect(await !world.isSessionValid(world.laptop.session))
@@ -95,15 +95,15 @@ import UseCases
         #expect(sealed != ByteBuffer(string: text))
         _ = try await world.service.store.put(key, sealed, if: .always)
         world.service.clock.advance(by: 90_000)
-        try await world.service.services.checkConsent()
+        try await world.service.services.consentCheck.checkConsent()
         #expect(try await world.link(.apple).state == .active)
         #expect(try await world.service.store.get(key)?.bytes == sealed)
         // Unlinking does not remove them either.
         let tablet = try await world.service.signIn(.google, "g", device: 3)
         try await world.service.unlink(.apple, in: tablet.session)
         world.service.clock.advance(by: 90_000)
-        try await world.service.services.makeProviderCalls()
-        try await world.service.services.checkConsent()
+        try await world.service.services.providerCalls.makeProviderCalls()
+        try await world.service.services.consentCheck.checkConsent()
         #expect(try await world.service.store.get(key)?.bytes == sealed)
     }
 
@@ -112,7 +112,7 @@ import UseCases
         let world = try await Fixture()
         world.service.clock.advance(by: 90_000)
         world.service.network.fail(with: .connectionLost("down"))
-        try await world.service.services.checkConsent()
+        try await world.service.services.consentCheck.checkConsent()
         world.service.network.fail(with: nil)
         #expect(try await world.link(.apple).state == .active)
         #expect(await world.isSessionValid(world.phone.session))
@@ -152,7 +152,7 @@ import UseCases
         try await world.handleEvent(event, from: provider, of: subject)
         world.service.clock.advance(by: 5)
         func signIn(_ token: String) async throws -> SignedIn {
-            try await world.service.services.signIn(
+            try await world.service.services.signIn.signIn(
                 SignInRequest(provider: provider, idToken: token, device: TestService.device(9)))
         }
         await #expect(throws: ServiceError.invalidToken(.notCurrent)) { _ = try await signIn(stolen) }
@@ -168,11 +168,11 @@ import UseCases
         world.service.clock.advance(by: 5)
         let between = try world.service.token(.apple, "bob")
         world.service.clock.advance(by: 5)
-        try await world.service.services.handleEvents(body, from: .apple)
+        try await world.service.services.providerEvents.handleEvents(body, from: .apple)
         let history = try #require(try await world.link(.apple).history)
         #expect(try #require(history.revocation).at < #require(history.sessionsEndedAt))
         await #expect(throws: ServiceError.invalidToken(.notCurrent)) {
-            _ = try await world.service.services.signIn(
+            _ = try await world.service.services.signIn.signIn(
                 SignInRequest(provider: .apple, idToken: between, device: TestService.device(9)))
         }
         #expect(try await world.link(.apple).state == .revoked)
@@ -182,7 +182,7 @@ import UseCases
     func proofBeforeEventAhead() async throws {
         let world = try await Fixture()
         let event = ProviderEvent(.consentRevoked, subject: "bob", at: world.service.clock.now.addingTimeInterval(30))
-        try await world.service.services.apply(event, of: .apple)
+        try await world.service.services.providerEvents.apply(event, of: .apple)
         let history = try #require(try await world.link(.apple).history)
         #expect(try #require(history.revocation).at > #require(history.sessionsEndedAt))
         world.service.clock.advance(by: 10)
@@ -203,11 +203,11 @@ import UseCases
         let world = try await Fixture()
         let (subject, issuer) = provider == .apple ? ("bob", world.service.apple) : ("g", world.service.google)
         let body = Array(try issuer.event(DevelopmentEventRequest(type: event, subject: subject)))
-        try await world.service.services.handleEvents(body, from: provider)
+        try await world.service.services.providerEvents.handleEvents(body, from: provider)
         world.service.clock.advance(by: 0.4)
         let again = try await world.service.signIn(provider, subject, device: 9)
         world.service.clock.advance(by: 0.4)
-        try await world.service.services.handleEvents(body, from: provider)
+        try await world.service.services.providerEvents.handleEvents(body, from: provider)
         #expect(try await world.link(provider).state == .active)
         #expect(await world.isSessionValid(again.session))
     }
@@ -217,10 +217,10 @@ import UseCases
         let world = try await Fixture()
         let body = Array(
             try world.service.apple.event(DevelopmentEventRequest(type: "consent-revoked", subject: "bob")))
-        try await world.service.services.handleEvents(body, from: .apple)
+        try await world.service.services.providerEvents.handleEvents(body, from: .apple)
         world.service.clock.advance(by: 5)
         let again = try await world.service.signIn(.apple, "bob", device: 1)
-        try await world.service.services.handleEvents(body, from: .apple)
+        try await world.service.services.providerEvents.handleEvents(body, from: .apple)
         #expect(try await world.link(.apple).state == .active)
         #expect(await world.isSessionValid(again.session))
     }
@@ -232,7 +232,7 @@ import UseCases
         let world = try await Fixture()
         try await world.handleEvent(type)
         try await world.handleEvent(type)
-        let account = try #require(try await world.service.services.accounts.account(world.user)).value
+        let account = try #require(try await world.service.components.accounts.account(world.user)).value
         #expect(account.deletionRequest?.provider == .apple)
         #expect(account.state == .active, "the event deletes nothing")
         #expect(try await world.link(.apple).state == .revoked)
@@ -258,7 +258,7 @@ import UseCases
             try world.service.apple.event(DevelopmentEventRequest(type: "email-enabled", subject: "bob")))
         world.service.clock.advance(by: 1)
         try await world.handleEvent("email-disabled")
-        try await world.service.services.handleEvents(early, from: .apple)
+        try await world.service.services.providerEvents.handleEvents(early, from: .apple)
         #expect(try await world.link(.apple).history?.mailForwarding?.isOn == false)
         #expect(await world.isSessionValid(world.phone.session))
     }
@@ -279,24 +279,24 @@ import UseCases
         world.service.clock.advance(by: 5)
         let body = Array(
             try world.service.google.event(DevelopmentEventRequest(type: "account-enabled", subject: "g")))
-        try await world.service.services.handleEvents(body, from: .google)
+        try await world.service.services.providerEvents.handleEvents(body, from: .google)
         #expect(try await world.link(.google).state == (keeps || type == "account-disabled" ? .active : .revoked))
         #expect(await !world.isSessionValid(world.tablet.session), "a session came back with its link")
         let again = try await world.service.signIn(.google, "g", device: 3)
         #expect(await world.isSessionValid(again.session))
         // An event about a state that has already ended.
-        let account = try #require(try await world.service.services.accounts.account(world.user)).value
+        let account = try #require(try await world.service.components.accounts.account(world.user)).value
         #expect(account.deletionRequest == nil)
     }
 
     @Test("an event about an unknown identity or of an unknown type is accepted and changes nothing")
     func unknown() async throws {
         let world = try await Fixture()
-        let before = try await world.service.services.accounts.account(world.user)?.value
+        let before = try await world.service.components.accounts.account(world.user)?.value
         try await world.handleEvent("consent-revoked", of: "unknown")
         try await world.handleEvent("something-new")
         try await world.handleEvent("verification", from: .google, of: "g")
-        #expect(try await world.service.services.accounts.account(world.user)?.value == before)
+        #expect(try await world.service.components.accounts.account(world.user)?.value == before)
     }
 
     @Test("an event signed by another provider, or an ID token in place of an event, is rejected")
@@ -314,7 +314,9 @@ import UseCases
             Array(googles), Array(#"{"payload":"\#(String(decoding: googles, as: UTF8.self))"}"#.utf8), Array(others),
             Array(#"{"payload":"\#(token)"}"#.utf8), Array(changed), Array("{}".utf8), [],
         ] {
-            let error = await ServiceError.caught { try await world.service.services.handleEvents(body, from: .apple) }
+            let error = await ServiceError.caught {
+                try await world.service.services.providerEvents.handleEvents(body, from: .apple)
+            }
             guard case .invalidEvent? = error else {
                 Issue.record("\(error as Any)")
                 continue
@@ -326,7 +328,7 @@ import UseCases
             [String: String].self,
             from: try world.service.apple.event(DevelopmentEventRequest(type: "consent-revoked", subject: "bob")))
         await #expect(throws: ServiceError.self) {
-            try await world.service.services.signIn(
+            try await world.service.services.signIn.signIn(
                 SignInRequest(
                     provider: .apple, idToken: payload["payload"] ?? "", device: TestService.device(4)
                 )

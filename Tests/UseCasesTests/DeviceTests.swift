@@ -15,7 +15,7 @@ import UseCases
         _ = try await service.signUp(.apple, "bob", device: 1)
         service.clock.advance(by: 60)
         let laptop = try await service.signIn(.apple, "bob", device: 2)
-        let devices = try await service.services.devices(try await service.caller(laptop.session)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(laptop.session)).devices
         #expect(devices.map(\.name) == ["Device 2", "Device 1"])
         #expect(devices.map(\.isCurrent) == [true, false])
     }
@@ -25,20 +25,20 @@ import UseCases
         let service = try await TestService.make()
         let phone = try await service.signUp(.apple, "bob", device: 1).session
         let laptop = try await service.signIn(.apple, "bob", device: 2).session
-        let credentials = try await service.services.issueCredentials(try await service.caller(phone))
+        let credentials = try await service.services.storageAccess.issueCredentials(try await service.caller(phone))
         let storage = try #require(
             SealedStorageSession.open(
                 token: credentials.sessionToken, accessKeyID: credentials.accessKeyID, keyRing: service.keyRing
             )
         )
-        #expect(try await service.services.entitlement(of: storage)?.access == .readWrite)
-        try await service.services.removeDevice(
+        #expect(try await service.services.storageEntitlements.entitlement(of: storage)?.access == .readWrite)
+        try await service.services.devices.removeDevice(
             TestService.device(1).id, caller: try await service.caller(laptop)
         )
-        #expect(try await service.services.entitlement(of: storage) == nil)
+        #expect(try await service.services.storageEntitlements.entitlement(of: storage) == nil)
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(phone) }
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.refresh(RefreshRequest(refreshToken: phone.refreshToken))
+            try await service.services.sessions.refresh(RefreshRequest(refreshToken: phone.refreshToken))
         }
     }
 
@@ -59,15 +59,15 @@ import UseCases
         }
         // Both acts read the record and then write it.
         store.interrupt(before: 1, by: signIn)
-        try await slow.services.removeDevice(TestService.device(2).id, caller: caller)
+        try await slow.services.devices.removeDevice(TestService.device(2).id, caller: caller)
         #expect(!store.isWaiting)
         var new = try #require(opened.withLock { $0 })
         #expect(try await service.caller(new).user == caller.user)
         store.interrupt(before: 1, by: signIn)
-        try await slow.services.signOut(refreshToken: new.refreshToken)
+        try await slow.services.sessions.signOut(refreshToken: new.refreshToken)
         new = try #require(opened.withLock { $0 })
         #expect(try await service.caller(new).user == caller.user)
-        try await service.services.signOut(refreshToken: old.refreshToken)
+        try await service.services.sessions.signOut(refreshToken: old.refreshToken)
         #expect(try await service.caller(new).user == caller.user)
     }
 
@@ -77,7 +77,7 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob", device: 1)
         _ = try await service.signUp(.apple, "eve", device: 9)
         await #expect(throws: ServiceError.notFound) {
-            try await service.services.removeDevice(
+            try await service.services.devices.removeDevice(
                 TestService.device(9).id, caller: try await service.caller(bob.session)
             )
         }
@@ -88,13 +88,13 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob", device: 1)
         service.clock.advance(by: 5)
-        try await service.services.recordSync(
+        try await service.services.devices.recordSync(
             TestService.device(1).id, caller: try await service.caller(bob.session)
         )
         let caller = try await service.caller(bob.session)
-        #expect(try await service.services.devices(caller).devices.first?.lastSyncAt == service.clock.now)
+        #expect(try await service.services.devices.list(of: caller).devices.first?.lastSyncAt == service.clock.now)
         await #expect(throws: ServiceError.notFound) {
-            try await service.services.recordSync(TestService.device(2).id, caller: caller)
+            try await service.services.devices.recordSync(TestService.device(2).id, caller: caller)
         }
     }
 

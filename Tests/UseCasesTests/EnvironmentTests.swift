@@ -23,22 +23,22 @@ import UseCases
         _ = try await prod.signUp(.apple, "bob")
         let request = SignUpRequest(pendingIdentity: try await pending("bob"), device: TestService.device(1))
         await #expect(throws: ServiceError.invalidPendingIdentity(.notAuthentic)) {
-            try await prod.services.continueSignIn(request)
+            try await prod.services.signUp.continueSignIn(request)
         }
         await #expect(throws: ServiceError.invalidPendingIdentity(.notAuthentic)) {
-            try await prod.services.signUp(request)
+            try await prod.services.signUp.signUp(request)
         }
     }
 
     @Test("a challenge of another environment is rejected")
     func challenge() async throws {
         let device = TestService.device(1)
-        let challenge = try dev.services.makeChallenge(
+        let challenge = try dev.services.identities.makeChallenge(
             ChallengeRequest(purpose: .signup, deviceID: device.id), caller: nil
         ).challenge
         let token = try prod.token(.apple, "bob", nonce: challenge)
         await #expect(throws: ServiceError.invalidChallenge(.wrongPurpose)) {
-            try await prod.services.signUp(
+            try await prod.services.signUp.signUp(
                 SignUpRequest(provider: .apple, idToken: token, challenge: challenge, device: device))
         }
     }

@@ -72,15 +72,15 @@ extension TestService {
     func continueSignIn(_ provider: ProviderName, _ subject: String, device: Int = 1) async throws -> SignedIn {
         let device = Self.device(device)
         let proof = try idTokenRequest(provider, subject, .continue, device: device.id)
-        return try await services.continueSignIn(
+        return try await services.signUp.continueSignIn(
             SignUpRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge, device: device)
         )
     }
 
     /// Returns the account's session epoch, and those of the sessions on its devices.
     func sessionEpochs(of user: UserID) async throws -> (account: Int?, devices: [DeviceID: Int]) {
-        let account = try await services.accounts.account(user)
-        let records = try await services.sessions.devices.devices(of: user)
+        let account = try await components.accounts.account(user)
+        let records = try await components.sessions.devices.devices(of: user)
         let epochs = records.compactMap { record in record.session.map { (record.id, $0.epoch) } }
         return (account?.value.sessionEpoch, Dictionary(uniqueKeysWithValues: epochs))
     }

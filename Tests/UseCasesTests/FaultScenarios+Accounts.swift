@@ -46,7 +46,7 @@ extension FaultScenario {
             let request = SignUpRequest(
                 pendingIdentity: unknown.pendingIdentity, device: TestService.device(1)
             )
-            return .signedIn(try await service.services.signUp(request))
+            return .signedIn(try await service.services.signUp.signUp(request))
         }
         throw ConformanceFailure("Bob already has an account")
     } check: { service, before, outcome in
@@ -129,7 +129,7 @@ extension FaultScenario {
         return .done
     } check: { service, before, _ in
         try await service.expect(.google, "eve", opens: before.other?.user.serviceUserID)
-        let links = try await service.services.linkedAccounts(try await service.caller(before.session))
+        let links = try await service.services.account.linkedAccounts(try await service.caller(before.session))
         #expect(links.linkedProviders.map(\.provider) == [.apple])
     }
 
@@ -167,7 +167,7 @@ extension FaultScenario {
         try await service.expect(before.session, isOf: before.user)
         try? await service.unlink(.google, in: before.session)
         try await service.expect(.google, "bob", opens: nil)
-        let refreshed = try await service.services.refresh(
+        let refreshed = try await service.services.sessions.refresh(
             RefreshRequest(refreshToken: before.session.refreshToken)
         )
         try await service.expect(refreshed.session, isOf: before.user)
@@ -176,14 +176,14 @@ extension FaultScenario {
     private static let profile = FaultScenario(description: "replace the profile") { service in
         Before(try await service.signUp(.apple, "bob", name: "Bob"))
     } act: { service, before in
-        _ = try await service.services.replaceProfile(
+        _ = try await service.services.account.replaceProfile(
             before.user, with: Profile(displayName: "Robert"), if: .any,
             caller: try await service.caller(before.session)
         )
         return .done
     } check: { service, before, outcome in
         let caller = try await service.caller(before.session)
-        let name = try await service.services.profile(before.user, caller: caller).profile.displayName
+        let name = try await service.services.account.profile(before.user, caller: caller).profile.displayName
         #expect(name == "Robert" || (outcome == nil && name == "Bob"))
     }
 }

@@ -12,12 +12,12 @@ extension FaultScenario {
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.signIn(.apple, "bob", device: 2)
         _ = try await service.signIn(.apple, "bob", device: 3)
-        try await service.services.removeDevice(
+        try await service.services.devices.removeDevice(
             TestService.device(3).id, caller: try await service.caller(bob.session)
         )
         return Before(bob)
     } act: { service, _ in
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         return .done
     } check: { service, before, _ in
         try await service.expect(before.session, isOf: before.user)
@@ -28,16 +28,16 @@ extension FaultScenario {
         service.clock.advance(by: 121 * 86_400)
         return Before(try await service.signIn(.apple, "bob", device: 2))
     } act: { service, before in
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         // The job only logs what it could not do, and retries it in the next run.
         let caller = try await service.caller(before.session)
-        let page = try await service.services.history(before.user, before: nil, limit: 10, caller: caller)
+        let page = try await service.services.account.history(before.user, before: nil, limit: 10, caller: caller)
         guard page.entries.contains(where: { $0.act == .deviceForgotten }) else {
             throw ServiceError.unavailable("not yet")
         }
         return .done
     } check: { service, before, _ in
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         let count = try await service.auditEvents(of: before.user).count { $0 == .deviceForgotten }
         #expect(count == 1)
     }
@@ -60,20 +60,23 @@ extension FaultScenario {
         description: "use a refresh token twice", refusal: .refreshTokenReused, notes: [.refreshTokenReused]
     ) { service in
         let bob = try await service.signUp(.apple, "bob")
-        let next = try await service.services.refresh(RefreshRequest(refreshToken: bob.session.refreshToken)).session
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
+        let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: bob.session.refreshToken))
+            .session
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: next.refreshToken))
         return Before(bob)
     } act: { service, before in
-        .session(try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken)).session)
+        .session(
+            try await service.services.sessions.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+                .session)
     } check: { service, before, _ in
-        _ = try? await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+        _ = try? await service.services.sessions.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(before.session) }
     }
 
     private static let readHistory = FaultScenario(description: "read the history") { service in
         Before(try await service.bobWithTwo())
     } act: { service, before in
-        let page = try await service.services.history(
+        let page = try await service.services.account.history(
             before.user, before: nil, limit: 10, caller: try await service.caller(before.session)
         )
         #expect(page.entries.map(\.act) == [.providerLinked, .accountCreated])

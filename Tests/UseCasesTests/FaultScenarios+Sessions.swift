@@ -30,7 +30,7 @@ extension FaultScenario {
         Before(try await service.signUp(.apple, "bob", key: key))
     } act: { service, before in
         let caller = try await service.caller(before.session, key, "POST", Route.credentials.path)
-        _ = try await service.services.issueCredentials(caller)
+        _ = try await service.services.storageAccess.issueCredentials(caller)
         return .done
     } check: { service, before, _ in
         let caller = try await service.caller(before.session, key, "POST", Route.credentials.path)
@@ -41,14 +41,14 @@ extension FaultScenario {
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
         let request = RefreshRequest(refreshToken: before.session.refreshToken)
-        return .session(try await service.services.refresh(request).session)
+        return .session(try await service.services.sessions.refresh(request).session)
     } check: { service, before, outcome in
         // A client that lost the answer retries with its token and gets the same successor.
-        let again = try await service.services.refresh(
+        let again = try await service.services.sessions.refresh(
             RefreshRequest(refreshToken: before.session.refreshToken)
         ).session
         if case .session(let first) = outcome { #expect(first.refreshToken == again.refreshToken) }
-        let next = try await service.services.refresh(RefreshRequest(refreshToken: again.refreshToken)).session
+        let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: again.refreshToken)).session
         try await service.expect(next, isOf: before.user)
     }
 
@@ -65,7 +65,7 @@ extension FaultScenario {
             _ = try await service.link(.google, "bob", in: session)
             #expect(session.refreshToken == before.session.refreshToken)
         }
-        let refreshed = try await service.services.refresh(
+        let refreshed = try await service.services.sessions.refresh(
             RefreshRequest(refreshToken: before.session.refreshToken)
         )
         try await service.expect(refreshed.session, isOf: before.user)
@@ -74,12 +74,12 @@ extension FaultScenario {
     private static let signOut = FaultScenario(description: "sign out", notes: [.signedOut]) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
-        try await service.services.signOut(accessToken: before.session.accessToken)
+        try await service.services.sessions.signOut(accessToken: before.session.accessToken)
         return .done
     } check: { service, before, outcome in
-        if outcome == nil { try await service.services.signOut(accessToken: before.session.accessToken) }
+        if outcome == nil { try await service.services.sessions.signOut(accessToken: before.session.accessToken) }
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(before.session) }
-        try await service.services.signOut(accessToken: before.session.accessToken)
+        try await service.services.sessions.signOut(accessToken: before.session.accessToken)
     }
 
     private static let signOutByRefreshToken = FaultScenario(
@@ -87,12 +87,12 @@ extension FaultScenario {
     ) { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
-        try await service.services.signOut(refreshToken: before.session.refreshToken)
+        try await service.services.sessions.signOut(refreshToken: before.session.refreshToken)
         return .done
     } check: { service, before, outcome in
-        if outcome == nil { try await service.services.signOut(refreshToken: before.session.refreshToken) }
+        if outcome == nil { try await service.services.sessions.signOut(refreshToken: before.session.refreshToken) }
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+            try await service.services.sessions.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
         }
     }
 
@@ -102,12 +102,12 @@ extension FaultScenario {
         _ = try await service.signUp(.apple, "bob", device: 2)
         return Before(try await service.signIn(.apple, "bob"))
     } act: { service, before in
-        try await service.services.signOutEverywhere(try await service.caller(before.session))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(before.session))
         return .done
     } check: { service, before, outcome in
         if let caller = try? await service.caller(before.session) {
             #expect(outcome == nil)
-            try await service.services.signOutEverywhere(caller)
+            try await service.services.sessions.signOutEverywhere(caller)
         }
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(before.session) }
         try await service.expect(.apple, "bob", opens: before.user)
@@ -119,13 +119,13 @@ extension FaultScenario {
             try await service.signUp(.apple, "bob"), other: try await service.signIn(.apple, "bob", device: 2)
         )
     } act: { service, before in
-        try await service.services.removeDevice(
+        try await service.services.devices.removeDevice(
             TestService.device(2).id, caller: try await service.caller(before.session)
         )
         return .done
     } check: { service, before, outcome in
         if outcome == nil {
-            try? await service.services.removeDevice(
+            try? await service.services.devices.removeDevice(
                 TestService.device(2).id, caller: try await service.caller(before.session)
             )
         }
@@ -137,19 +137,19 @@ extension FaultScenario {
     private static let noteSync = FaultScenario(description: "record a sync") { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
-        try await service.services.recordSync(
+        try await service.services.devices.recordSync(
             before.session.deviceID, caller: try await service.caller(before.session)
         )
         return .done
     } check: { service, before, outcome in
-        let devices = try await service.services.devices(try await service.caller(before.session)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(before.session)).devices
         #expect(devices.count == 1 && (outcome == nil || devices.first?.lastSyncAt != nil))
     }
 
     private static let credentials = FaultScenario(description: "storage credentials") { service in
         Before(try await service.signUp(.apple, "bob"))
     } act: { service, before in
-        _ = try await service.services.issueCredentials(try await service.caller(before.session))
+        _ = try await service.services.storageAccess.issueCredentials(try await service.caller(before.session))
         return .done
     } check: { service, before, _ in
         try await service.expect(before.session, isOf: before.user)

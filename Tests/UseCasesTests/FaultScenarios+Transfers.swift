@@ -52,7 +52,7 @@ extension TestService {
         let service = AppleTeamTransfer(
             service: tokens, url: url, clientID: "photolala-dev", now: { [clock] in clock.now })
         do {
-            return try await TeamTransfer(services.accounts, provider: .apple, service: service) { _ in }.run(step)
+            return try await TeamTransfer(components.accounts, provider: .apple, service: service) { _ in }.run(step)
         } catch {
             throw ServiceError.unavailable("\(error)")
         }

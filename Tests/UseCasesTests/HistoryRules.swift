@@ -38,7 +38,7 @@ struct HistoryRules {
             last[device] = (sequence, entry.act)
         }
         var acts = entries.map { Act(act: $0.act, device: $0.device, target: $0.target) }
-        for record in try await service.services.sessions.devices.devices(of: account.serviceUserID) {
+        for record in try await service.components.sessions.devices.devices(of: account.serviceUserID) {
             let noted = DeviceAuditEvents(record.id, record)
             for act in account.audit.unflushedEvents(noted) {
                 expect(act.sequence, follows: last[record.id], of: record.id)
@@ -72,7 +72,7 @@ struct HistoryRules {
             #expect(stored.entry.sequence == index + 1 && stored.entry.previousHash == previous)
             previous = AuditEntry.hash(of: stored.bytes)
         }
-        #expect(previous == account.audit.hash && service.services.accounts.hasAuthenticAuditHead(account))
+        #expect(previous == account.audit.hash && service.components.accounts.hasAuthenticAuditHead(account))
     }
 
     /// Returns the entries; only those of the last change may exist in the account document alone.

@@ -13,13 +13,13 @@ import UseCases
     private func history(
         _ service: TestService, _ person: SignedIn, before: Int? = nil, limit: Int = 50
     ) async throws -> AuditPage {
-        try await service.services.history(
+        try await service.services.account.history(
             person.user.serviceUserID, before: before, limit: limit, caller: try await service.caller(person.session)
         )
     }
 
     private func account(_ service: TestService, _ person: SignedIn) async throws -> AccountDocument {
-        try #require(try await service.services.accounts.account(person.user.serviceUserID)).value
+        try #require(try await service.components.accounts.account(person.user.serviceUserID)).value
     }
 
     @Test("a sign-in is visible immediately and precedes the changes made in its session")
@@ -47,7 +47,7 @@ import UseCases
         let noted = try await history(service, bob).entries
         #expect(noted.map(\.act) == [.providerLinked, .signedIn, .accountCreated])
         #expect(noted.map(\.sequence) == [2, nil, 1])
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         let logged = try await history(service, bob).entries
         #expect(logged.map(\.act) == [.providerLinked, .signedIn, .accountCreated])
         #expect(logged.map(\.sequence) == [2, 3, 1])
@@ -71,7 +71,7 @@ import UseCases
         for _ in 0..<40 { _ = try await service.signIn(.apple, "bob", device: 1) }
         #expect(try await account(service, bob).audit.folded.count <= 8)
         try await StoreRules(service: service).check()
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         try await StoreRules(service: service).checkReconciled()
     }
 
@@ -80,7 +80,7 @@ import UseCases
         let service = try await TestService.make()
         _ = try await useAllMarks(service)
         for number in 10...30 { _ = try await service.signIn(.apple, "bob", device: number) }
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         try await StoreRules(service: service).checkReconciled()
     }
 
@@ -90,10 +90,10 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob", device: 1)
         _ = try await service.signIn(.apple, "bob", device: 2)
         #expect(try await account(service, bob).audit.sequence == 1)
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         #expect(try await account(service, bob).audit.sequence == 2)
         _ = service.store.drainRequests()
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         #expect(service.store.drainRequests().allSatisfy { $0.kind == .read || $0.kind == .list })
     }
 
@@ -103,12 +103,12 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob", device: 1)
         for _ in 0..<3 {
             _ = try await service.signIn(.apple, "bob", device: 2)
-            try await service.services.removeDevice(
+            try await service.services.devices.removeDevice(
                 TestService.device(2).id, caller: try await service.caller(bob.session)
             )
             let removal = try #require(try await history(service, bob).entries.first { $0.act == .deviceRemoved })
             #expect(removal.deviceID == TestService.device(1).id && removal.targetDeviceID == TestService.device(2).id)
-            try await service.services.flushDevices()
+            try await service.services.deviceCleanup.cleanUpDevices()
             let device = ObjectKey(known: StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id))
             #expect(try await service.store.get(device) == nil)
         }
@@ -122,7 +122,7 @@ import UseCases
         _ = try await service.signUp(.apple, "bob", device: 1)
         service.clock.advance(by: 121 * 86_400)
         let bob = try await service.signIn(.apple, "bob", device: 2)
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         let entries = try await history(service, bob).entries
         let forgotten = try #require(entries.first { $0.act == .deviceForgotten })
         #expect(forgotten.actor == .service && forgotten.targetDeviceID == TestService.device(1).id)
@@ -145,7 +145,7 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob", device: 99)
         for number in 1...20 {
             let session = try await service.signIn(.apple, "bob", device: number).session
-            try await service.services.signOutEverywhere(try await service.caller(session))
+            try await service.services.sessions.signOutEverywhere(try await service.caller(session))
         }
         let acts = try await service.auditEvents(of: bob.user.serviceUserID)
         #expect(acts.count { $0 == .signedIn } == 20 && acts.count { $0 == .signedOutEverywhere } == 20)
@@ -157,10 +157,10 @@ import UseCases
         let service = try await TestService.make()
         var bob = try await service.signUp(.apple, "bob")
         for _ in 0..<5 {
-            try await service.services.signOutEverywhere(try await service.caller(bob.session))
+            try await service.services.sessions.signOutEverywhere(try await service.caller(bob.session))
             bob = try await service.signIn(.apple, "bob")
         }
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         var sequences: [Int?] = []
         var before: Int?
         repeat {
@@ -176,7 +176,7 @@ import UseCases
         let eve = try await service.signUp(.apple, "eve", device: 2)
         let caller = try await service.caller(eve.session)
         await #expect(throws: ServiceError.notFound) {
-            try await service.services.history(bob.user.serviceUserID, before: nil, limit: 10, caller: caller)
+            try await service.services.account.history(bob.user.serviceUserID, before: nil, limit: 10, caller: caller)
         }
     }
 
@@ -189,7 +189,7 @@ import UseCases
         // The process ended between the writes of the account and the entry.
         try await service.store.delete(key, if: .always)
         try await StoreRules(service: service).check()
-        try await service.services.signOutEverywhere(try await service.caller(bob.session))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(bob.session))
         let found = try await service.store.get(key)?.bytes
         #expect(found == written)
         try await StoreRules(service: service).check()
@@ -203,8 +203,8 @@ import UseCases
         let stored = try #require(try await service.store.get(key))
         let forged = String(buffer: stored.bytes).replacing("\"keyID\":\"test\"", with: "\"keyID\":\"gone\"")
         _ = try await service.store.put(key, ByteBuffer(string: forged), if: .always)
-        #expect(try await !service.services.accounts.hasAuthenticAuditHead(account(service, bob)))
-        try await service.services.signOutEverywhere(try await service.caller(bob.session))
+        #expect(try await !service.components.accounts.hasAuthenticAuditHead(account(service, bob)))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(bob.session))
         let acts = try await service.auditEvents(of: bob.user.serviceUserID)
         #expect(acts == [.accountCreated, .logUnverified, .signedOutEverywhere])
     }
@@ -217,7 +217,7 @@ import UseCases
         let key = ObjectKey(known: StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id))
         _ = try await service.store.put(key, ByteBuffer(string: "{"), if: .always)
         await #expect(throws: ServiceError.self) { try await service.signIn(.apple, "bob", device: 2) }
-        try await service.services.removeDevice(
+        try await service.services.devices.removeDevice(
             TestService.device(2).id, caller: try await service.caller(bob.session)
         )
         #expect(try await history(service, bob).entries.first?.act == .deviceRemoved)

@@ -32,7 +32,7 @@ extension Interruption {
         let owner = outcome.first == nil ? before.user : before.other?.user.serviceUserID
         try await service.expect(.google, "bob", opens: owner)
         let loser = outcome.first == nil ? try #require(before.other).session : before.session
-        let links = try await service.services.linkedAccounts(try await service.caller(loser)).linkedProviders
+        let links = try await service.services.account.linkedAccounts(try await service.caller(loser)).linkedProviders
         #expect(links.map(\.provider) == [.apple])
     }
 
@@ -131,7 +131,7 @@ extension Interruption {
     } check: { service, before, _ in
         try await service.expect(.google, "bob", opens: nil)
         // The device that signed in is removed with the link.
-        let devices = try await service.services.devices(try await service.caller(before.session)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(before.session)).devices
         #expect(!devices.contains { $0.id == TestService.device(7).id })
     }
 
@@ -160,12 +160,12 @@ extension Interruption {
     } check: { service, before, outcome in
         #expect(outcome.first == nil && outcome.second == nil)
         let caller = try await service.caller(before.session)
-        let name = try await service.services.profile(before.user, caller: caller).profile.displayName
+        let name = try await service.services.account.profile(before.user, caller: caller).profile.displayName
         #expect(name == "first" || name == "second")
     }
 
     private static func replaceProfile(_ name: String, _ service: TestService, _ before: Before) async throws {
-        _ = try await service.services.replaceProfile(
+        _ = try await service.services.account.replaceProfile(
             before.user, with: Profile(displayName: name), if: .any, caller: try await service.caller(before.session)
         )
     }

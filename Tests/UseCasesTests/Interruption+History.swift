@@ -69,12 +69,12 @@ extension Interruption {
         return Before(phone)
     }
 
-    private static let settle: Operation = { service, _ in try await service.services.flushDevices() }
+    private static let settle: Operation = { service, _ in try await service.services.deviceCleanup.cleanUpDevices() }
     private static let unlink: Operation = { service, before in try await service.unlink(.google, in: before.session) }
     private static let signIn: Operation = { service, _ in _ = try await service.signIn(.apple, "bob", device: 2) }
 
     private static let remove: Operation = { service, before in
-        try await service.services.removeDevice(
+        try await service.services.devices.removeDevice(
             TestService.device(2).id, caller: try await service.caller(before.session)
         )
     }

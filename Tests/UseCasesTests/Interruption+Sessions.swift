@@ -29,7 +29,7 @@ extension Interruption {
         try await boundRefresh($0, $1)
     } second: { service, before in
         let proof = try service.dpopProof(of: key, "POST", Route.signOut.path)
-        try await service.services.signOut(refreshToken: before.session.refreshToken, proof)
+        try await service.services.sessions.signOut(refreshToken: before.session.refreshToken, proof)
     } check: { service, before, outcome in
         #expect(outcome.second == nil)
         await #expect(throws: ServiceError.sessionEnded) { try await service.refresh(before.session, key) }
@@ -41,7 +41,8 @@ extension Interruption {
         try await boundRefresh($0, $1)
     } second: { service, before in
         guard let tablet = before.other?.session else { throw ServiceError.notFound }
-        try await service.services.removeDevice(before.session.deviceID, caller: try await service.caller(tablet))
+        try await service.services.devices.removeDevice(
+            before.session.deviceID, caller: try await service.caller(tablet))
     } check: { service, before, outcome in
         #expect(outcome.second == nil)
         await #expect(throws: ServiceError.sessionEnded) { try await service.refresh(before.session, key) }
@@ -53,8 +54,9 @@ extension Interruption {
         try await refresh($0, $1)
     } check: { service, before, outcome in
         #expect(outcome.first == nil && outcome.second == nil)
-        let again = try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
-        let next = try await service.services.refresh(RefreshRequest(refreshToken: again.session.refreshToken))
+        let again = try await service.services.sessions.refresh(
+            RefreshRequest(refreshToken: before.session.refreshToken))
+        let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: again.session.refreshToken))
         try await service.expect(next.session, isOf: before.user)
     }
 
@@ -62,7 +64,7 @@ extension Interruption {
     {
         try await refresh($0, $1)
     } second: { service, before in
-        try await service.services.signOut(accessToken: before.session.accessToken)
+        try await service.services.sessions.signOut(accessToken: before.session.accessToken)
     } check: { service, before, outcome in
         #expect(outcome.second == nil)
         try await expectOver(service, before)
@@ -127,7 +129,7 @@ extension Interruption {
     }
 
     private static let removeOwnDevice: Operation = { service, before in
-        try await service.services.removeDevice(
+        try await service.services.devices.removeDevice(
             before.session.deviceID, caller: try await service.caller(before.session)
         )
     }
@@ -140,7 +142,7 @@ extension Interruption {
     private static func expectOver(_ service: TestService, _ before: Before) async throws {
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(before.session) }
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+            try await service.services.sessions.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
         }
     }
 }

@@ -41,10 +41,10 @@ struct Interruption: Sendable, CustomStringConvertible {
     }
 
     static let signOutEverywhere: Operation = { service, before in
-        try await service.services.signOutEverywhere(try await service.caller(before.session))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(before.session))
     }
 
     static let refresh: Operation = { service, before in
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: before.session.refreshToken))
     }
 }

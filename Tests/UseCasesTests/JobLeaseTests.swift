@@ -37,10 +37,10 @@ import UseCases
     @Test("one of two instances counts, and the other one only reads the lease")
     func oneCopy() async throws {
         let (first, second, _, user) = try await copies()
-        try await first.services.run(.usage, every: interval)
+        try await first.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1)
         _ = second.store.drainRequests()
-        try await second.services.run(.usage, every: interval)
+        try await second.services.maintenance.run(.usage, every: interval)
         #expect(second.store.drainRequests().map(\.key) == ["service/leases/usage.json"])
     }
 
@@ -48,8 +48,8 @@ import UseCases
     func race() async throws {
         let (first, second, _, user) = try await copies()
         _ = first.store.drainRequests()
-        async let one = first.services.run(.usage, every: interval)
-        async let other = second.services.run(.usage, every: interval)
+        async let one = first.services.maintenance.run(.usage, every: interval)
+        async let other = second.services.maintenance.run(.usage, every: interval)
         _ = try await (one, other)
         #expect(counts(first, user) == 1)
     }
@@ -60,15 +60,15 @@ import UseCases
     func fasterInstance(isFirstEver: Bool) async throws {
         let (first, second, clock, _) = try await copies()
         if !isFirstEver {
-            try await first.services.run(.usage, every: interval)
+            try await first.services.maintenance.run(.usage, every: interval)
             clock.advance(by: 601)
         }
         let slow = InterruptedObjectStore(first.store)
         let copy = try await TestService.make(store: slow, clock: clock)
         _ = copy.store.drainRequests()
         // The lease is read, then written.
-        slow.interrupt(before: 1) { _ = try? await second.services.run(.usage, every: interval) }
-        try await copy.services.run(.usage, every: interval)
+        slow.interrupt(before: 1) { _ = try? await second.services.maintenance.run(.usage, every: interval) }
+        try await copy.services.maintenance.run(.usage, every: interval)
         #expect(!slow.isWaiting)
         #expect(Set(copy.store.drainRequests().map(\.key)) == ["service/leases/usage.json"])
     }
@@ -76,22 +76,22 @@ import UseCases
     @Test("any instance can acquire an expired lease")
     func next() async throws {
         let (first, second, clock, user) = try await copies()
-        try await first.services.run(.usage, every: interval)
+        try await first.services.maintenance.run(.usage, every: interval)
         clock.advance(by: 599)
         _ = first.store.drainRequests()
-        try await second.services.run(.usage, every: interval)
+        try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 0)
         clock.advance(by: 2)
-        try await second.services.run(.usage, every: interval)
+        try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1)
     }
 
     @Test("every job has its own lease")
     func jobs() async throws {
         let (first, second, clock, user) = try await copies()
-        try await first.services.run(.usage, every: interval)
+        try await first.services.maintenance.run(.usage, every: interval)
         clock.advance(by: 200 * 86_400)
-        try await second.services.run(.devices, every: interval)
+        try await second.services.maintenance.run(.devices, every: interval)
         #expect(try await first.store.list(prefix: StorageLayout.devices(user), after: nil, limit: 1).objects.isEmpty)
     }
 
@@ -99,10 +99,10 @@ import UseCases
     func otherClock() async throws {
         let (first, second, clock, user) = try await copies()
         clock.advance(by: 30 * 86_400)
-        try await first.services.run(.usage, every: interval)
+        try await first.services.maintenance.run(.usage, every: interval)
         clock.advance(by: -30 * 86_400)
         _ = first.store.drainRequests()
-        try await second.services.run(.usage, every: interval)
+        try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1)
     }
 
@@ -113,9 +113,9 @@ import UseCases
         let broken = try await TestService.make(store: faulty, clock: clock)
         // The lease is read and written, then the accounts are listed.
         faulty.arm(.unavailable, at: 2)
-        await #expect(throws: ServiceError.self) { try await broken.services.run(.usage, every: interval) }
+        await #expect(throws: ServiceError.self) { try await broken.services.maintenance.run(.usage, every: interval) }
         _ = first.store.drainRequests()
-        try await second.services.run(.usage, every: interval)
+        try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1)
     }
 
@@ -130,7 +130,7 @@ import UseCases
         @Sendable func pass() async {
             slow.interrupt(before: 9) {
                 clock.advance(by: 300)
-                _ = try? await second.services.run(.usage, every: interval)
+                _ = try? await second.services.maintenance.run(.usage, every: interval)
                 let requests = second.store.drainRequests()
                 refused.withLock { $0 += requests.map(\.key) == ["service/leases/usage.json"] ? 1 : 0 }
                 await pass()
@@ -138,11 +138,11 @@ import UseCases
         }
         await pass()
         let start = clock.now
-        try await copy.services.run(.usage, every: interval)
+        try await copy.services.maintenance.run(.usage, every: interval)
         #expect(clock.now.timeIntervalSince(start) > 1200)
         #expect(refused.withLock { $0 } >= 5)
         _ = first.store.drainRequests()
-        try await second.services.run(.usage, every: interval)
+        try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1, "the job was due")
     }
 
@@ -154,10 +154,10 @@ import UseCases
         let copy = try await TestService.make(store: slow, clock: clock)
         slow.interrupt(before: 4) {
             clock.advance(by: 700)
-            _ = try? await second.services.run(.usage, every: interval)
+            _ = try? await second.services.maintenance.run(.usage, every: interval)
         }
         _ = first.store.drainRequests()
-        try await copy.services.run(.usage, every: interval)
+        try await copy.services.maintenance.run(.usage, every: interval)
         let written = first.store.drainRequests().count {
             $0.kind == .write && $0.key.hasPrefix(StorageLayout.accounts) && $0.key.hasSuffix("/usage.json")
         }

@@ -94,7 +94,8 @@ import Testing
     {
         let clock = TestClock()
         let first = try await TestService.make(clock: clock)
-        guard case .succeeded(let success) = try await first.services.run(.usage, every: .seconds(3600)) else {
+        guard case .succeeded(let success) = try await first.services.maintenance.run(.usage, every: .seconds(3600))
+        else {
             Issue.record("another instance runs the job")
             return
         }
@@ -103,10 +104,10 @@ import Testing
         _ = second.store.drainRequests()
         let monitor = monitor(clock)
         clock.advance(by: 100)
-        let outcome = try await second.services.run(.usage, every: .seconds(3600))
+        let outcome = try await second.services.maintenance.run(.usage, every: .seconds(3600))
         #expect(second.store.drainRequests().count == 1)
         #expect(monitor.recordEnd("usage", outcome) == success)
-        #expect(try await second.services.leases.record(of: .usage)?.lastSuccessAt == success)
+        #expect(try await second.components.leases.record(of: .usage)?.lastSuccessAt == success)
         // After repeated restarts the delay still counts from the last success, not from the start.
         clock.advance(by: 3 * hour - 600)
         let restarted = self.monitor(clock)
@@ -124,10 +125,12 @@ import Testing
         for _ in 0..<3 {
             // The lease is read and written, then the accounts are listed.
             faulty.arm(.unavailable, at: 2)
-            await #expect(throws: ServiceError.self) { try await broken.services.run(.usage, every: .seconds(3600)) }
+            await #expect(throws: ServiceError.self) {
+                try await broken.services.maintenance.run(.usage, every: .seconds(3600))
+            }
             clock.advance(by: 2 * hour)
         }
-        let record = try #require(try await first.services.leases.record(of: .usage))
+        let record = try #require(try await first.components.leases.record(of: .usage))
         #expect(record.lastSuccessAt == nil && record.firstStartedAt == start)
         let monitor = monitor(clock)
         #expect(monitor.recordEnd("usage", .heldByAnotherInstance(record)) == nil)
@@ -142,14 +145,14 @@ import Testing
             #"{"endsAt":"\#(end.ISO8601Format())","id":"9AE13D2B-2476-4748-A1AD-86E4FC7327E1","version":3}"#
         let key = ObjectKey(known: StorageLayout.lease("usage"))
         _ = try await service.store.put(key, .init(string: text), if: .always)
-        let outcome = try await service.services.run(.usage, every: .seconds(3600))
+        let outcome = try await service.services.maintenance.run(.usage, every: .seconds(3600))
         guard case .heldByAnotherInstance(let record?) = outcome else {
             Issue.record("\(outcome)")
             return
         }
         #expect(record.reference == nil && abs(record.leaseEndsAt.timeIntervalSince(end)) < 1)
         clock.advance(by: 1801)
-        #expect(try await service.services.run(.usage, every: .seconds(3600)) == .succeeded(at: clock.now))
-        #expect(try await service.services.leases.record(of: .usage)?.lastSuccessAt == clock.now)
+        #expect(try await service.services.maintenance.run(.usage, every: .seconds(3600)) == .succeeded(at: clock.now))
+        #expect(try await service.components.leases.record(of: .usage)?.lastSuccessAt == clock.now)
     }
 }

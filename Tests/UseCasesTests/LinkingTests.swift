@@ -10,9 +10,9 @@ import UseCases
         -> LinkedProviders
     {
         let caller = try await service.caller(session)
-        let links = try await service.services.linkedAccounts(caller).linkedProviders
+        let links = try await service.services.account.linkedAccounts(caller).linkedProviders
         let link = try #require(links.first { $0.provider == provider })
-        return try await service.services.unlink(UnlinkRequest(linkID: link.linkID), caller: caller)
+        return try await service.services.linking.unlink(UnlinkRequest(linkID: link.linkID), caller: caller)
     }
 
     @Test("linking requires authentication within ten minutes, and reauthentication restores it")
@@ -23,7 +23,7 @@ import UseCases
         await #expect(throws: ServiceError.reauthenticationRequired) {
             try await service.link(.google, "g", in: bob)
         }
-        let proven = try await service.services.reauthenticate(
+        let proven = try await service.services.reauthentication.reauthenticate(
             ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")),
             caller: try await service.caller(bob)
         ).session
@@ -35,7 +35,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
         service.clock.advance(by: 601)
-        let later = try await service.services.refresh(RefreshRequest(refreshToken: bob.refreshToken)).session
+        let later = try await service.services.sessions.refresh(RefreshRequest(refreshToken: bob.refreshToken)).session
         await #expect(throws: ServiceError.reauthenticationRequired) {
             try await service.link(.google, "g", in: later)
         }
@@ -48,7 +48,7 @@ import UseCases
         _ = try await service.signUp(.apple, "eve", device: 2)
         for subject in ["eve", "unknown"] {
             await #expect(throws: ServiceError.self) {
-                try await service.services.reauthenticate(
+                try await service.services.reauthentication.reauthenticate(
                     ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, subject)),
                     caller: try await service.caller(bob)
                 )
@@ -64,7 +64,7 @@ import UseCases
         await #expect(throws: ServiceError.providerAlreadyLinked) {
             try await service.link(.google, "eve", in: bob.session)
         }
-        let links = try await service.services.linkedAccounts(try await service.caller(bob.session))
+        let links = try await service.services.account.linkedAccounts(try await service.caller(bob.session))
         #expect(links.linkedProviders.map(\.provider) == [.apple])
         #expect(try await service.signIn(.google, "eve").user.serviceUserID == eve.user.serviceUserID)
     }
@@ -143,7 +143,7 @@ import UseCases
         let eve = try await service.signUp(.apple, "eve", device: 2)
         let link = try #require(bob.user.linkedProviders.first?.linkID)
         await #expect(throws: ServiceError.notFound) {
-            try await service.services.unlink(
+            try await service.services.linking.unlink(
                 UnlinkRequest(linkID: link), caller: try await service.caller(eve.session)
             )
         }

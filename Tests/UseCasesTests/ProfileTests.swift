@@ -18,7 +18,7 @@ import UseCases
     private func replace(
         _ service: TestService, _ bob: SignedIn, with name: String = "Robert", if condition: ProfileCondition
     ) async throws -> TaggedProfile {
-        try await service.services.replaceProfile(
+        try await service.services.account.replaceProfile(
             bob.user.serviceUserID, with: Profile(displayName: name), if: condition,
             caller: try await service.caller(bob.session)
         )
@@ -38,12 +38,12 @@ import UseCases
         try await write(text, service, user)
         let caller = try await service.caller(bob.session)
         await #expect(throws: ServiceError.profileUnreadable) {
-            try await service.services.profile(user, caller: caller)
+            try await service.services.account.profile(user, caller: caller)
         }
-        #expect(try await service.services.user(user, caller: caller).displayName == nil)
+        #expect(try await service.services.account.user(user, caller: caller).displayName == nil)
         await #expect(throws: ServiceError.profileUnreadable) { try await replace(service, bob, if: .any) }
         #expect(try await replace(service, bob, if: .exists).profile.displayName == "Robert")
-        #expect(try await service.services.user(user, caller: caller).displayName == "Robert")
+        #expect(try await service.services.account.user(user, caller: caller).displayName == "Robert")
     }
 
     @Test(
@@ -61,7 +61,7 @@ import UseCases
             .replacingOccurrences(of: "{other}", with: TestService.device(1).id.description)
         let caller = try await service.caller(bob.session)
         do {
-            let stored = try await service.services.replaceProfile(
+            let stored = try await service.services.account.replaceProfile(
                 bob.user.serviceUserID, with: Profile(picture: picture), if: .any, caller: caller
             )
             #expect(isGood && stored.profile.picture == picture)
@@ -102,8 +102,9 @@ import UseCases
             let bob = try await service.signIn(.apple, "bob", device: 2)
             #expect(bob.user.serviceUserID == owner)
             let caller = try await service.caller(bob.session)
-            #expect(try await service.services.user(caller.user, caller: caller).displayName == "Bob", "\(call)")
-            let profile = try await service.services.profile(caller.user, caller: caller)
+            #expect(
+                try await service.services.account.user(caller.user, caller: caller).displayName == "Bob", "\(call)")
+            let profile = try await service.services.account.profile(caller.user, caller: caller)
             #expect(profile.profile == Profile(displayName: "Bob"))
         }
         // If the sign-up stopped before the identity binding, there is no account to open.
@@ -119,8 +120,8 @@ import UseCases
             let stored = try #require(try await service.store.get(object.key))
             #expect(!String(buffer: stored.bytes).contains("Unusual"))
         }
-        _ = try await service.services.replaceProfile(
+        _ = try await service.services.account.replaceProfile(
             caller.user, with: Profile(picture: "https://a.example/b.jpg"), if: .any, caller: caller)
-        #expect(try await service.services.user(caller.user, caller: caller).displayName == nil)
+        #expect(try await service.services.account.user(caller.user, caller: caller).displayName == nil)
     }
 }

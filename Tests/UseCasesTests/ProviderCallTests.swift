@@ -17,7 +17,7 @@ import UseCases
 
     private func signUp(_ service: TestService, code: String? = nil) async throws -> SignedIn {
         let proof = try issue(service)
-        return try await service.services.signUp(
+        return try await service.services.signUp.signUp(
             SignUpRequest(
                 provider: .apple, idToken: proof.idToken, authorizationCode: code ?? proof.authorizationCode,
                 device: device
@@ -26,17 +26,17 @@ import UseCases
     }
 
     private func tokens(_ service: TestService, _ user: UserID) async throws -> [ProviderTokens.OpenedToken] {
-        let documents = try await service.services.providerTokens.all(of: user)
-        return try documents.flatMap { try service.services.providerTokens.open($0.value, user) }
+        let documents = try await service.components.providerTokens.all(of: user)
+        return try documents.flatMap { try service.components.providerTokens.open($0.value, user) }
     }
 
     private func calls(_ service: TestService) async throws -> Int {
-        try await service.services.providerCalls.pendingKeys().count
+        try await service.components.providerCalls.pendingKeys().count
     }
 
     /// Makes the pending provider calls, as the server does continuously.
     private func makeScheduled(_ service: TestService) async {
-        let worker = Task { await service.services.makeScheduledProviderCalls() }
+        let worker = Task { await service.services.providerCalls.makeScheduledProviderCalls() }
         var looks = 0
         while (try? await calls(service)) != 0, looks < 10_000 {
             looks += 1
@@ -48,7 +48,7 @@ import UseCases
 
     /// Returns whether the provider still accepts a refresh token.
     private func counts(_ token: ProviderTokens.OpenedToken, _ service: TestService) async -> Bool {
-        let apple = service.services.tokenServices[.apple]
+        let apple = service.providers.tokenServices[.apple]
         return (try? await apple?.check(token.refreshToken, of: token.clientID)) != nil
     }
 
@@ -76,15 +76,15 @@ import UseCases
         let bob = try await signUp(service).user.serviceUserID
         for _ in 0..<2 {
             service.clock.advance(by: 61)
-            try await service.services.makeProviderCalls()
+            try await service.services.providerCalls.makeProviderCalls()
             #expect(try await calls(service) == 1)
         }
         service.network.fail(with: nil)
         // The third attempt waits for two minutes.
-        try await service.services.makeProviderCalls()
+        try await service.services.providerCalls.makeProviderCalls()
         #expect(try await calls(service) == 1)
         service.clock.advance(by: 61)
-        try await service.services.makeProviderCalls()
+        try await service.services.providerCalls.makeProviderCalls()
         #expect(try await calls(service) == 0)
         #expect(try await tokens(service, bob).count == 1)
     }
@@ -94,7 +94,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await signUp(service).user.serviceUserID
         service.clock.advance(by: 301)
-        try await service.services.makeProviderCalls()
+        try await service.services.providerCalls.makeProviderCalls()
         #expect(try await calls(service) == 0)
         #expect(try await tokens(service, bob).isEmpty)
         #expect(service.network.requests.allSatisfy { $0.hasSuffix("/keys") })
@@ -110,15 +110,15 @@ import UseCases
         options.seed = 2
         // It reaches the same provider: only the issuer of a code knows it.
         let other = try await TestService.make(options, store: store, clock: clock)
-        try await other.services.makeProviderCalls()
+        try await other.services.providerCalls.makeProviderCalls()
         #expect(other.network.requests.isEmpty)
         clock.advance(by: 60)
-        let key = try #require(try await other.services.providerCalls.pendingKeys().first)
-        let taken = try await other.services.providerCalls.acquire(key)
+        let key = try #require(try await other.components.providerCalls.pendingKeys().first)
+        let taken = try await other.components.providerCalls.acquire(key)
         #expect(taken?.value.tries == 2)
-        #expect(try await service.services.providerCalls.acquire(key) == nil)
+        #expect(try await service.components.providerCalls.acquire(key) == nil)
         clock.advance(by: 121)
-        try await service.services.makeProviderCalls()
+        try await service.services.providerCalls.makeProviderCalls()
         #expect(try await tokens(service, bob).count == 1)
     }
 
@@ -140,13 +140,13 @@ import UseCases
         let request = SignInRequest(
             provider: .apple, idToken: proof.idToken, authorizationCode: proof.authorizationCode, device: device
         )
-        let error = await ServiceError.caught { _ = try await service.services.signIn(request) }
+        let error = await ServiceError.caught { _ = try await service.services.signIn.signIn(request) }
         guard case .noAccountFound(let unknown)? = error else {
             Issue.record("\(error as Any)")
             return
         }
         #expect(try await calls(service) == 0)
-        let bob = try await service.services.signUp(
+        let bob = try await service.services.signUp.signUp(
             SignUpRequest(pendingIdentity: unknown.pendingIdentity, device: device)
         )
         await makeScheduled(service)
@@ -173,12 +173,12 @@ import UseCases
         service.network.fail(with: .connectionLost("down"))
         try await service.unlink(.apple, in: bob.session)
         service.clock.advance(by: 61)
-        try await service.services.makeProviderCalls()
+        try await service.services.providerCalls.makeProviderCalls()
         #expect(try await tokens(service, user).count == 1)
         service.network.fail(with: nil)
         #expect(await counts(token, service))
         service.clock.advance(by: 121)
-        try await service.services.makeProviderCalls()
+        try await service.services.providerCalls.makeProviderCalls()
         #expect(try await tokens(service, user).isEmpty)
         #expect(await !counts(token, service))
         #expect(try await calls(service) == 0)
@@ -191,10 +191,10 @@ import UseCases
         await makeScheduled(service)
         let user = bob.user.serviceUserID
         let link = try #require(bob.user.linkedProviders.first).linkID
-        _ = try await service.services.providerCalls.enqueueRevocation(at: .apple, link: link, user)
+        _ = try await service.components.providerCalls.enqueueRevocation(at: .apple, link: link, user)
         for seconds in [61.0, 121, 700] {
             service.clock.advance(by: seconds)
-            try await service.services.makeProviderCalls()
+            try await service.services.providerCalls.makeProviderCalls()
         }
         #expect(try await calls(service) == 0)
         let token = try #require(try await tokens(service, user).first)
@@ -209,7 +209,7 @@ import UseCases
         let id = try await service.linkID(.apple, bob.session)
         let caller = try await service.caller(bob.session)
         service.network.beforeAnswering(to: "/oauth/token") {
-            _ = try? await service.services.unlink(UnlinkRequest(linkID: id), caller: caller)
+            _ = try? await service.services.linking.unlink(UnlinkRequest(linkID: id), caller: caller)
         }
         await makeScheduled(service)
         #expect(try await tokens(service, bob.user.serviceUserID).isEmpty)

@@ -19,7 +19,7 @@ import UseCases
 
     /// Returns how many of `count` calls from one address an instance allows.
     private func calls(_ count: Int, _ service: TestService, from address: UInt32 = 1) -> Int {
-        (0..<count).count { _ in (try? service.services.limits.consume(ClientRateLimitKey(ipv4: address))) != nil }
+        (0..<count).count { _ in (try? service.components.limits.consume(ClientRateLimitKey(ipv4: address))) != nil }
     }
 
     @Test("sign-ins with one identity share a limit across addresses, and a refusal reports the wait")
@@ -44,7 +44,7 @@ import UseCases
         for _ in 0..<5 {
             let request = SignInRequest(
                 provider: .google, idToken: try other.token(.apple, "bob"), device: TestService.device(1))
-            await #expect(throws: ServiceError.self) { _ = try await service.services.signIn(request) }
+            await #expect(throws: ServiceError.self) { _ = try await service.services.signIn.signIn(request) }
         }
         _ = try await service.signUp(.google, "bob")
     }
@@ -52,7 +52,7 @@ import UseCases
     @Test("a token that carries another challenge's nonce consumes no calls of its identity")
     func wrongNonce() async throws {
         let service = try await service(CallRates(address: 0, identity: 1, total: 0))
-        let challenge = try service.services.makeChallenge(
+        let challenge = try service.services.identities.makeChallenge(
             ChallengeRequest(purpose: .signup, deviceID: TestService.device(1).id), caller: nil
         ).challenge
         let stolen = try service.google.issueToken(DevelopmentTokenRequest(subject: "bob", nonce: "another")).idToken
@@ -60,7 +60,7 @@ import UseCases
             let request = SignUpRequest(
                 provider: .google, idToken: stolen, challenge: challenge, device: TestService.device(1))
             await #expect(throws: ServiceError.invalidChallenge(.nonceMismatch)) {
-                _ = try await service.services.signUp(request)
+                _ = try await service.services.signUp.signUp(request)
             }
         }
         _ = try await service.signUp(.google, "bob")
@@ -72,11 +72,11 @@ import UseCases
         let session = try await service.signUp(.apple, "bob").session
         let other = try await service.signIn(.apple, "bob", device: 2).session
         for _ in 0..<3 { _ = try await service.caller(session) }
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
         _ = service.store.drainRequests()
         await #expect(throws: ServiceError.rateLimited(retryAfter: 15)) { _ = try await service.caller(session) }
         await #expect(throws: ServiceError.rateLimited(retryAfter: 15)) {
-            _ = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+            _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
         }
         #expect(service.store.drainRequests().isEmpty)
         _ = try await service.caller(other)
@@ -87,10 +87,10 @@ import UseCases
         let service = try await service(CallRates(address: 0, identity: 4, total: 0))
         let stolen = try await service.signUp(.apple, "bob").session
         let own = try await service.signIn(.apple, "bob", device: 2).session
-        try await service.services.signOutEverywhere(try await service.caller(own))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(own))
         for _ in 0..<50 {
             _ = try? await service.caller(stolen)
-            _ = try? await service.services.refresh(RefreshRequest(refreshToken: stolen.refreshToken))
+            _ = try? await service.services.sessions.refresh(RefreshRequest(refreshToken: stolen.refreshToken))
         }
         let again = try await service.signIn(.apple, "bob", device: 2).session
         for _ in 0..<4 { _ = try await service.caller(again) }
@@ -107,7 +107,7 @@ import UseCases
             _ = try await service.caller(first)
             _ = try await service.caller(second)
         }
-        let next = try await service.services.refresh(RefreshRequest(refreshToken: first.refreshToken)).session
+        let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: first.refreshToken)).session
         _ = try await service.caller(second)
         _ = service.store.drainRequests()
         for session in [next, second] {
@@ -127,16 +127,17 @@ import UseCases
         for _ in 0..<6 { _ = try await service.caller(stolen) }
         var token = own.refreshToken
         for _ in 0..<20 {
-            token = try await service.services.refresh(RefreshRequest(refreshToken: token)).session.refreshToken
+            token = try await service.services.sessions.refresh(RefreshRequest(refreshToken: token)).session
+                .refreshToken
         }
         _ = service.store.drainRequests()
         await #expect(throws: ServiceError.rateLimited(retryAfter: 3)) {
-            _ = try await service.services.refresh(RefreshRequest(refreshToken: token))
+            _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: token))
         }
         #expect(service.store.drainRequests().isEmpty)
         service.clock.advance(by: 3)
         // A refused refresh does not use up the refresh token.
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: token))
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: token))
     }
 
     @Test("other sessions of an account cannot exhaust the calls that protect it, by token or by cookie")
@@ -152,18 +153,18 @@ import UseCases
         let services = service.services
         await #expect(throws: ServiceError.rateLimited(retryAfter: 10)) { _ = try await service.caller(own) }
         await #expect(throws: ServiceError.rateLimited(retryAfter: 10)) {
-            _ = try await services.authenticate(browserCookie: cookie)
+            _ = try await services.authenticator.authenticate(browserCookie: cookie)
         }
         for _ in 0..<20 {
-            _ = try await services.authenticate(own.accessToken, for: .protection)
-            _ = try await services.authenticate(browserCookie: cookie, for: .protection)
+            _ = try await services.authenticator.authenticate(own.accessToken, for: .protection)
+            _ = try await services.authenticator.authenticate(browserCookie: cookie, for: .protection)
         }
         _ = service.store.drainRequests()
         await #expect(throws: ServiceError.rateLimited(retryAfter: 3)) {
-            _ = try await services.authenticate(own.accessToken, for: .protection)
+            _ = try await services.authenticator.authenticate(own.accessToken, for: .protection)
         }
         await #expect(throws: ServiceError.rateLimited(retryAfter: 3)) {
-            _ = try await services.authenticate(browserCookie: cookie, for: .protection)
+            _ = try await services.authenticator.authenticate(browserCookie: cookie, for: .protection)
         }
         #expect(service.store.drainRequests().isEmpty)
     }
@@ -176,7 +177,7 @@ import UseCases
         for number in 0..<30 {
             own = try await service.signIn(.apple, "bob").session
             let error = await ServiceError.caught {
-                _ = try await service.services.authenticate(own.accessToken, for: .protection)
+                _ = try await service.services.authenticator.authenticate(own.accessToken, for: .protection)
             }
             #expect(error == (number < 20 ? nil : .rateLimited(retryAfter: 3)))
         }
@@ -187,12 +188,12 @@ import UseCases
         let service = try await service(CallRates(address: 0, identity: 0, total: 0, account: 4))
         let stolen = try await service.signUp(.apple, "bob").session
         let own = try await service.signIn(.apple, "bob", device: 2).session
-        try await service.services.signOutEverywhere(try await service.caller(own))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(own))
         service.clock.advance(by: 60)
         for _ in 0..<50 {
             await #expect(throws: ServiceError.sessionEnded) { _ = try await service.caller(stolen) }
             await #expect(throws: ServiceError.sessionEnded) {
-                _ = try await service.services.refresh(RefreshRequest(refreshToken: stolen.refreshToken))
+                _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: stolen.refreshToken))
             }
         }
         let again = try await service.signIn(.apple, "bob", device: 2).session
@@ -206,7 +207,7 @@ import UseCases
         let two = try await service(rates, store: one.store, clock: one.clock, seed: 2)
         let session = try await one.signUp(.apple, "bob").session
         for _ in 0..<60 { _ = try await one.caller(session) }
-        for copy in [one, two] { try await copy.services.shareRateLimits() }
+        for copy in [one, two] { try await copy.services.housekeeping.shareRateLimits() }
         await #expect(throws: ServiceError.rateLimited(retryAfter: 1)) { _ = try await two.caller(session) }
     }
 
@@ -216,7 +217,7 @@ import UseCases
         #expect(calls(100, service, from: 1) == 2)
         #expect(calls(2, service, from: 2) == 2)
         #expect(throws: ServiceError.overloaded(retryAfter: 15)) {
-            try service.services.limits.consume(ClientRateLimitKey(ipv4: 3))
+            try service.components.limits.consume(ClientRateLimitKey(ipv4: 3))
         }
     }
 
@@ -226,10 +227,10 @@ import UseCases
         let two = try await service(
             CallRates(address: 60, identity: 0, total: 0), store: one.store, clock: one.clock, seed: 2)
         #expect(calls(40, one) == 40)
-        try await one.services.shareRateLimits()
-        for _ in 0..<3 { try await two.services.shareRateLimits() }
+        try await one.services.housekeeping.shareRateLimits()
+        for _ in 0..<3 { try await two.services.housekeeping.shareRateLimits() }
         #expect(calls(40, two) == 20)
-        try await one.services.shareRateLimits()
+        try await one.services.housekeeping.shareRateLimits()
         #expect(calls(40, one) == 20)
         #expect(calls(5, two, from: 2) == 5)
     }
@@ -247,7 +248,7 @@ import UseCases
         var taken = 0
         for _ in 0..<60 {
             for copy in copies { taken += calls(30, copy) }
-            for copy in copies { try await copy.services.shareRateLimits() }
+            for copy in copies { try await copy.services.housekeeping.shareRateLimits() }
             clock.advance(by: 10)
         }
         // Ten minutes of calls, plus the initial contents of five full buckets.
@@ -264,16 +265,16 @@ import UseCases
             try await one.store.list(prefix: StorageLayout.callCounts, after: nil, limit: 10).objects.count
         }
         #expect(calls(1, one) == 1)
-        try await one.services.shareRateLimits()
+        try await one.services.housekeeping.shareRateLimits()
         #expect(try await stored() == 0)
         #expect(calls(10, one) == 10 && calls(10, two) == 10)
-        for copy in [one, two] { try await copy.services.shareRateLimits() }
+        for copy in [one, two] { try await copy.services.housekeeping.shareRateLimits() }
         #expect(try await stored() == 2)
-        for _ in 0..<3 { try await one.services.shareRateLimits() }
+        for _ in 0..<3 { try await one.services.housekeeping.shareRateLimits() }
         #expect(try await stored() == 1)
         // The other instance is gone.
         one.clock.advance(by: 301)
-        try await one.services.shareRateLimits()
+        try await one.services.housekeeping.shareRateLimits()
         #expect(try await stored() == 0)
     }
 
@@ -282,7 +283,7 @@ import UseCases
         let one = try await service(CallRates(address: 60, identity: 0, total: 0))
         let key = ObjectKey(known: StorageLayout.callCounts(of: UUID()))
         _ = try await one.store.put(key, .init(string: #"{"version":1,"sealed":"other.AAAA"}"#), if: .absent)
-        try await one.services.shareRateLimits()
+        try await one.services.housekeeping.shareRateLimits()
         #expect(calls(60, one) == 60)
     }
 
@@ -290,12 +291,12 @@ import UseCases
     func lost() async throws {
         let one = try await service(CallRates(address: 60, identity: 0, total: 0))
         #expect(calls(10, one) == 10)
-        try await one.services.shareRateLimits()
+        try await one.services.housekeeping.shareRateLimits()
         let listed = try await one.store.list(prefix: StorageLayout.callCounts, after: nil, limit: 10).objects
         try await one.store.delete(try #require(listed.first).key, if: .always)
         #expect(calls(10, one) == 10)
-        await #expect(throws: ServiceError.self) { try await one.services.shareRateLimits() }
+        await #expect(throws: ServiceError.self) { try await one.services.housekeeping.shareRateLimits() }
         #expect(calls(10, one) == 10)
-        try await one.services.shareRateLimits()
+        try await one.services.housekeeping.shareRateLimits()
     }
 }

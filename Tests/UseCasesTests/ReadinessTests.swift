@@ -10,12 +10,12 @@ import UseCases
         let service = try await TestService.make()
         _ = service.store.drainRequests()
         try await withThrowingTaskGroup(of: Void.self) { group in
-            for _ in 0..<100 { group.addTask { try await service.services.readiness.check() } }
+            for _ in 0..<100 { group.addTask { try await service.components.readiness.check() } }
             try await group.waitForAll()
         }
         #expect(service.store.drainRequests().count == 1)
         service.clock.advance(by: 1)
-        try await service.services.readiness.check()
+        try await service.components.readiness.check()
         #expect(service.store.drainRequests().count == 1)
     }
 
@@ -26,11 +26,11 @@ import UseCases
         let service = try await TestService.make(store: store, clock: clock)
         store.arm(.unavailable, at: 0)
         await #expect(throws: ServiceError.unavailable("at this request")) {
-            try await service.services.readiness.check()
+            try await service.components.readiness.check()
         }
-        await #expect(throws: ServiceError.self) { try await service.services.readiness.check() }
+        await #expect(throws: ServiceError.self) { try await service.components.readiness.check() }
         clock.advance(by: 1)
-        try await service.services.readiness.check()
+        try await service.components.readiness.check()
     }
 
     private struct Reporter: StoreStatusReporting {

@@ -9,7 +9,7 @@ import UseCases
 /// Refresh tokens: each is used once; its successor is returned again only while the answer may have been lost.
 @Suite struct RefreshTests {
     private func refresh(_ service: TestService, _ session: Session) async throws -> Session {
-        try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+        try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
     }
 
     @Test("within 30 seconds and while its successor is unused, a used token returns the same successor")
@@ -91,7 +91,7 @@ import UseCases
             other[index] ^= 1
             let token = [parts[0], parts[1], Base64URL.encode(other), parts[3]].joined(separator: ".")
             await #expect(throws: ServiceError.sessionEnded) {
-                try await service.services.refresh(RefreshRequest(refreshToken: token))
+                try await service.services.sessions.refresh(RefreshRequest(refreshToken: token))
             }
         }
         #expect(try await service.caller(try await refresh(service, session)).session.counter == 1)

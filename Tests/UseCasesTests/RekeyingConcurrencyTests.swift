@@ -32,7 +32,7 @@ import UseCases
         let behind = try await Instance(2, store, clock)
         let service = try await TestService.makeInstance(4, store, clock)
         let meetings = Mutex<[Result<Void, any Error>]>([])
-        let migration = IdentityRekeying(service.services.accounts) { seconds in
+        let migration = IdentityRekeying(service.components.accounts) { seconds in
             if meetings.withLock({ $0.isEmpty }) {
                 do {
                     try await meeting(behind, try await Instance(3, store, clock))

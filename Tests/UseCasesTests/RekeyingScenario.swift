@@ -47,7 +47,7 @@ enum RekeyingStep: CaseIterable, Sendable {
             // Repair completes a half-done act when it is old enough, as the operator is informed.
             for _ in 0..<2 {
                 service.clock.advance(by: 7200)
-                _ = try await Repair(service.services.accounts, isDry: false) { _ in }.run()
+                _ = try await Repair(service.components.accounts, isDry: false) { _ in }.run()
             }
             _ = try await service.rekeying().confirm()
         }
@@ -109,7 +109,7 @@ extension TestService {
     /// Returns the user of an identity, `nil` for a free one; without a token, because signing one is slow.
     func user(_ provider: ProviderName, _ subject: String) async throws -> UserID? {
         let identity = VerifiedIdentity(provider: provider, subject: subject, issuedAt: clock.now)
-        return try await services.accounts.find(identity)?.account.value.serviceUserID
+        return try await components.accounts.find(identity)?.account.value.serviceUserID
     }
 
     /// Expects that an identity belongs to the given account, or to no account for `nil`.

@@ -25,7 +25,7 @@ import UseCases
             service = try await TestService.make(try appStore.options(), clock: clock)
             let kim = try await service.caller(try await service.signUp(.google, "kim", device: 3).session)
             let purchase = TestPurchase(TestAppStore.basic, id: "1", at: clock.now)
-            _ = try await service.services.presentPurchase(
+            _ = try await service.services.subscriptions.bindPurchase(
                 AppStorePurchase(signedTransaction: try appStore.transaction(purchase)), caller: kim)
             self.kim = kim.user
             subscription = try #require(SubscriptionID(.sandbox, "1"))
@@ -39,25 +39,29 @@ import UseCases
             let caller = try await service.caller(session)
             switch act {
             case .link: _ = try await service.link(.google, "another", in: session)
-            case .unlink: _ = try await service.services.unlink(UnlinkRequest(linkID: google), caller: caller)
-            case .removeDevice: try await service.services.removeDevice(TestService.device(2).id, caller: caller)
-            case .signOutEverywhere: try await service.services.signOutEverywhere(caller)
+            case .unlink: _ = try await service.services.linking.unlink(UnlinkRequest(linkID: google), caller: caller)
+            case .removeDevice:
+                try await service.services.devices.removeDevice(TestService.device(2).id, caller: caller)
+            case .signOutEverywhere: try await service.services.sessions.signOutEverywhere(caller)
             case .moveSubscription:
-                let subscriptions = service.services.subscriptions
+                let subscriptions = service.components.subscriptions
                 let ticket = try subscriptions.moveTickets.seal(
                     try await subscriptions.records.record(subscription), from: kim)
-                _ = try await service.services.moveSubscription(
+                _ = try await service.services.subscriptions.moveSubscription(
                     MoveRequest(moveTicket: ticket.sealed), caller: caller)
             case .purgeTrash:
-                let offer = try await service.services.preparePurge(.all, caller: caller)
+                let offer = try await service.services.library.preparePurge(.all, caller: caller)
                 #expect(offer.contents.count == 1)
-                _ = try await service.services.purgeTrash(.all, confirmed: offer.contentsID, caller: caller)
+                _ = try await service.services.library.purgeTrash(.all, confirmed: offer.contentsID, caller: caller)
             case .authorizeApp:
-                let issued = try service.services.createDeviceCode { $0 == "client_id" ? "photolala" : nil }
+                let issued = try service.services.deviceAuthorization.createDeviceCode {
+                    $0 == "client_id" ? "photolala" : nil
+                }
                 let waiting = try #require(
-                    try await service.services.pendingDevice(issued.userCode, caller: caller))
-                try await service.services.decide(true, on: waiting, caller: caller)
-                _ = try await service.services.exchangeDeviceCode(issued.deviceCode, client: "photolala", nil)
+                    try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: caller))
+                try await service.services.deviceAuthorization.decide(true, on: waiting, caller: caller)
+                _ = try await service.services.deviceAuthorization.exchangeDeviceCode(
+                    issued.deviceCode, client: "photolala", nil)
             }
         }
 
@@ -84,8 +88,8 @@ import UseCases
             _ = try await service.store.put(key, photo, if: .always)
             let arrival = UploadedPhoto(
                 path: try #require(LibraryPath("a.jpg")), md5: md5, modified: Timestamp(seconds: 1, nanoseconds: 0))
-            #expect(try await service.services.finishUploads([arrival], caller: caller) == [.added])
-            _ = try await service.services.moveToTrash([md5], caller: caller)
+            #expect(try await service.services.browserUploads.finishUploads([arrival], caller: caller) == [.added])
+            _ = try await service.services.library.moveToTrash([md5], caller: caller)
         }
     }
 
@@ -99,7 +103,7 @@ import UseCases
         await #expect(throws: ServiceError.reauthenticationRequired) { try await world.perform(act, world.session) }
         #expect(try await world.content() == before)
         // A refresh is not an authentication.
-        let later = try await world.service.services.refresh(
+        let later = try await world.service.services.sessions.refresh(
             RefreshRequest(refreshToken: world.session.refreshToken)
         ).session
         await #expect(throws: ServiceError.reauthenticationRequired) { try await world.perform(act, later) }
@@ -121,10 +125,11 @@ import UseCases
         let world = try await Fixture()
         world.service.clock.advance(by: 86_400)
         let services = world.service.services
-        let later = try await services.refresh(RefreshRequest(refreshToken: world.session.refreshToken)).session
+        let later = try await services.sessions.refresh(RefreshRequest(refreshToken: world.session.refreshToken))
+            .session
         let caller = try await world.service.caller(later)
-        _ = try await services.issueCredentials(caller)
-        _ = try await services.replaceProfile(caller.user, with: Profile(), if: .any, caller: caller)
-        try await services.signOut(accessToken: later.accessToken)
+        _ = try await services.storageAccess.issueCredentials(caller)
+        _ = try await services.account.replaceProfile(caller.user, with: Profile(), if: .any, caller: caller)
+        try await services.sessions.signOut(accessToken: later.accessToken)
     }
 }

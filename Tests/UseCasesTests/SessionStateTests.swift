@@ -17,9 +17,9 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
         let caller = try await service.caller(bob)
-        try await service.services.signOutEverywhere(caller)
+        try await service.services.sessions.signOutEverywhere(caller)
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.link(try linkRequest(service), caller: caller)
+            try await service.services.linking.link(try linkRequest(service), caller: caller)
         }
         #expect(try await service.owner(.google, "g") == nil)
     }
@@ -29,9 +29,9 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
         let caller = try await service.caller(bob)
-        try await service.services.removeDevice(bob.deviceID, caller: caller)
+        try await service.services.devices.removeDevice(bob.deviceID, caller: caller)
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.link(try linkRequest(service), caller: caller)
+            try await service.services.linking.link(try linkRequest(service), caller: caller)
         }
     }
 
@@ -41,9 +41,9 @@ import UseCases
         let bob = try await service.bobWithTwo().session
         let id = try await service.linkID(.google, bob)
         let caller = try await service.caller(bob)
-        try await service.services.signOutEverywhere(caller)
+        try await service.services.sessions.signOutEverywhere(caller)
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.unlink(UnlinkRequest(linkID: id), caller: caller)
+            try await service.services.linking.unlink(UnlinkRequest(linkID: id), caller: caller)
         }
         #expect(try await service.owner(.google, "bob") != nil)
     }
@@ -53,9 +53,9 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
         let caller = try await service.caller(bob)
-        try await service.services.removeDevice(bob.deviceID, caller: caller)
+        try await service.services.devices.removeDevice(bob.deviceID, caller: caller)
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.reauthenticate(
+            try await service.services.reauthentication.reauthenticate(
                 ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")), caller: caller
             )
         }
@@ -70,14 +70,15 @@ import UseCases
         let google = try await service.linkID(.google, tablet)
         try await service.unlink(.apple, in: phone)
         await #expect(throws: ServiceError.lastProvider) {
-            try await service.services.unlink(UnlinkRequest(linkID: google), caller: caller)
+            try await service.services.linking.unlink(UnlinkRequest(linkID: google), caller: caller)
         }
         for session in [phone, tablet] {
-            let next = try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+            let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
+                .session
             #expect(try await service.caller(next).account.value.links.map(\.provider) == [.google])
         }
         // The retained session ends with the next sign-out everywhere.
-        try await service.services.signOutEverywhere(try await service.caller(tablet))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(tablet))
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(phone) }
     }
 
@@ -85,8 +86,8 @@ import UseCases
     func signOutTwice() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").session
-        try await service.services.signOut(accessToken: bob.accessToken)
-        try await service.services.signOut(accessToken: bob.accessToken)
+        try await service.services.sessions.signOut(accessToken: bob.accessToken)
+        try await service.services.sessions.signOut(accessToken: bob.accessToken)
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(bob) }
     }
 

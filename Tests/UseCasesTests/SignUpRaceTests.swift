@@ -14,7 +14,7 @@ import UseCases
         let created = await withTaskGroup(of: UserID?.self) { group in
             for number in 0..<500 {
                 group.addTask {
-                    try? await service.services.signUp(
+                    try? await service.services.signUp.signUp(
                         SignUpRequest(provider: .apple, idToken: token, device: TestService.device(number))
                     ).user.serviceUserID
                 }
@@ -36,7 +36,7 @@ import UseCases
         let outcomes = try await withThrowingTaskGroup(of: SignedIn.self) { group in
             for number in 0..<100 {
                 group.addTask {
-                    try await service.services.continueSignIn(
+                    try await service.services.signUp.continueSignIn(
                         SignUpRequest(provider: .apple, idToken: token, device: TestService.device(number))
                     )
                 }
@@ -93,7 +93,7 @@ import UseCases
     func continueIsOff() async throws {
         let service = try await TestService.make()
         await #expect(throws: ServiceError.continueNotAllowed) {
-            try await service.services.continueSignIn(
+            try await service.services.signUp.continueSignIn(
                 SignUpRequest(
                     provider: .apple, idToken: try service.token(.apple, "bob"), device: TestService.device(1)
                 )

@@ -88,33 +88,33 @@ enum SimulatedOperation: String, CaseIterable, Sendable {
         case .unlinkAndRelink:
             try await service.unlink(.google, in: phone)
             _ = try await service.link(.google, "bob", in: phone)
-        case .signOut: try await service.services.signOut(accessToken: phone.accessToken)
-        case .signOutEverywhere: try await service.services.signOutEverywhere(try await service.caller(phone))
+        case .signOut: try await service.services.sessions.signOut(accessToken: phone.accessToken)
+        case .signOutEverywhere: try await service.services.sessions.signOutEverywhere(try await service.caller(phone))
         case .removeTablet:
-            try await service.services.removeDevice(
+            try await service.services.devices.removeDevice(
                 world.tablet.session.deviceID, caller: try await service.caller(phone)
             )
         case .profile:
-            _ = try await service.services.replaceProfile(
+            _ = try await service.services.account.replaceProfile(
                 world.bob, with: Profile(displayName: "Robert \(device)"), if: .any,
                 caller: try await service.caller(phone)
             )
         case .repair: try await service.repair()
         case .appleWithdraws:
             let event = ProviderEvent(.consentRevoked, subject: "bob", at: service.clock.now)
-            try await service.services.apply(event, of: .apple)
+            try await service.services.providerEvents.apply(event, of: .apple)
         case .migrate: try await service.rekey { (migration) throws(RekeyingError) in try await migration.confirm() }
         case .migrateAndUndo:
             try await service.rekey { (migration) throws(RekeyingError) in try await migration.undo() }
         case .deliverEvents:
             for user in [world.bob, world.eve.user.serviceUserID] {
                 // A failure is ignored: then nothing is sent, and this act has no effect.
-                try? await service.services.accounts.outbox?.makeDue(user)
+                try? await service.components.accounts.outbox?.makeDue(user)
             }
-            try await service.services.deliverEvents()
+            try await service.services.eventDelivery.deliverEvents()
         case .completeTransfer: _ = try await service.transfer(.complete)
         case .confirmTransfer: _ = try await service.transfer(.confirm)
-        case .settleDevices: try await service.services.flushDevices()
+        case .settleDevices: try await service.services.deviceCleanup.cleanUpDevices()
         // Errors are ignored: a partial loss is a valid case too.
         case .loseClaims: try? await service.removeBindings()
         default: break
@@ -122,7 +122,7 @@ enum SimulatedOperation: String, CaseIterable, Sendable {
     }
 
     static func refresh(_ session: Session, _ service: TestService) async throws -> Session {
-        try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+        try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
     }
 
     /// The audit events that it may add, each at most once.

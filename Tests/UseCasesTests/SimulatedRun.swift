@@ -151,7 +151,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         let new = try await service.user(.google, "new")
         #expect(new != nil || !isDone(.signUpNew), "\(self)")
         for session in sessions(of: .signUpNew) where !losesClaims {
-            #expect(try service.services.sessions.parse(session.refreshToken, nil).user == new, "\(self)")
+            #expect(try service.components.sessions.parse(session.refreshToken, nil).user == new, "\(self)")
         }
     }
 
@@ -159,8 +159,8 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     private func checkTokens() async throws {
         let given = [world.phone.session, world.tablet.session] + told.values.flatMap(\.sessions)
         for session in given {
-            let token = try service.services.sessions.parse(session.refreshToken, nil)
-            let device = try await service.services.sessions.devices.device(token.device, of: token.user)
+            let token = try service.components.sessions.parse(session.refreshToken, nil)
+            let device = try await service.components.sessions.devices.device(token.device, of: token.user)
             guard let record = device?.value.session, record.id == token.session else { continue }
             #expect(token.counter <= record.counter, "a token of the future: \(self)")
         }
@@ -197,8 +197,8 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         var newest = phone
         for session in told.values.flatMap(\.sessions) where session.deviceID == phone.deviceID {
             let (token, known) = (
-                try service.services.sessions.parse(session.refreshToken, nil),
-                try service.services.sessions.parse(newest.refreshToken, nil)
+                try service.components.sessions.parse(session.refreshToken, nil),
+                try service.components.sessions.parse(newest.refreshToken, nil)
             )
             if token.session == known.session, token.counter > known.counter { newest = session }
         }

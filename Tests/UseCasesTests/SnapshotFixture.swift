@@ -85,7 +85,7 @@ struct SnapshotFixture: Sendable {
         let tablet = try await service.signIn(.google, "bob", device: 2)
         let carol = try await service.signUp(.apple, Self.longSubject, name: "Carol", device: 3)
         let eve = try await service.signUp(.apple, "eve", device: 4)
-        try await service.services.signOut(accessToken: eve.session.accessToken)
+        try await service.services.sessions.signOut(accessToken: eve.session.accessToken)
         return (phone, tablet, carol, eve)
     }
 

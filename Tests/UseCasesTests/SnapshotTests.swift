@@ -66,7 +66,7 @@ import UseCases
         let world = try await SnapshotFixture.make()
         let people = try await world.people()
         let file = try await world.snapshot()
-        let used = try await world.service.services.refresh(
+        let used = try await world.service.services.sessions.refresh(
             RefreshRequest(refreshToken: people.phone.session.refreshToken)
         ).session
         let target = emptyStore()
@@ -75,7 +75,7 @@ import UseCases
         for session in [people.phone.session, people.tablet.session, people.eve.session, used] {
             await #expect(throws: ServiceError.self) { try await service.caller(session) }
             await #expect(throws: ServiceError.sessionEnded) {
-                try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+                try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
             }
         }
         let again = try await service.signIn(.apple, "bob", device: 1)

@@ -35,12 +35,12 @@ import UseCases
                 try await service.unlink(.apple, in: people.phone.session)
                 _ = try await service.link(.apple, "bob2", in: people.phone.session)
             case .signOutEverywhere:
-                try await service.services.signOutEverywhere(try await service.caller(people.phone.session))
+                try await service.services.sessions.signOutEverywhere(try await service.caller(people.phone.session))
             case .proveAndSignOutEverywhere:
                 _ = try await service.reauthenticate(.apple, "bob", in: people.phone.session)
                 try await Operation.signOutEverywhere.run(world, people)
             case .removeTablet:
-                try await service.services.removeDevice(
+                try await service.services.devices.removeDevice(
                     people.tablet.session.deviceID, caller: try await service.caller(people.phone.session))
             }
         }
@@ -101,7 +101,7 @@ import UseCases
         #expect(eve == people.eve.user.serviceUserID, "\(circumstances)")
         for session in [people.phone.session, people.tablet.session, people.eve.session] {
             await #expect(throws: ServiceError.self, "\(circumstances)") {
-                try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken))
+                try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
             }
         }
     }
@@ -153,7 +153,7 @@ import UseCases
         options.attempts = 6
         let service = try await TestService.make(options, store: store, clock: clock)
         // Objects that are read only once are read before the simulation begins.
-        for (provider, verifier) in service.services.verifiers {
+        for (provider, verifier) in service.providers.verifiers {
             _ = try await verifier.verify(try service.token(provider, "unknown"))
         }
         return service

@@ -18,7 +18,7 @@ import UseCases
     }
 
     private func challenged(_ service: TestService, _ purpose: ChallengePurpose) async throws -> (String, String) {
-        let challenge = try service.services.makeChallenge(
+        let challenge = try service.services.identities.makeChallenge(
             ChallengeRequest(purpose: purpose, deviceID: TestService.device(1).id), caller: nil
         ).challenge
         return (challenge, try service.token(.apple, "bob", nonce: challenge))
@@ -27,7 +27,7 @@ import UseCases
     private func signUp(_ service: TestService, name: String?) async throws -> SignedIn {
         let (challenge, token) = try await challenged(service, .signup)
         _ = service.store.drainRequests()
-        return try await service.services.signUp(
+        return try await service.services.signUp.signUp(
             SignUpRequest(
                 provider: .apple, idToken: token, challenge: challenge, fullName: name, device: TestService.device(1)
             )
@@ -60,7 +60,7 @@ import UseCases
         let requests = shapes(service.store.drainRequests(), bob.user.serviceUserID)
         #expect(requests.count == 8 && requests.contains("write service/events/{user}.json"))
         let token = try await service.signIn(.apple, "bob").session.refreshToken
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: token))
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: token))
         #expect(!service.store.drainRequests().contains { $0.key.hasPrefix(StorageLayout.eventDeliveries) })
     }
 
@@ -70,7 +70,7 @@ import UseCases
         let bob = try await signUp(service, name: nil)
         let (challenge, token) = try await challenged(service, .signin)
         _ = service.store.drainRequests()
-        _ = try await service.services.signIn(
+        _ = try await service.services.signIn.signIn(
             SignInRequest(provider: .apple, idToken: token, challenge: challenge, device: TestService.device(1))
         )
         #expect(
@@ -89,7 +89,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await signUp(service, name: nil)
         _ = service.store.drainRequests()
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: bob.session.refreshToken))
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: bob.session.refreshToken))
         #expect(
             shapes(service.store.drainRequests(), bob.user.serviceUserID) == [
                 "read accounts/{user}/account.json",
@@ -104,7 +104,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await signUp(service, name: nil)
         _ = service.store.drainRequests()
-        _ = try await service.services.issueCredentials(try await service.caller(bob.session))
+        _ = try await service.services.storageAccess.issueCredentials(try await service.caller(bob.session))
         #expect(
             shapes(service.store.drainRequests(), bob.user.serviceUserID) == [
                 "read accounts/{user}/account.json",
@@ -120,7 +120,7 @@ import UseCases
         _ = try await service.signIn(.apple, "bob", device: 2)
         let caller = try await service.caller(bob.session)
         _ = service.store.drainRequests()
-        try await service.services.removeDevice(TestService.device(2).id, caller: caller)
+        try await service.services.devices.removeDevice(TestService.device(2).id, caller: caller)
         let requests = shapes(service.store.drainRequests(), bob.user.serviceUserID)
         let record = StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id)
             .replacingOccurrences(of: bob.user.serviceUserID.description, with: "{user}")
@@ -134,7 +134,7 @@ import UseCases
         let bob = try await service.signIn(.apple, "bob")
         let caller = try await service.caller(bob.session)
         _ = service.store.drainRequests()
-        try await service.services.signOutEverywhere(caller)
+        try await service.services.sessions.signOutEverywhere(caller)
         #expect(
             shapes(service.store.drainRequests(), bob.user.serviceUserID) == [
                 "read accounts/{user}/audit/0000000001",

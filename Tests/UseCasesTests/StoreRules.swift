@@ -62,7 +62,7 @@ struct StoreRules {
     /// Checks that after the service's own job no event is pending on a device, and that none was lost or duplicated.
     func checkReconciled() async throws {
         let before = try await check()
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         let after = try await check(isSettled: true)
         #expect(after == before)
     }
@@ -71,7 +71,7 @@ struct StoreRules {
 
     private func repair(isDry: Bool) async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
-        let repair = Repair(service.services.accounts, isDry: isDry) { finding in
+        let repair = Repair(service.components.accounts, isDry: isDry) { finding in
             found.withLock { $0.append(finding) }
         }
         let summary = try await repair.run()
@@ -133,7 +133,7 @@ struct StoreRules {
         var found: [UserID: AccountDocument] = [:]
         for key in try await keys(StorageLayout.accounts) where key.hasSuffix("/account.json") {
             let id = try #require(UserID(String(key.dropFirst(StorageLayout.accounts.count).prefix(36))))
-            found[id] = try #require(try await service.services.accounts.account(id)).value
+            found[id] = try #require(try await service.components.accounts.account(id)).value
         }
         return found
     }

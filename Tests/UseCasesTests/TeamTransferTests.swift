@@ -26,7 +26,7 @@ import UseCases
                 OAuthTokenService(settings: settings, transport: service.network, now: now))
             let apple = AppleTeamTransfer(
                 service: tokens, url: try #require(settings.userMigrationURL), clientID: "photolala-dev", now: now)
-            return TeamTransfer(service.services.accounts, provider: .apple, service: apple, report: found)
+            return TeamTransfer(service.components.accounts, provider: .apple, service: apple, report: found)
         }
 
         /// Signs in a person whose subject changed with the transfer of the app.
@@ -34,12 +34,12 @@ import UseCases
             let token = try service.apple.issueToken(
                 DevelopmentTokenRequest(
                     subject: "moved-\(subject)", transferID: transferID ?? "transfer-\(subject)"))
-            return try await service.services.signIn(
+            return try await service.services.signIn.signIn(
                 SignInRequest(provider: .apple, idToken: token.idToken, device: TestService.device(device)))
         }
 
         func links(_ session: Session) async throws -> [LinkedProvider] {
-            try await service.services.linkedAccounts(try await service.caller(session)).linkedProviders
+            try await service.services.account.linkedAccounts(try await service.caller(session)).linkedProviders
         }
     }
 
@@ -72,7 +72,7 @@ import UseCases
         _ = try await world.transfer().run(.complete)
         _ = try await world.transfer().run(.confirm)
         _ = try await service.caller(bob)
-        let refreshed = try await service.services.refresh(RefreshRequest(refreshToken: tablet.refreshToken))
+        let refreshed = try await service.services.sessions.refresh(RefreshRequest(refreshToken: tablet.refreshToken))
         _ = try await service.caller(refreshed.session)
         _ = try await service.link(.google, "bob", in: bob)
         try await service.unlink(.apple, in: bob)
@@ -138,11 +138,11 @@ import UseCases
             DevelopmentTokenRequest(subject: "moved-bob", transferID: "transfer-bob")
         ).idToken
         await #expect(throws: ServiceError.providerAlreadyLinked) {
-            _ = try await service.services.link(
+            _ = try await service.services.linking.link(
                 LinkRequest(provider: .apple, idToken: token), caller: try await service.caller(eve))
         }
         await #expect(throws: ServiceError.accountAlreadyExists) {
-            _ = try await service.services.signUp(
+            _ = try await service.services.signUp.signUp(
                 SignUpRequest(provider: .apple, idToken: token, device: TestService.device(3)))
         }
         #expect(try await service.owner(.apple, "moved-bob") == bob)
@@ -190,7 +190,7 @@ import UseCases
         _ = try await world.transfer().run(.complete)
         let apple = try await world.links(bob.session).filter { $0.provider == .apple }
         let caller = try await service.caller(bob.session)
-        _ = try await service.services.unlink(UnlinkRequest(linkID: apple[which].linkID), caller: caller)
+        _ = try await service.services.linking.unlink(UnlinkRequest(linkID: apple[which].linkID), caller: caller)
         #expect(try await world.links(bob.session).map(\.provider) == [.google])
         for subject in ["bob", "moved-bob"] { #expect(try await service.owner(.apple, subject) == nil) }
         await #expect(throws: ServiceError.self) { _ = try await world.signInMoved("bob") }
@@ -219,14 +219,14 @@ import UseCases
         ).idToken
         service.clock.advance(by: 5)
         let event = DevelopmentEventRequest(type: "consent-revoked", subject: "moved-bob")
-        try await service.services.handleEvents(Array(try service.apple.event(event)), from: .apple)
+        try await service.services.providerEvents.handleEvents(Array(try service.apple.event(event)), from: .apple)
         service.clock.advance(by: 5)
         _ = try await world.transfer().run(.complete)
-        let account = try #require(try await service.services.accounts.account(bob.user.serviceUserID)).value
+        let account = try #require(try await service.components.accounts.account(bob.user.serviceUserID)).value
         #expect(account.links.allSatisfy { $0.state == .revoked } && account.links.count == 2)
         await #expect(throws: ServiceError.sessionEnded) { _ = try await service.caller(bob.session) }
         await #expect(throws: ServiceError.invalidToken(.notCurrent)) {
-            _ = try await service.services.signIn(
+            _ = try await service.services.signIn.signIn(
                 SignInRequest(provider: .apple, idToken: stolen, device: TestService.device(7)))
         }
         #expect(try await world.transfer().run(.confirm).settled == 1)
@@ -244,9 +244,9 @@ import UseCases
         ).idToken
         service.clock.advance(by: 5)
         let event = DevelopmentEventRequest(type: "consent-revoked", subject: "bob")
-        try await service.services.handleEvents(Array(try service.apple.event(event)), from: .apple)
+        try await service.services.providerEvents.handleEvents(Array(try service.apple.event(event)), from: .apple)
         await #expect(throws: ServiceError.invalidToken(.notCurrent)) {
-            _ = try await service.services.signIn(
+            _ = try await service.services.signIn.signIn(
                 SignInRequest(provider: .apple, idToken: stolen, device: TestService.device(7)))
         }
         service.clock.advance(by: 5)

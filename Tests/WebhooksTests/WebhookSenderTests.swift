@@ -35,7 +35,7 @@ import Webhooks
         let service = try await TestService.make(options)
         _ = try await service.signUp(.apple, "bob", email: "bob@icloud.com")
         service.clock.advance(by: 61)
-        try await service.services.deliverEvents()
+        try await service.services.eventDelivery.deliverEvents()
         return try #require(recorder.events.first)
     }
 
@@ -111,7 +111,7 @@ import Webhooks
         _ = try await service.link(.google, "bob", in: bob.session)
         try await service.unlink(.apple, in: bob.session)
         service.clock.advance(by: 61)
-        try await service.services.deliverEvents()
+        try await service.services.eventDelivery.deliverEvents()
         let receiver = Receiver { () throws(TransportError) in (200, [:]) }
         try await sender(receiver).receive(try #require(recorder.events.last))
         guard case .bytes(let body)? = receiver.requests.withLock({ $0.first })?.body else {

@@ -8,7 +8,9 @@ import Secrets
 ///
 /// The account document is written before the identity binding, so a binding never refers to a missing account. Every
 /// operation may be interrupted at any point; the next reader completes it.
-package struct AccountDirectory: Sendable {
+///
+/// A class, because dozens of services hold it: a copy would be 900 bytes.
+package final class AccountDirectory: Sendable {
     package let documents: Documents<AccountDocument>
     package let bindings: IdentityBindings
     package let audit: AuditTrail

@@ -21,9 +21,9 @@ struct AccountPage: Sendable {
         query = try ProviderAuthorizationPages.query(request)
         // The forms and lists below `/account` protect the account.
         let isOfAccount = request.uri.path.split(separator: "/").first == "account"
-        caller = try await desk.services.authenticate(
+        caller = try await desk.services.authenticator.authenticate(
             browserCookie: cookie, for: isOfAccount ? .protection : .general)
-        formToken = try desk.services.formToken(browser, caller)
+        formToken = try desk.services.formTokens.makeToken(browser, caller)
     }
 
     /// Authenticates the sender of a form on one of our pages. Returns `nil` if the browser is now signed out or signed
@@ -31,7 +31,7 @@ struct AccountPage: Sendable {
     static func sender(of form: Form, _ request: Request, _ desk: PageContext) async throws -> AccountPage? {
         do {
             let page = try await AccountPage(request, desk)
-            try desk.services.check(formToken: form[Form.tokenField], page.browser, page.caller)
+            try desk.services.formTokens.check(form[Form.tokenField], page.browser, page.caller)
             return page
         } catch let error as ServiceError {
             guard [.sessionEnded, .formOutdated].contains(error) || error.isUnauthorized else { throw error }

@@ -14,14 +14,14 @@ struct AccountPages: Sendable {
         mountAction("/account/profile", on: router) { try await saveProfile($0, $1) }
         mountAction("/account/sign-out", on: router) { page, _ in
             if let cookie = page.browserRequest.cookies[.session] {
-                try await desk.services.signOut(browserCookie: cookie)
+                try await desk.services.sessions.signOut(browserCookie: cookie)
             }
             return signedOut()
         }
         mountAction(
             "/account/sign-out-everywhere", on: router, after: { page, _ in signOutEverywhereConfirmation(page) }
         ) { page, _ in
-            try await desk.services.signOutEverywhere(page.caller)
+            try await desk.services.sessions.signOutEverywhere(page.caller)
             return signedOut()
         }
     }
@@ -51,7 +51,7 @@ struct AccountPages: Sendable {
             let form = try await Form(request)
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let page = try await AccountPage(request, desk)
-            try desk.services.check(formToken: form[Form.tokenField], page.browserRequest.browser, page.caller)
+            try desk.services.formTokens.check(form[Form.tokenField], page.browserRequest.browser, page.caller)
             return try await answer(page, form)
         }
     }
@@ -66,8 +66,8 @@ struct AccountPages: Sendable {
     private func overview(_ page: AccountPage) async throws -> Response {
         let (texts, services) = (page.browserRequest.texts, desk.services)
         async let profile = profile(page)
-        async let usage = services.usage(page.caller.user, caller: page.caller)
-        let user = try await services.user(page.caller.user, caller: page.caller)
+        async let usage = services.usage.lastCount(of: page.caller.user, caller: page.caller)
+        let user = try await services.account.user(page.caller.user, caller: page.caller)
         let count = try await usage
         let (used, limit) = (count.storageUsed ?? 0, count.storageLimit)
         let tier = user.subscription.tier.rawValue
@@ -108,7 +108,7 @@ struct AccountPages: Sendable {
     /// Returns the profile, or `nil` if the stored object is not a readable profile.
     private func profile(_ page: AccountPage) async throws -> TaggedProfile? {
         do {
-            return try await desk.services.profile(page.caller.user, caller: page.caller)
+            return try await desk.services.account.profile(page.caller.user, caller: page.caller)
         } catch ServiceError.profileUnreadable {
             return nil
         }
@@ -117,12 +117,12 @@ struct AccountPages: Sendable {
     private func saveProfile(_ page: AccountPage, _ form: Form) async throws -> Response {
         let name = (form["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         let services = desk.services
-        let known = try await services.profile(page.caller.user, caller: page.caller)
+        let known = try await services.account.profile(page.caller.user, caller: page.caller)
         var profile = known.profile
         profile.displayName = name.isEmpty ? nil : name
         // A change made elsewhere after the page was shown must not be overwritten.
         guard form["version"] == known.etag else { throw ServiceError.preconditionFailed }
-        _ = try await services.replaceProfile(
+        _ = try await services.account.replaceProfile(
             page.caller.user, with: profile, if: .oneOf([known.etag]), caller: page.caller)
         return desk.redirect(to: "\(Section.account.path)?saved=1")
     }
@@ -132,7 +132,7 @@ struct AccountPages: Sendable {
 
     private func activity(_ page: AccountPage) async throws -> Response {
         let before = page.query["before"].flatMap { Int($0) }.flatMap { $0 >= 1 ? $0 : nil }
-        let history = try await desk.services.history(
+        let history = try await desk.services.account.history(
             page.caller.user, before: before, limit: Self.historyPageSize, caller: page.caller)
         let texts = page.browserRequest.texts
         let entries = history.entries.map { entry in

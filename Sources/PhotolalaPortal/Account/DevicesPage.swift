@@ -14,7 +14,7 @@ struct DevicesPage: Sendable {
             page, form in
             let id = try Self.device(form)
             do {
-                try await desk.services.removeDevice(id, caller: page.caller)
+                try await desk.services.devices.removeDevice(id, caller: page.caller)
             } catch ServiceError.notFound {
                 // Already removed, which is the requested result.
             }
@@ -25,7 +25,7 @@ struct DevicesPage: Sendable {
     /// The time at which a device that is removed now loses access to the photo store, in seconds since 1970; 0 means
     /// immediately.
     private var accessEnd: Int {
-        let seconds = desk.services.storageAccessAfterRemoval
+        let seconds = desk.services.storageAccess.storageAccessAfterRemoval
         return seconds > 0 ? Int(desk.services.now().addingTimeInterval(seconds + 59).timeIntervalSince1970) : 0
     }
 
@@ -33,7 +33,7 @@ struct DevicesPage: Sendable {
     /// last hour produced.
     private func removedNotice(_ page: AccountPage) -> String? {
         guard let end = page.query["removed"].flatMap({ Int($0) }) else { return nil }
-        let (now, seconds) = (desk.services.now(), desk.services.storageAccessAfterRemoval)
+        let (now, seconds) = (desk.services.now(), desk.services.storageAccess.storageAccessAfterRemoval)
         if end == 0 { return seconds == 0 ? page.browserRequest.texts(.removedAtOnce) : nil }
         let date = Date(timeIntervalSince1970: TimeInterval(end))
         guard (now...now.addingTimeInterval(seconds + 60)).contains(date) else { return nil }
@@ -47,7 +47,8 @@ struct DevicesPage: Sendable {
 
     private func removeConfirmation(_ page: AccountPage, _ form: Form) async throws -> ConfirmationPrompt {
         let (id, texts) = (try Self.device(form), page.browserRequest.texts)
-        guard let device = try await desk.services.devices(page.caller).devices.first(where: { $0.id == id }) else {
+        guard let device = try await desk.services.devices.list(of: page.caller).devices.first(where: { $0.id == id })
+        else {
             throw ServiceError.notFound
         }
         return ConfirmationPrompt(
@@ -58,7 +59,7 @@ struct DevicesPage: Sendable {
 
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
-        let devices = try await desk.services.devices(page.caller).devices.map { device in
+        let devices = try await desk.services.devices.list(of: page.caller).devices.map { device in
             let facts = [
                 device.model,
                 texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
@@ -82,7 +83,7 @@ extension PageContext {
     /// Returns the text on how long a signed-out device keeps access to the photo store, or `nil` if access ends
     /// immediately.
     func storageOutlasts(_ texts: LocalizedStrings) -> String? {
-        let seconds = services.storageAccessAfterRemoval
+        let seconds = services.storageAccess.storageAccessAfterRemoval
         guard seconds > 0 else { return nil }
         return texts(.storageOutlasts, [.minutes: texts.number(Int((seconds / 60).rounded(.up)))])
     }

@@ -18,14 +18,14 @@ struct LinksPage: Sendable {
             page, form in
             let id = try Self.link(form)
             do {
-                _ = try await desk.services.unlink(UnlinkRequest(linkID: id), caller: page.caller)
+                _ = try await desk.services.linking.unlink(UnlinkRequest(linkID: id), caller: page.caller)
             } catch ServiceError.notFound {
                 // Already unlinked, which is the requested result.
             }
             return desk.redirect(to: Section.links.path)
         }
         account.mountAction("/account/unlink/undo", on: router) { page, form in
-            _ = try await desk.services.undoUnlink(try Self.link(form), caller: page.caller)
+            _ = try await desk.services.linking.undoUnlink(try Self.link(form), caller: page.caller)
             return desk.redirect(to: Section.links.path)
         }
         account.mountPage(PageLocation.pending.path, on: router) { try showPending($0) }
@@ -39,11 +39,11 @@ struct LinksPage: Sendable {
 
     private func unlinkConfirmation(_ page: AccountPage, _ form: Form) async throws -> ConfirmationPrompt {
         let (id, texts) = (try Self.link(form), page.browserRequest.texts)
-        let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
+        let links = try await desk.services.account.linkedAccounts(page.caller).linkedProviders
         guard let link = links.first(where: { $0.linkID == id }) else { throw ServiceError.notFound }
         let provider = desk.title(of: link.provider)
         let later: Date? =
-            switch desk.services.unlinkOutcome(of: id, caller: page.caller) {
+            switch desk.services.linking.unlinkOutcome(of: id, caller: page.caller) {
             case .delayed(let date)?: date
             case .unchanged?: link.unlinksAt
             case .immediate?, nil: nil
@@ -67,18 +67,18 @@ struct LinksPage: Sendable {
                 return purpose == .link ? desk.redirect(to: place.path) : desk.redirectToReauthentication(to: place)
             }
             return desk.redirect(
-                to: try await desk.services.beginAuthorization(
+                to: try await desk.services.providerAuthorizations.begin(
                     at: provider, for: purpose, in: page.browser, caller: page.caller, returnTo: place.description))
         }
     }
 
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
-        let links = try await desk.services.linkedAccounts(page.caller).linkedProviders
+        let links = try await desk.services.account.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
         let shown = links.map { link in
             var shown = show(link, texts)
-            switch desk.services.unlinkOutcome(of: link.linkID, caller: page.caller) {
+            switch desk.services.linking.unlinkOutcome(of: link.linkID, caller: page.caller) {
             case .immediate?, .delayed?: shown["canUnlink"] = true
             case .unchanged?, nil: shown["canUnlink"] = false
             }
@@ -118,7 +118,7 @@ struct LinksPage: Sendable {
     private func confirm(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
         let place = page.query["to"].flatMap { PageLocation($0) } ?? .account
-        let linked = try await desk.services.linkedAccounts(page.caller).linkedProviders
+        let linked = try await desk.services.account.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
         let ways = ProviderChoice.all(desk.services, for: page.browserRequest)
             .filter { choice in linked.contains { $0.provider == choice.name } }
@@ -146,14 +146,16 @@ struct LinksPage: Sendable {
             "text": texts(.pendingLink, [.provider: title]), "button": texts(.linkWith, [.provider: title]),
             "mark": pending.mark, "formToken": page.formToken,
         ]
-        if let email = try desk.services.email(ofPending: pending.sealed, in: page.browser) { content["email"] = email }
+        if let email = try desk.services.browserSignIn.email(ofPending: pending.sealed, in: page.browser) {
+            content["email"] = email
+        }
         return try desk.page("pending", content, page.browserRequest)
     }
 
     /// Links the pending identity. A failed attempt also consumes it.
     private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
         let pending = try PendingCookie.selected(by: form, in: page.browserRequest)
-        _ = try await desk.services.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
+        _ = try await desk.services.linking.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
         var response = desk.redirect(to: (pending.location == .account ? PageLocation.links : pending.location).path)
         response.removePending()
         return response

@@ -29,7 +29,7 @@ struct AppAuthenticationPage: Sendable {
             return try invalidRequestPage("the request is longer than 2,000 bytes", visit)
         }
         let (browser, isNew) = desk.browser(visit)
-        let token = try desk.services.formToken(browser, nil)
+        let token = try desk.services.formTokens.makeToken(browser, nil)
         let isLink = asked.purpose == .link
         let ways = ProviderChoice.all(desk.services, for: visit)
             .filter { asked.provider == nil || asked.provider == $0.name }
@@ -60,14 +60,14 @@ struct AppAuthenticationPage: Sendable {
                 status: .badRequest)
         }
         // The link may come from another site. The page contains a valid one.
-        guard (try? desk.services.check(formToken: query[Form.tokenField], browser, nil)) != nil else {
+        guard (try? desk.services.formTokens.check(query[Form.tokenField], browser, nil)) != nil else {
             return desk.redirect(to: place.path)
         }
         switch try parseRequest(parameters, visit) {
         case .failure(let answer): return answer.response
         case .success(let asked):
             return desk.redirect(
-                to: try await desk.services.beginAppAuthentication(
+                to: try await desk.services.appAuthentication.begin(
                     at: provider, for: asked, in: browser, returnTo: place.description))
         }
     }
@@ -99,7 +99,7 @@ struct AppAuthenticationPage: Sendable {
         AppAuthentication, FailureResponse
     > {
         do throws(AppAuthorizationRequestError) {
-            return .success(try desk.services.parseAppAuthentication { query[$0] })
+            return .success(try desk.services.appAuthentication.parse { query[$0] })
         } catch {
             switch error {
             case .invalidClient(let words):

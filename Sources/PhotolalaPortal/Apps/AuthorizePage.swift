@@ -37,7 +37,7 @@ struct AuthorizePage: Sendable {
         guard let page = try await signedIn(request) else {
             return desk.redirect(to: SignInPages.path("/sign-in", to: place))
         }
-        let user = try await desk.services.user(page.caller.user, caller: page.caller)
+        let user = try await desk.services.account.user(page.caller.user, caller: page.caller)
         // Two accounts may have the same name; the primary sign-in method distinguishes them.
         let link = user.linkedProviders.first { $0.isPrimary }
         let person = [user.displayName, link?.email ?? link.map { desk.title(of: $0.provider) }].compactMap { $0 }
@@ -77,7 +77,7 @@ struct AuthorizePage: Sendable {
     /// Returns the redirect for an approved app, or `nil` if the approval requires recent authentication.
     private func approve(_ asked: AppAuthorizationRequest, _ page: AccountPage) throws -> String? {
         do throws(ServiceError) {
-            return try desk.services.approve(asked, caller: page.caller)
+            return try desk.services.appAuthorization.approve(asked, caller: page.caller)
         } catch {
             guard error == .reauthenticationRequired else { throw error }
             return nil
@@ -100,7 +100,7 @@ struct AuthorizePage: Sendable {
         AppAuthorizationRequest, FailureResponse
     > {
         do throws(AppAuthorizationRequestError) {
-            return .success(try desk.services.parseAppRequest { query[$0] })
+            return .success(try desk.services.appRequests.parse { query[$0] })
         } catch {
             switch error {
             case .invalidClient(let words):

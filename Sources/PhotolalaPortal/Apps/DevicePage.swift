@@ -25,7 +25,7 @@ struct DevicePage: Sendable {
     }
 
     private func isRecentlyAuthenticated(_ page: AccountPage) -> Bool {
-        (try? desk.services.requireRecentAuthentication(page.caller, for: .authorizeApp)) != nil
+        (try? desk.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .authorizeApp)) != nil
     }
 
     private func codeForm(_ page: AccountPage, isWrong: Bool) throws -> Response {
@@ -40,7 +40,7 @@ struct DevicePage: Sendable {
             return desk.redirect(to: PageLocation.device.path)
         }
         let code = form["user_code"] ?? ""
-        guard let waiting = try await desk.services.pendingDevice(code, caller: page.caller) else {
+        guard let waiting = try await desk.services.deviceAuthorization.pendingDevice(code, caller: page.caller) else {
             return try codeForm(page, isWrong: true)
         }
         guard form["allow"] != nil || form["deny"] != nil else { return try showApproval(about: waiting, code, page) }
@@ -59,7 +59,7 @@ struct DevicePage: Sendable {
 
     private func decide(_ isAllowed: Bool, on waiting: PendingDevice, _ page: AccountPage) async throws -> Response {
         do throws(ServiceError) {
-            try await desk.services.decide(isAllowed, on: waiting, caller: page.caller)
+            try await desk.services.deviceAuthorization.decide(isAllowed, on: waiting, caller: page.caller)
         } catch {
             switch error {
             case .reauthenticationRequired: return desk.redirectToReauthentication(to: .device)

@@ -18,8 +18,8 @@ struct LibraryPages: Sendable {
             account.mountPage(list.path, on: router) { try await show(list, $0) }
         }
         account.mountPage("/library/blocks", on: router) { try await blocks($0) }
-        mountAction(on: .photos, router) { try await desk.services.moveToTrash($0, caller: $1) }
-        mountAction(on: .trash, router) { try await desk.services.restoreFromTrash($0, caller: $1) }
+        mountAction(on: .photos, router) { try await desk.services.library.moveToTrash($0, caller: $1) }
+        mountAction(on: .trash, router) { try await desk.services.library.restoreFromTrash($0, caller: $1) }
     }
 
     /// Mounts a form that acts on photos. The form has one field per photo.
@@ -38,14 +38,14 @@ struct LibraryPages: Sendable {
     }
 
     private func show(_ list: PhotoList, _ page: AccountPage) async throws -> Response {
-        let library = try await desk.services.showLibrary(page.caller)
+        let library = try await desk.services.library.showLibrary(page.caller)
         let timeline = list.timeline(of: library)
         let blocks = TimelineBlocks(timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
         let shown = blocks.page(from: near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0)
         let texts = page.browserRequest.texts
         let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: texts)
-        let links = try await desk.services.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
+        let links = try await desk.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": library.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
@@ -80,13 +80,13 @@ struct LibraryPages: Sendable {
         guard let list = page.query["list"].flatMap({ PhotoList(rawValue: $0) }), let name = page.query["name"],
             let first = page.query["from"].flatMap({ Int($0) })
         else { throw ServiceError.invalidRequest("missing or invalid parameter: list, name or from") }
-        let library = try await desk.services.library(page.caller, named: name)
+        let library = try await desk.services.library.shownVersion(page.caller, named: name)
         let timeline = list.timeline(of: library)
         let blocks = TimelineBlocks(timeline)
         guard blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
         let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: page.browserRequest.texts)
         let shown = blocks.page(from: first)
-        let links = try await desk.services.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
+        let links = try await desk.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         let html = try desk.pages.html(
             "library_blocks", ["blocks": grid.blocks(shown, links: links.urls), "t": page.browserRequest.texts.all])
         return Response(

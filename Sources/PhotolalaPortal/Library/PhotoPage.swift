@@ -20,13 +20,13 @@ struct PhotoPage: Sendable {
     ) async throws -> Response {
         let (_, timeline) = try await timeline(page)
         let photo = timeline.photos[try index(page, in: timeline)]
-        let links = try await desk.services.presignedURLs([link(photo)], caller: page.caller)
+        let links = try await desk.services.library.presignedURLs([link(photo)], caller: page.caller)
         return desk.redirect(to: links.urls[0])
     }
 
     private func timeline(_ page: AccountPage) async throws -> (PhotoList, Timeline) {
         let list = page.query["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
-        return (list, list.timeline(of: try await desk.services.showLibrary(page.caller)))
+        return (list, list.timeline(of: try await desk.services.library.showLibrary(page.caller)))
     }
 
     private func index(_ page: AccountPage, in timeline: Timeline) throws -> Int {
@@ -41,7 +41,7 @@ struct PhotoPage: Sendable {
         let index = try index(page, in: timeline)
         let (entry, texts) = (timeline.photos[index], page.browserRequest.texts)
         let isShown = entry.type.isShownByBrowsers
-        let links = try await desk.services.presignedURLs([.thumbnail(entry.md5)], caller: page.caller)
+        let links = try await desk.services.library.presignedURLs([.thumbnail(entry.md5)], caller: page.caller)
         let blocks = TimelineBlocks(timeline)
         let query = "?id=\(entry.md5)&list=\(list)"
         var content: [String: any Sendable] = [

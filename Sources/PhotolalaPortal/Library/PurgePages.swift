@@ -36,7 +36,7 @@ struct PurgePages: Sendable {
     /// re-authenticate replaces it, so that the person does not select photos first.
     func content(_ page: AccountPage) -> [String: any Sendable] {
         do {
-            try desk.services.requireRecentAuthentication(page.caller, for: .purgeTrash)
+            try desk.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .purgeTrash)
             return ["deleteChosen": Self.chosenPath, "emptyTrash": Self.allPath]
         } catch {
             return ["confirm": PageContext.reauthenticationPath(to: .page(PhotoList.trash.path))]
@@ -64,10 +64,10 @@ struct PurgePages: Sendable {
         guard form[ConfirmationPrompt.confirmedField] != nil, let mark = form[Field.mark].flatMap({ ContentDigest($0) })
         else {
             return try showConfirmation(
-                try await services.preparePurge(choice, caller: page.caller), choice, page, form)
+                try await services.library.preparePurge(choice, caller: page.caller), choice, page, form)
         }
         let before = Self.deletedCount(form)
-        switch try await services.purgeTrash(choice, confirmed: mark, caller: page.caller) {
+        switch try await services.library.purgeTrash(choice, confirmed: mark, caller: page.caller) {
         case .unconfirmed(let offer): return try showConfirmation(offer, choice, page, form)
         case .deleted(let count, left: 0, _): return desk.redirect(to: Self.backPath(form, [.purged: before + count]))
         case .deleted(let count, let left, let mark):

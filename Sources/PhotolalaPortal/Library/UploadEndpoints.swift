@@ -27,14 +27,14 @@ struct UploadEndpoints: Sendable {
             let (asked, page) = try await decode(OfferedPhotos.self, request)
             let offers = try asked.photos.map { try $0.offer(in: Self.folder) }
             let named = offers.compactMap { $0 }
-            var plans = try await desk.services.planUploads(named, caller: page.caller)[...]
+            var plans = try await desk.services.browserUploads.planUploads(named, caller: page.caller)[...]
             let planned = offers.map { offer in offer == nil ? nil : plans.popFirst() }
             return try Response(json: ["photos": planned.map { $0.map(PlannedPhoto.init) ?? .unnamed }])
         }
         router.post("/library/uploads/finish") { request, _ in
             let (asked, page) = try await decode(SentPhotos.self, request)
             let photos = try asked.photos.map { try $0.arrival(in: Self.folder) }
-            let outcomes = try await desk.services.finishUploads(photos, caller: page.caller)
+            let outcomes = try await desk.services.browserUploads.finishUploads(photos, caller: page.caller)
             return try Response(json: ["photos": outcomes.map(\.stateName)])
         }
     }
@@ -43,7 +43,7 @@ struct UploadEndpoints: Sendable {
         _ type: Asked.Type, _ request: Request
     ) async throws -> (Asked, AccountPage) {
         guard request.headers[.contentType] == "application/json" else { throw HTTPError(.unsupportedMediaType) }
-        try desk.services.checkSignature(
+        try desk.services.authenticator.checkSignature(
             ofBrowserCookie: BrowserRequest(request, catalog: desk.catalog).cookies[.session])
         let body: ByteBuffer
         do {
@@ -58,7 +58,7 @@ struct UploadEndpoints: Sendable {
         else { throw ServiceError.invalidRequest("malformed upload request") }
         // Authentication follows the body: a session that ends while a slow body arrives must not act.
         let page = try await AccountPage(request, desk)
-        try desk.services.check(formToken: asked.formToken, page.browser, page.caller)
+        try desk.services.formTokens.check(asked.formToken, page.browser, page.caller)
         return (asked, page)
     }
 }

@@ -5,14 +5,14 @@ import UseCases
 
 /// The dependencies that every page needs.
 struct PageContext: Sendable {
-    let services: Services
+    let services: ServiceGraph
     let pages: Pages
     let catalog: TextCatalog
     /// Returns the part of an error that a page may show.
     let refusal: @Sendable (any Error) -> PortalError
 
     func title(of provider: ProviderName) -> String {
-        services.authorizations.first { $0.provider == provider }?.displayName ?? provider.description.capitalized
+        services.providerAuthorizations.authorization(at: provider)?.displayName ?? provider.description.capitalized
     }
 
     /// Returns a page in the visitor's language.

@@ -50,7 +50,7 @@ struct ProviderAuthorizationPages: Sendable {
                 return desk.redirect(to: SignInPages.path(page, to: place))
             }
             return desk.redirect(
-                to: try await desk.services.beginAuthorization(
+                to: try await desk.services.providerAuthorizations.begin(
                     at: provider, for: purpose, in: browser, caller: nil, returnTo: place.description))
         }
     }
@@ -63,13 +63,14 @@ struct ProviderAuthorizationPages: Sendable {
     }
 
     func check(_ query: FormParameters, _ browser: Browser?, _ caller: Caller?) throws(ServiceError) {
-        try desk.services.check(formToken: query[Form.tokenField], browser, caller)
+        try desk.services.formTokens.check(query[Form.tokenField], browser, caller)
     }
 
     /// Receives a provider's form post, for which browsers send no cookies. Seals its content into the URL of the
     /// request that follows.
     private func redirectFormPost(_ request: Request, for provider: ProviderName) async throws -> Response {
-        guard desk.services.authorizations.contains(where: { $0.provider == provider && $0.usesFormPost }) else {
+        guard desk.services.providerAuthorizations.all.contains(where: { $0.provider == provider && $0.usesFormPost })
+        else {
             throw ServiceError.notFound
         }
         let form = try await Form(request)
@@ -82,7 +83,8 @@ struct ProviderAuthorizationPages: Sendable {
             state: state, code: form["code"], error: form["error"], issuer: form["iss"],
             name: form["user"].flatMap(AppleUser.name)
         )
-        return desk.redirect(to: "/callback/\(provider)?answer=\(try desk.services.sealResponse(answer))")
+        return desk.redirect(
+            to: "/callback/\(provider)?answer=\(try desk.services.providerAuthorizations.sealResponse(answer))")
     }
 
     private func handleCallback(_ request: Request, to provider: ProviderName) async throws -> Response {
@@ -90,13 +92,13 @@ struct ProviderAuthorizationPages: Sendable {
         let query = try Self.query(request)
         let answer: ProviderAuthorizationResponse
         if let parked = query["answer"] {
-            answer = try desk.services.openResponse(parked)
+            answer = try desk.services.providerAuthorizations.openResponse(parked)
         } else {
             answer = ProviderAuthorizationResponse(
                 state: query["state"] ?? "", code: query["code"], error: query["error"], issuer: query["iss"], name: nil
             )
         }
-        let round = try desk.services.authorizationRequest(of: answer, at: provider, in: visit.browser)
+        let round = try desk.services.providerAuthorizations.request(of: answer, at: provider, in: visit.browser)
         return try await completeAuthorization(round, answer, visit)
     }
 
@@ -108,11 +110,11 @@ struct ProviderAuthorizationPages: Sendable {
         var caller: Caller?
         if round.user != nil {
             guard let cookie = visit.cookies[.session] else { throw ServiceError.sessionEnded }
-            caller = try await desk.services.authenticate(
+            caller = try await desk.services.authenticator.authenticate(
                 browserCookie: cookie, for: round.purpose == .reauthenticate ? .protection : .general)
         }
         do {
-            switch try await desk.services.completeAuthorization(
+            switch try await desk.services.browserSignIn.completeAuthorization(
                 round, with: answer, in: browser, caller: caller, cookie: visit.cookies[.session])
             {
             case .signedIn(let cookie, let expiresAt):
@@ -139,7 +141,7 @@ struct ProviderAuthorizationPages: Sendable {
         _ provider: ProviderName, _ browser: Browser, _ visit: BrowserRequest, to place: PageLocation
     ) throws -> Response {
         let (texts, title) = (visit.texts, desk.title(of: provider))
-        let token = try desk.services.formToken(browser, nil)
+        let token = try desk.services.formTokens.makeToken(browser, nil)
         let way = "/sign-in/\(provider)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)"
         return try desk.message(
             texts(.existsTitle), texts(.existsText, [.provider: title]),
@@ -164,12 +166,12 @@ struct ProviderAuthorizationPages: Sendable {
     private func createFromPending(_ request: Request) async throws -> Response {
         let visit = BrowserRequest(request, catalog: desk.catalog)
         let form = try await Form(request)
-        try desk.services.check(formToken: form[Form.tokenField], visit.browser, nil)
+        try desk.services.formTokens.check(form[Form.tokenField], visit.browser, nil)
         guard let browser = visit.browser else { throw ServiceError.formOutdated }
         let pending = try PendingCookie.selected(by: form, in: visit)
         let opened: (cookie: String, expiresAt: Date)
         do {
-            opened = try await desk.services.signUp(pendingIdentity: pending.sealed, in: browser)
+            opened = try await desk.services.browserSignIn.signUp(pendingIdentity: pending.sealed, in: browser)
         } catch ServiceError.accountAlreadyExists {
             var response = try accountExistsPage(pending.provider, browser, visit, to: pending.location)
             response.removePending()
@@ -185,7 +187,7 @@ struct ProviderAuthorizationPages: Sendable {
     ) async throws -> Response {
         if let old = visit.cookies[.session] {
             // The new session does not depend on it.
-            do { try await desk.services.signOut(browserCookie: old) } catch {
+            do { try await desk.services.sessions.signOut(browserCookie: old) } catch {
                 desk.services.logger.notice(
                     "failed to end the previous browser session", metadata: ["reason": "\(error)"])
             }

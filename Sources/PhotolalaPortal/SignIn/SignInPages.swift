@@ -25,7 +25,9 @@ struct SignInPages: Sendable {
 
     private func welcome(_ request: Request) async throws -> Response {
         let visit = BrowserRequest(request, catalog: desk.catalog)
-        if let cookie = visit.cookies[.session], (try? await desk.services.authenticate(browserCookie: cookie)) != nil {
+        if let cookie = visit.cookies[.session],
+            (try? await desk.services.authenticator.authenticate(browserCookie: cookie)) != nil
+        {
             return desk.redirect(to: Section.account.path)
         }
         return try desk.page("welcome", [:], visit)
@@ -62,7 +64,7 @@ struct SignInPages: Sendable {
             "linkHint": visit.texts(.noAccountLinkHint, [.provider: title]),
             "others": try providerLinks(ordered, .signIn, browser, visit, words: .tryProvider, to: .pending),
             "create": visit.texts(.createWith, [.provider: title]), "mark": pending.mark,
-            "formToken": try desk.services.formToken(browser, nil),
+            "formToken": try desk.services.formTokens.makeToken(browser, nil),
         ]
         return try desk.page("no_account", content, visit)
     }
@@ -76,7 +78,7 @@ struct SignInPages: Sendable {
         _ choices: [ProviderChoice], _ act: Action, _ browser: Browser, _ visit: BrowserRequest, words: TextName? = nil,
         to place: PageLocation = .account
     ) throws -> [[String: any Sendable]] {
-        let token = try desk.services.formToken(browser, nil)
+        let token = try desk.services.formTokens.makeToken(browser, nil)
         return choices.map { choice in
             [
                 "title": visit.texts(words ?? act.button, [.provider: choice.title]), "isLast": choice.isLast,
@@ -90,7 +92,7 @@ extension PageContext {
     /// Returns the visitor's browser, or a new one on the first visit.
     func browser(_ visit: BrowserRequest) -> (browser: Browser, isNew: Bool) {
         if let known = visit.browser { return (known, false) }
-        return (Browser(services.sessions.randomness, name: visit.browserName), true)
+        return (services.browserSignIn.makeBrowser(name: visit.browserName), true)
     }
 
     /// Stores a new browser's secret. It outlives every session, so that the browser remains the same device.

@@ -5,19 +5,19 @@ import UseCases
 /// Routes for an account's linked identities and devices.
 struct AccountRoutes {
     func mount(on endpoints: Endpoints) {
-        endpoints.signedIn(Route.linkedAccounts, for: .protection) { try await $2.linkedAccounts($1) }
-        endpoints.signedIn(Route.linkAccount) { try await $2.link($0, caller: $1) }
-        endpoints.signedIn(Route.unlinkAccount, for: .protection) { try await $2.unlink($0, caller: $1) }
+        endpoints.signedIn(Route.linkedAccounts, for: .protection) { try await $2.account.linkedAccounts($1) }
+        endpoints.signedIn(Route.linkAccount) { try await $2.linking.link($0, caller: $1) }
+        endpoints.signedIn(Route.unlinkAccount, for: .protection) { try await $2.linking.unlink($0, caller: $1) }
         endpoints.withCaller(Route.undoUnlink, for: .protection) { call, services in
-            Reply(try await services.undoUnlink(try call.id("linkID"), caller: call.caller))
+            Reply(try await services.linking.undoUnlink(try call.id("linkID"), caller: call.caller))
         }
-        endpoints.signedIn(Route.devices, for: .protection) { try await $2.devices($1) }
+        endpoints.signedIn(Route.devices, for: .protection) { try await $2.devices.list(of: $1) }
         endpoints.withCaller(Route.removeDevice, for: .protection) { call, services in
-            try await services.removeDevice(try call.id("id"), caller: call.caller)
+            try await services.devices.removeDevice(try call.id("id"), caller: call.caller)
             return Reply(EmptyBody())
         }
         endpoints.withCaller(Route.reportSync) { call, services in
-            try await services.recordSync(try call.id("id"), caller: call.caller)
+            try await services.devices.recordSync(try call.id("id"), caller: call.caller)
             return Reply(EmptyBody())
         }
     }

@@ -57,11 +57,11 @@ struct AppRoutes {
             guard let token = form["token"], let client = form["client_id"] else {
                 throw .invalidRequest("token and client_id are required.")
             }
-            try await services.revoke(token: token, client: client, proof)
+            try await services.sessions.revoke(token: token, client: client, proof)
             return Response(status: .ok, headers: [.cacheControl: "no-store"])
         }
         post("/device_authorization") { (form, _) throws(ServiceError) in
-            let issued = try services.createDeviceCode { form[$0] }
+            let issued = try services.deviceAuthorization.createDeviceCode { form[$0] }
             return try Self.encoded(DeviceAuthorization(issued, publicURL))
         }
     }
@@ -81,7 +81,7 @@ struct AppRoutes {
     }
 
     private static func tokenResponse(
-        _ form: FormParameters, _ proof: PresentedDPoPProof?, _ services: Services
+        _ form: FormParameters, _ proof: PresentedDPoPProof?, _ services: ServiceGraph
     ) async throws(ServiceError) -> Response {
         let opened: (session: Session, user: UserID)
         switch form["grant_type"] {
@@ -89,16 +89,16 @@ struct AppRoutes {
             guard let code = form["code"], let client = form["client_id"], let redirectURI = form["redirect_uri"],
                 let verifier = form["code_verifier"]
             else { throw .invalidRequest("code, client_id, redirect_uri and code_verifier are required.") }
-            opened = try await services.exchangeAppCode(
+            opened = try await services.appAuthorization.exchangeAppCode(
                 code, client: client, redirectURI: redirectURI, verifier: verifier, proof)
         case "refresh_token":
             guard let token = form["refresh_token"] else { throw .invalidRequest("refresh_token is required.") }
-            opened = try await services.refreshApp(token, client: form["client_id"], proof)
+            opened = try await services.sessions.refreshApp(token, client: form["client_id"], proof)
         case deviceGrant:
             guard let code = form["device_code"], let client = form["client_id"] else {
                 throw .invalidRequest("device_code and client_id are required.")
             }
-            opened = try await services.exchangeDeviceCode(code, client: client, proof)
+            opened = try await services.deviceAuthorization.exchangeDeviceCode(code, client: client, proof)
         default: throw .invalidRequest("")
         }
         return try encoded(AppTokens(opened.session, of: opened.user, at: services.now()))

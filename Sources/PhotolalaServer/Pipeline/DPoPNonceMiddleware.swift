@@ -8,7 +8,7 @@ import UseCases
 struct DPoPNonceMiddleware: RouterMiddleware {
     typealias Context = ServerContext
 
-    let services: Services
+    let services: ServiceGraph
 
     func handle(
         _ request: Request, context: ServerContext,
@@ -18,7 +18,7 @@ struct DPoPNonceMiddleware: RouterMiddleware {
         guard let proofs = HTTPField.Name(DPoP.proofField), let nonces = HTTPField.Name(DPoP.nonceField),
             request.headers[proofs] != nil || request.uri.path == Route.challenge.path
         else { return response }
-        response.headers[nonces] = try services.sessions.dpopVerifier.nonce()
+        response.headers[nonces] = try services.dpopProofs.nonce()
         return response
     }
 }

@@ -8,14 +8,14 @@ import UseCases
 /// its types and its use case.
 final class Endpoints {
     let router: Router<ServerContext>
-    let services: Services
+    let services: ServiceGraph
     let exchange: JSONExchange
     let credentials: RequestCredentials
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
     /// Every method of RFC 9110 and RFC 5789 that applies to a path.
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
-    init(router: Router<ServerContext>, services: Services, exchange: JSONExchange, proofs: RequestCredentials) {
+    init(router: Router<ServerContext>, services: ServiceGraph, exchange: JSONExchange, proofs: RequestCredentials) {
         self.router = router
         self.services = services
         self.exchange = exchange
@@ -25,7 +25,7 @@ final class Endpoints {
     /// Mounts a route without authentication. A DPoP proof is optional.
     func mountPublic<Body, Answer>(
         _ route: Route<Body, Answer>, status: @escaping @Sendable (Answer) -> HTTPResponse.Status = { _ in .ok },
-        use flow: @escaping @Sendable (Body, PresentedDPoPProof?, Services) async throws -> Answer
+        use flow: @escaping @Sendable (Body, PresentedDPoPProof?, ServiceGraph) async throws -> Answer
     ) {
         mount(route) { [services, exchange, credentials] request, context in
             let proof = try credentials.dpopProof(request)
@@ -38,7 +38,7 @@ final class Endpoints {
     /// Mounts a route that requires a signed-in user.
     func signedIn<Body, Answer>(
         _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
-        use flow: @escaping @Sendable (Body, Caller, Services) async throws -> Answer
+        use flow: @escaping @Sendable (Body, Caller, ServiceGraph) async throws -> Answer
     ) {
         withCaller(route, for: purpose) { call, services in
             Reply(try await flow(call.body, call.caller, services))
@@ -48,13 +48,13 @@ final class Endpoints {
     /// Mounts a route that requires a signed-in user and reads parameters or headers, or sets response headers.
     func withCaller<Body, Answer>(
         _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
-        use flow: @escaping @Sendable (Call<Body>, Services) async throws -> Reply<Answer>
+        use flow: @escaping @Sendable (Call<Body>, ServiceGraph) async throws -> Reply<Answer>
     ) {
         mount(route) { [services, exchange, credentials] request, context in
             let (token, proof) = try credentials.accessToken(request)
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let bytes = try await exchange.collect(request, context)
-            let caller = try await services.authenticate(token, proof, for: purpose)
+            let caller = try await services.authenticator.authenticate(token, proof, for: purpose)
             let body = try exchange.decode(Body.self, bytes, of: request)
             let call = Call(
                 body: body, caller: caller, parameters: context.parameters, query: request.uri.queryParameters,

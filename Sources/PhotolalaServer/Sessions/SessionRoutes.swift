@@ -7,22 +7,22 @@ struct SessionRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
         let (exchange, proofs) = (endpoints.exchange, endpoints.credentials)
-        endpoints.mountPublic(Route.refresh) { try await $2.refresh($0, $1) }
+        endpoints.mountPublic(Route.refresh) { try await $2.sessions.refresh($0, $1) }
         endpoints.mount(Route.signOut) { request, context in
             try await exchange.respond(to: request, context, absent: SignOutRequest()) { body in
                 if let refreshToken = body.refreshToken {
-                    try await services.signOut(refreshToken: refreshToken, try proofs.dpopProof(request))
+                    try await services.sessions.signOut(refreshToken: refreshToken, try proofs.dpopProof(request))
                 } else {
                     let (token, proof) = try proofs.accessToken(request)
-                    try await services.signOut(accessToken: token, proof)
+                    try await services.sessions.signOut(accessToken: token, proof)
                 }
                 return EmptyBody()
             }
         }
         endpoints.signedIn(Route.signOutEverywhere, for: .protection) { _, caller, services in
-            try await services.signOutEverywhere(caller)
+            try await services.sessions.signOutEverywhere(caller)
             return EmptyBody()
         }
-        endpoints.signedIn(Route.credentials) { try await $2.issueCredentials($1) }
+        endpoints.signedIn(Route.credentials) { try await $2.storageAccess.issueCredentials($1) }
     }
 }

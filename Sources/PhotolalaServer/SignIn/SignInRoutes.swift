@@ -12,17 +12,19 @@ struct SignInRoutes {
             var caller: Caller?
             if request.headers[.authorization] != nil {
                 let (token, proof) = try proofs.accessToken(request)
-                caller = try await services.authenticate(token, proof, for: .protection)
+                caller = try await services.authenticator.authenticate(token, proof, for: .protection)
             }
             return try await exchange.respond(to: request, context) { (body: ChallengeRequest) in
-                try services.makeChallenge(body, caller: caller)
+                try services.identities.makeChallenge(body, caller: caller)
             }
         }
-        endpoints.mountPublic(Route.signUp, status: { _ in .created }) { try await $2.signUp($0, $1) }
-        endpoints.mountPublic(Route.signIn) { try await $2.signIn($0, $1) }
+        endpoints.mountPublic(Route.signUp, status: { _ in .created }) { try await $2.signUp.signUp($0, $1) }
+        endpoints.mountPublic(Route.signIn) { try await $2.signIn.signIn($0, $1) }
         endpoints.mountPublic(Route.continueSignIn, status: { $0.isNewUser == true ? .created : .ok }) {
-            try await $2.continueSignIn($0, $1)
+            try await $2.signUp.continueSignIn($0, $1)
         }
-        endpoints.signedIn(Route.reauthenticate, for: .protection) { try await $2.reauthenticate($0, caller: $1) }
+        endpoints.signedIn(Route.reauthenticate, for: .protection) {
+            try await $2.reauthentication.reauthenticate($0, caller: $1)
+        }
     }
 }

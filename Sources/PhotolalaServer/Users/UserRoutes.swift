@@ -10,26 +10,26 @@ struct UserRoutes {
 
     func mount(on endpoints: Endpoints) {
         endpoints.withCaller(Route.user, for: .protection) { call, services in
-            Reply(try await services.user(try call.id(Self.id), caller: call.caller))
+            Reply(try await services.account.user(try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.usage) { call, services in
-            Reply(try await services.usage(try call.id(Self.id), caller: call.caller))
+            Reply(try await services.usage.lastCount(of: try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.audit) { call, services in
             Reply(
-                try await services.history(
+                try await services.account.history(
                     try call.id(Self.id), before: try call.number("before"), limit: try call.number("limit") ?? 50,
                     caller: call.caller
                 )
             )
         }
         endpoints.withCaller(Route.profile) { call, services in
-            Self.reply(try await services.profile(try call.id(Self.id), caller: call.caller))
+            Self.reply(try await services.account.profile(try call.id(Self.id), caller: call.caller))
         }
         endpoints.withCaller(Route.replaceProfile) { call, services in
             let condition = try Self.condition(call.headers[.ifMatch])
             return Self.reply(
-                try await services.replaceProfile(
+                try await services.account.replaceProfile(
                     try call.id(Self.id), with: call.body, if: condition, caller: call.caller
                 )
             )

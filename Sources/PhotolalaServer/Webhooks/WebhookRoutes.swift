@@ -12,8 +12,8 @@ struct WebhookRoutes {
     let publicURL: String
 
     func mount(on endpoints: Endpoints) {
-        for (provider, verifier) in endpoints.services.eventVerifiers {
-            for callback in verifier.callbacks {
+        for (provider, callbacks) in endpoints.services.providerEvents.callbacks {
+            for callback in callbacks {
                 switch callback {
                 case .events: mount("/webhooks/\(provider)", provider, callback, on: endpoints)
                 case .deauthorize:
@@ -32,7 +32,7 @@ struct WebhookRoutes {
         let status: HTTPResponse.Status = provider == .google ? .accepted : .ok
         endpoints.mount(Route<EmptyBody, EmptyBody>(.post, path)) { request, context in
             let body = try await exchange.collect(request, context)
-            try await services.handleEvents(Array(body.readableBytesView), from: provider, to: callback)
+            try await services.providerEvents.handleEvents(Array(body.readableBytesView), from: provider, to: callback)
             return Response(status: status)
         }
     }
@@ -46,13 +46,15 @@ struct WebhookRoutes {
         }
         endpoints.mount(Route<EmptyBody, EmptyBody>(.post, path)) { request, context in
             let body = try await exchange.collect(request, context)
-            let code = try await services.handleDeletionRequest(Array(body.readableBytesView), from: provider)
+            let code = try await services.providerEvents.handleDeletionRequest(
+                Array(body.readableBytesView), from: provider)
             return try JSONExchange.encode(
                 Receipt(url: "\(publicURL)\(path)/\(code)", confirmation_code: code), status: .ok
             )
         }
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "\(path)/{code}")) { _, context in
-            let progress = try await services.deletionProgress(context.parameters.get("code") ?? "", of: provider)
+            let progress = try await services.providerEvents.deletionProgress(
+                context.parameters.get("code") ?? "", of: provider)
             return DeletionPage(progress).response
         }
     }

@@ -19,9 +19,9 @@ struct WellKnownRoutes {
             Self.json(#"{"status":"live"}"#)
         }
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/health/ready")) { _, _ in
-            let report = try await services.checkReadiness()
+            let report = try await services.readiness.check()
             // The log names the overdue job. An instance with an overdue job still serves.
-            return Self.json(Self.text(report, isMaintenanceOverdue: !services.jobs.overdue().isEmpty))
+            return Self.json(Self.text(report, isMaintenanceOverdue: !services.jobMonitor.overdue().isEmpty))
         }
     }
 

@@ -40,7 +40,7 @@ extension TestService {
     ) throws -> PresentedDPoPProof {
         let uri = Self.publicURL + path
         let draft = try DPoPProofDraft(
-            key, method, uri, nonce: try services.sessions.dpopVerifier.nonce(), accessToken: accessToken
+            key, method, uri, nonce: try components.sessions.dpopVerifier.nonce(), accessToken: accessToken
         )
         return PresentedDPoPProof(text: try draft.text(), method: method, uri: uri)
     }
@@ -48,6 +48,6 @@ extension TestService {
     /// Refreshes a session that is bound to a key.
     package func refresh(_ session: Session, _ key: P256.Signing.PrivateKey) async throws -> Session {
         let request = RefreshRequest(refreshToken: session.refreshToken)
-        return try await services.refresh(request, try dpopProof(of: key, "POST", Route.refresh.path)).session
+        return try await services.sessions.refresh(request, try dpopProof(of: key, "POST", Route.refresh.path)).session
     }
 }

@@ -15,25 +15,25 @@ extension TestService {
         var walker = try await signUp(.apple, "walker", name: "Walker", email: "walker@gmail.com").session
         _ = try await link(.google, "walker", in: walker, email: "walker@gmail.com")
         try await unlink(.google, in: walker)
-        walker = try await services.refresh(RefreshRequest(refreshToken: walker.refreshToken)).session
+        walker = try await services.sessions.refresh(RefreshRequest(refreshToken: walker.refreshToken)).session
         let (caller, user) = (try await caller(walker), try await caller(walker).user)
-        _ = try await services.replaceProfile(user, with: Profile(displayName: "W"), if: .any, caller: caller)
-        _ = try await services.user(user, caller: caller)
-        _ = try await services.issueCredentials(caller)
-        let challenge = try services.makeChallenge(
+        _ = try await services.account.replaceProfile(user, with: Profile(displayName: "W"), if: .any, caller: caller)
+        _ = try await services.account.user(user, caller: caller)
+        _ = try await services.storageAccess.issueCredentials(caller)
+        let challenge = try services.identities.makeChallenge(
             ChallengeRequest(purpose: .signin, deviceID: Self.device(2).id), caller: nil
         ).challenge
         let token = try token(.apple, "walker", nonce: challenge)
-        _ = try await services.signIn(
+        _ = try await services.signIn.signIn(
             SignInRequest(provider: .apple, idToken: token, challenge: challenge, device: Self.device(2))
         )
-        try await services.removeDevice(Self.device(2).id, caller: caller)
-        try await services.signOutEverywhere(caller)
-        try await services.countUsage()
+        try await services.devices.removeDevice(Self.device(2).id, caller: caller)
+        try await services.sessions.signOutEverywhere(caller)
+        try await services.usageCount.countUsage()
         clock.advance(by: 3600)
-        try await services.removeExpiredMarkers()
-        try await services.flushDevices()
-        try await services.deliverEvents()
-        try await services.readiness.check()
+        try await services.housekeeping.removeExpiredMarkers()
+        try await services.deviceCleanup.cleanUpDevices()
+        try await services.eventDelivery.deliverEvents()
+        try await components.readiness.check()
     }
 }

@@ -39,9 +39,9 @@ extension TestService {
         device: DeviceID, caller: Caller? = nil
     ) throws -> IDTokenRequest {
         var challenge: String?
-        if services.policy.requiresChallenge {
+        if components.settings.policy.requiresChallenge {
             let request = ChallengeRequest(purpose: purpose, deviceID: device)
-            challenge = try services.makeChallenge(request, caller: caller).challenge
+            challenge = try services.identities.makeChallenge(request, caller: caller).challenge
         }
         let token = try token(provider, subject, email: email, nonce: challenge)
         return IDTokenRequest(provider: provider, idToken: token, challenge: challenge)
@@ -55,7 +55,7 @@ extension TestService {
     ) async throws -> SignedIn {
         let device = Self.device(device)
         let proof = try idTokenRequest(provider, subject, .signup, email: email, device: device.id)
-        return try await services.signUp(
+        return try await services.signUp.signUp(
             SignUpRequest(
                 provider: provider, idToken: proof.idToken, challenge: proof.challenge, fullName: name, device: device
             ), try key.map { try self.dpopProof(of: $0, "POST", Route.signUp.path) }
@@ -70,7 +70,7 @@ extension TestService {
     ) async throws -> SignedIn {
         let device = Self.device(device)
         let proof = try idTokenRequest(provider, subject, .signin, email: email, device: device.id)
-        return try await services.signIn(
+        return try await services.signIn.signIn(
             SignInRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge, device: device),
             try key.map { try self.dpopProof(of: $0, "POST", Route.signIn.path) }
         )
@@ -78,7 +78,7 @@ extension TestService {
 
     /// Returns the caller of a session, authenticated like a server request.
     package func caller(_ session: Session) async throws -> Caller {
-        try await services.authenticate(session.accessToken)
+        try await services.authenticator.authenticate(session.accessToken)
     }
 
     /// Returns the caller of a session with a device key, authenticated like a server request.
@@ -86,7 +86,7 @@ extension TestService {
         _ session: Session, _ key: P256.Signing.PrivateKey, _ method: String = "GET", _ path: String = "/auth/devices"
     ) async throws -> Caller {
         let proof = try dpopProof(of: key, method, path, accessToken: session.accessToken)
-        return try await services.authenticate(session.accessToken, proof)
+        return try await services.authenticator.authenticate(session.accessToken, proof)
     }
 
     /// Links an identity in a session.
@@ -95,7 +95,7 @@ extension TestService {
     ) async throws -> LinkedProviders {
         let caller = try await caller(session)
         let proof = try idTokenRequest(provider, subject, .link, email: email, device: session.deviceID, caller: caller)
-        return try await services.link(
+        return try await services.linking.link(
             LinkRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge), caller: caller
         )
     }
@@ -106,7 +106,7 @@ extension TestService {
     ) async throws -> Session {
         let caller = try await caller(session)
         let proof = try idTokenRequest(provider, subject, .reauthenticate, device: session.deviceID, caller: caller)
-        let answer = try await services.reauthenticate(
+        let answer = try await services.reauthentication.reauthenticate(
             ReauthenticationRequest(provider: provider, idToken: proof.idToken, challenge: proof.challenge),
             caller: caller
         )
@@ -115,7 +115,7 @@ extension TestService {
 
     /// Returns the link id of a provider in the session's account.
     package func linkID(_ provider: ProviderName, _ session: Session) async throws -> LinkID {
-        let links = try await services.linkedAccounts(try await caller(session)).linkedProviders
+        let links = try await services.account.linkedAccounts(try await caller(session)).linkedProviders
         guard let link = links.first(where: { $0.provider == provider }) else { throw ServiceError.notFound }
         return link.linkID
     }
@@ -123,13 +123,13 @@ extension TestService {
     /// Unlinks a provider in a session.
     package func unlink(_ provider: ProviderName, in session: Session) async throws {
         let id = try await linkID(provider, session)
-        _ = try await services.unlink(UnlinkRequest(linkID: id), caller: try await caller(session))
+        _ = try await services.linking.unlink(UnlinkRequest(linkID: id), caller: try await caller(session))
     }
 
     /// Undoes the pending unlinking of a provider in a session.
     package func undoUnlink(_ provider: ProviderName, in session: Session) async throws {
         let id = try await linkID(provider, session)
-        _ = try await services.undoUnlink(id, caller: try await caller(session))
+        _ = try await services.linking.undoUnlink(id, caller: try await caller(session))
     }
 
     /// Returns the account that an identity belongs to, or `nil` if it has none.

@@ -17,7 +17,9 @@ import UseCases
 /// The complete service in memory: real use cases, domain modules and verifiers on a store, clock and randomness that
 /// the test controls. Several on one store are several instances of the service.
 package struct TestService: Sendable {
-    package let services: Services
+    package let services: ServiceGraph
+    package let components: ServiceComponents
+    package let providers: ServiceProviders
     package let store: RecordingObjectStore
     package let clock: TestClock
     package let keyRing: KeyRing
@@ -127,22 +129,42 @@ package struct TestService: Sendable {
         )
         let providers = [apple, google, facebook]
         network = DevelopmentProviderTransport(providers)
-        services = Self.services(options, store, accounts, keyRing, retry, randomness, now, providers, network)
+        components = ServiceComponents(
+            store: store, accounts: accounts,
+            storage: Self.storage(options, store, keyRing, randomness),
+            subscriptions: SubscriptionComponents(
+                plan: options.plan, trial: options.trial, verifier: options.appStoreVerifier,
+                server: options.appStoreServer, environments: AppStoreEnvironment.allCases, store: store,
+                keyRing: keyRing, retry: retry, now: now, randomness: randomness),
+            settings: ServiceSettings(options), keyRing: keyRing, retry: retry, now: now, randomness: randomness,
+            logger: Self.logger)
+        self.providers = Self.providers(options, providers, network, now)
+        services = ServiceGraph(components, providers: self.providers, eventReceiver: options.eventReceiver)
     }
 
-    private static func services(
-        _ options: Options, _ store: any ObjectStore & DatedDeletion, _ accounts: AccountDirectory,
-        _ keyRing: KeyRing, _ retry: RetryPolicy, _ randomness: Randomness, _ now: @escaping @Sendable () -> Date,
-        _ providers: [DevelopmentProvider], _ transport: DevelopmentProviderTransport
-    ) -> Services {
-        let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
-        let limits = RateLimiter(options.callRates, areShared: true, now: now)
-        let spent = SingleUseMarkers(store: store, retry: retry)
-        let keys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
+    private static let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+
+    private static func storage(
+        _ options: Options, _ store: any ObjectStore & DatedDeletion, _ keyRing: KeyRing, _ randomness: Randomness
+    ) -> StorageAdapters {
+        StorageAdapters(
+            credentials: options.credentialIssuer
+                ?? SealedCredentialIssuer(
+                    endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
+                    randomness: randomness
+                ),
+            userStores: LocalUserStores(store), links: S3ObjectURLSigner(), libraryMemory: options.libraryMemory,
+            probe: store)
+    }
+
+    private static func providers(
+        _ options: Options, _ providers: [DevelopmentProvider], _ transport: DevelopmentProviderTransport,
+        _ now: @escaping @Sendable () -> Date
+    ) -> ServiceProviders {
         let verifiers = providers.map {
             ProviderVerifiers($0.settings, transport: transport, logger: logger, now: now)
         }
-        return Services(
+        return ServiceProviders(
             verifiers: options.hasPlainTokens
                 ? providers.map { PlainTokenVerifier(provider: $0.name) } : verifiers.map(\.tokens),
             eventVerifiers: verifiers.compactMap(\.events),
@@ -152,63 +174,7 @@ package struct TestService: Sendable {
             authorizations: providers.compactMap {
                 AuthorizationCodeFlow(
                     settings: $0.settings, publicURL: Self.browserURL, transport: transport, now: now)
-            },
-            accounts: accounts,
-            challenges: Challenges(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
-            pendingIdentities: PendingIdentities(keyRing: keyRing, spent: spent, now: now, randomness: randomness),
-            browserProofs: SealedBrowserStates(keyRing: keyRing, now: now, randomness: randomness),
-            authorizationCodes: AuthorizationCodes(keyRing: keyRing, now: now, randomness: randomness),
-            deviceCodes: DeviceCodes(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness),
-            devicePolls: DevicePolls(remembering: options.rememberedWaitingDevices, now: now),
-            apps: [.commandLine] + options.apps,
-            spentMarks: spent, deletionReceipts: DeletionReceipts(keyRing: keyRing, randomness: randomness),
-            profiles: Profiles(store: store, retry: retry),
-            providerTokens: ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness),
-            providerCalls: ProviderCalls(
-                store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness
-            ),
-            sessions: SessionIssuer(
-                devices: DeviceDirectory(store: store, retry: retry),
-                tokens: AccessTokens(
-                    issuer: "photolala-test", audience: "photolala-test", environment: options.environment,
-                    keys: keys, now: now
-                ),
-                proofs: DPoPVerifier(keyRing: keyRing, remembered: options.rememberedProofs, now: now),
-                keyRing: keyRing, now: now, randomness: randomness
-            ),
-            signingKeys: keys,
-            credentials: options.credentialIssuer
-                ?? SealedCredentialIssuer(
-                    endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
-                    randomness: randomness
-                ),
-            libraries: Libraries(
-                stores: LocalUserStores(store), links: S3ObjectURLSigner(), memory: options.libraryMemory,
-                pause: retry.backoff, randomness: randomness, now: now),
-            usage: UsageCounts(store: store, retry: retry, now: now),
-            reservations: UploadReservations(store: store, retry: retry, now: now),
-            subscriptions: SubscriptionServices(
-                plan: options.plan, trial: options.trial,
-                trials: Trials(store: store, retry: retry, keyRing: keyRing, now: now),
-                records: SubscriptionRecords(store: store, retry: retry, now: now),
-                moveTickets: MoveTickets(keyRing: keyRing, now: now, randomness: randomness),
-                verifier: options.appStoreVerifier, server: options.appStoreServer,
-                environments: AppStoreEnvironment.allCases, retry: retry
-            ),
-            leases: JobLeases(store: store, retry: retry, now: now, randomness: randomness),
-            jobs: JobMonitor(now: now),
-            eventReceiver: options.eventReceiver, limits: limits,
-            callCounts: SharedRateLimits(
-                store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: randomness,
-                logger: logger
-            ),
-            readiness: Readiness(store: store, now: now), store: store,
-            rules: ServicePolicy(
-                requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
-                reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
-                devicesPerAccount: options.devicesPerAccount),
-            now: now, logger: logger
-        )
+            })
     }
 
     /// Created once for most tests, because deriving its keys is slow.
@@ -236,4 +202,18 @@ package struct TestService: Sendable {
 
     /// Created once, because generating an RSA key is slow.
     private static let providerKey = Result { try DevelopmentSigningKey.generate() }
+}
+
+extension ServiceSettings {
+    /// The settings that a test's options describe.
+    fileprivate init(_ options: TestService.Options) {
+        self.init(
+            policy: ServicePolicy(
+                requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
+                reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
+                devicesPerAccount: options.devicesPerAccount),
+            apps: options.apps, tokenIssuer: "photolala-test", tokenAudience: "photolala-test",
+            environment: options.environment, callRates: options.callRates, sharesCallCounts: true,
+            rememberedProofs: options.rememberedProofs, rememberedWaitingDevices: options.rememberedWaitingDevices)
+    }
 }

@@ -75,3 +75,11 @@ package struct AppClient: Sendable, Equatable {
         }
     }
 }
+
+extension [AppClient] {
+    /// Returns whether the app of a session is still registered; `true` for a session without an app.
+    func isRegistered(_ client: String?) -> Bool {
+        guard let client else { return true }
+        return contains { $0.id == client }
+    }
+}

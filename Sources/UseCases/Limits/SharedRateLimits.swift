@@ -137,10 +137,3 @@ package actor SharedRateLimits {
         return UUID(uuidString: String(name.prefix { $0 != "." }))
     }
 }
-
-extension Services {
-    /// Exchanges call counts with the other instances.
-    package func shareRateLimits() async throws(ServiceError) {
-        try await mapServiceErrors { try await sharedRateLimits.exchange() }
-    }
-}

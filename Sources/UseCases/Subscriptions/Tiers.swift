@@ -79,8 +79,3 @@ package struct Tiers: Sendable {
         return subscription.isInBillingRetry ? .billingRetry : .expired
     }
 }
-
-extension Services {
-    /// Derives the current tiers of accounts.
-    var tiers: Tiers { Tiers(plan: subscriptions.plan, now: now) }
-}

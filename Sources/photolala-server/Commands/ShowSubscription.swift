@@ -57,8 +57,8 @@ struct ShowSubscription: AsyncParsableCommand {
             let accounts = try await LiveStore.accounts(store, settings)
             let subscriptions = try live.makeSubscriptions(store, try LiveStore.makeKeyRing(settings), transport)
             let lookup = SubscriptionLookup(
-                id: id, environments: sandbox ? [.sandbox] : AppStoreEnvironment.allCases, services: subscriptions,
-                settlement: SubscriptionReconciler(
+                id: id, environments: sandbox ? [.sandbox] : AppStoreEnvironment.allCases, subscriptions: subscriptions,
+                reconciler: SubscriptionReconciler(
                     accounts: accounts, subscriptions: subscriptions, now: { Date() }, logger: live.logger))
             if refresh { try await lookup.refresh() }
             print(try await lookup.report())

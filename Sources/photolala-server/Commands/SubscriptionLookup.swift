@@ -6,18 +6,19 @@ import UseCases
 struct SubscriptionLookup {
     let id: String
     let environments: [AppStoreEnvironment]
-    let services: SubscriptionServices
-    let settlement: SubscriptionReconciler
+    let subscriptions: SubscriptionComponents
+    let reconciler: SubscriptionReconciler
 
     /// Returns a report on each record with its environment. Cost: 1 read per environment.
     /// - Throws: `StartProblem` if there is no record; names the environments that were searched.
     func report() async throws -> String {
         var reports: [String] = []
         for environment in environments {
-            guard let id = SubscriptionID(environment, id), let record = try await services.records.record(id) else {
+            guard let id = SubscriptionID(environment, id), let record = try await subscriptions.records.record(id)
+            else {
                 continue
             }
-            reports.append(SubscriptionReport(record, services.plan).description)
+            reports.append(SubscriptionReport(record, subscriptions.plan).description)
         }
         guard reports.isEmpty else { return reports.joined(separator: "\n\n") }
         throw StartProblem("subscription not found: no record of \(id) in \(Self.names(environments))")
@@ -27,13 +28,13 @@ struct SubscriptionLookup {
     /// - Throws: `StartProblem` without a key for Apple's server, or if Apple has the subscription in none of the
     ///   environments.
     func refresh() async throws {
-        guard let server = services.server else {
+        guard let server = subscriptions.server else {
             throw StartProblem("appStore.issuerID, appStore.keyID, appStore.privateKey: required for --refresh")
         }
-        let asked = environments.filter { $0.isApples && services.environments.contains($0) }
+        let asked = environments.filter { $0.isApples && subscriptions.environments.contains($0) }
         guard !asked.isEmpty else {
             throw StartProblem(
-                "appStore.environments: no App Store server for \(Self.names(services.environments))")
+                "appStore.environments: no App Store server for \(Self.names(subscriptions.environments))")
         }
         var isKnown = false
         for environment in asked {
@@ -41,9 +42,9 @@ struct SubscriptionLookup {
             do {
                 let status = try await server.status(of: id)
                 let history = try await server.history(of: id)
-                let record = try await services.records.apply(
+                let record = try await subscriptions.records.apply(
                     SubscriptionFacts(transactions: history + status.transactions, renewals: status.renewals), of: id)
-                try await settlement.reconcile(record)
+                try await reconciler.reconcileEntitlement(record)
                 isKnown = true
             } catch AppStoreServerError.notFound {
                 continue

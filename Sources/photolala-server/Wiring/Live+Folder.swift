@@ -15,7 +15,7 @@ extension Live {
     }
 
     /// Reads all stored files again, up to nine minutes per run; one process per folder does it for all.
-    func makeScrub(_ store: DirectoryObjectStore, _ scrub: ScrubSettings, _ services: Services) -> Maintenance.Job {
+    func makeScrub(_ store: DirectoryObjectStore, _ scrub: ScrubSettings, _ services: ServiceGraph) -> Maintenance.Job {
         let job = ScrubJob(
             store, record: ObjectKey(known: StorageLayout.scrub), retry: LiveStore.retry,
             every: TimeInterval(scrub.everyDays) * 86_400, now: { Date() }, logger: logger)
@@ -23,7 +23,7 @@ extension Live {
         return .init(name: "scrub", interval: .seconds(60), period: period) {
             try await job.readFindings()
             // The work ends before its lease expires.
-            return try await services.run(lease: "scrub", every: period) {
+            return try await services.maintenance.run(lease: "scrub", every: period) {
                 try await job.run(for: 540, rate: scrub.bytesPerSecond) { try await Task.sleep(for: $0) }
             }
         }

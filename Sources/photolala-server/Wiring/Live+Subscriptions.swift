@@ -2,17 +2,15 @@ import AppStore
 import Foundation
 import ObjectStorage
 import Secrets
-import Subscriptions
 import Transport
 import UseCases
 
 extension Live {
-    /// Creates the services for tiers, trials and the App Store, as configured.
+    /// Creates the building blocks for tiers, trials and the App Store, as configured.
     func makeSubscriptions(
         _ store: any ObjectStore, _ keyRing: KeyRing, _ transport: any HTTPTransport
-    ) throws -> SubscriptionServices {
+    ) throws -> SubscriptionComponents {
         let purchases = settings.purchases
-        let retry = LiveStore.retry
         let now: @Sendable () -> Date = { Date() }
         let verifier = try purchases.appStore.map { app in
             // Certificates contain the responder URLs; in dev a test's responder may be on this machine.
@@ -28,13 +26,9 @@ extension Live {
                     transport: transport, now: now
                 )
             } else { nil }
-        return SubscriptionServices(
-            plan: purchases.plan, trial: purchases.trial,
-            trials: Trials(store: store, retry: retry, keyRing: keyRing, now: now),
-            records: SubscriptionRecords(store: store, retry: retry, now: now),
-            moveTickets: MoveTickets(keyRing: keyRing, now: now, randomness: .system),
-            verifier: verifier, server: server,
-            environments: (purchases.appStore?.environments ?? []).sorted { $0.rawValue < $1.rawValue }, retry: retry
-        )
+        return SubscriptionComponents(
+            plan: purchases.plan, trial: purchases.trial, verifier: verifier, server: server,
+            environments: (purchases.appStore?.environments ?? []).sorted { $0.rawValue < $1.rawValue }, store: store,
+            keyRing: keyRing, retry: LiveStore.retry, now: now, randomness: .system)
     }
 }

@@ -53,7 +53,7 @@ struct Live {
         let services = try makeServices(
             store, keyRing, naming, settings.providers + development.map(\.settings), transport
         )
-        try await services.maintainSigningKeys()
+        try await services.housekeeping.maintainSigningKeys()
         let announcement = StartupAnnouncement(settings: settings, logger: logger)
         let server = try buildServer(
             serverSettings, services: services, development: development, logger: logger,
@@ -64,7 +64,8 @@ struct Live {
         if case .folder(let objects, let folder) = store {
             let gateway = gatewaySettings(folder)
             let endpoint = buildStorageGateway(
-                settings: gateway, store: objects, keyRing: keyRing, sessions: services, now: { Date() },
+                settings: gateway, store: objects, keyRing: keyRing, sessions: services.storageEntitlements,
+                now: { Date() },
                 randomness: .system, logger: logger, onServerRunning: { _ in announcement.listenerIsRunning() }
             )
             listeners.insert(Listener(endpoint, at: "\(folder.listen)", setting: "--s3-listen"), at: 0)
@@ -76,9 +77,11 @@ struct Live {
             )
             if folder.scrub.everyDays > 0 { jobs.append(makeScrub(objects, folder.scrub, services)) }
         }
-        var work = [BackgroundWork { await services.makeScheduledProviderCalls() }]
-        if settings.webhooks != nil { work.append(BackgroundWork { await services.deliverScheduledEvents() }) }
-        try await runAll(work + [Maintenance(jobs: jobs, monitor: services.jobs, logger: logger)] + listeners)
+        var work = [BackgroundWork { await services.providerCalls.makeScheduledProviderCalls() }]
+        if settings.webhooks != nil {
+            work.append(BackgroundWork { await services.eventDelivery.deliverScheduledEvents() })
+        }
+        try await runAll(work + [Maintenance(jobs: jobs, monitor: services.jobMonitor, logger: logger)] + listeners)
     }
 
     private var serverSettings: ServerSettings {
@@ -111,36 +114,48 @@ struct Live {
 
     /// Returns the jobs that every instance runs. Most are cheap and safe to run more than once; jobs over all accounts
     /// run on one instance, and each instance checks once a minute whether they are due.
-    private func makeJobs(_ services: Services, _ naming: ManifestCache) -> [Maintenance.Job] {
+    private func makeJobs(_ services: ServiceGraph, _ naming: ManifestCache) -> [Maintenance.Job] {
         [
             .init(name: "store manifest", interval: .seconds(RekeyingSchedule(settings.environment).refreshInterval)) {
                 try await naming.refresh()
             },
-            .init(name: "signing keys", interval: .seconds(30)) { try await services.maintainSigningKeys() },
-            .init(name: "expired markers", interval: .seconds(60)) { try await services.removeExpiredMarkers() },
-            .init(name: "device codes", interval: .seconds(3600)) { try await services.removeExpiredDeviceCodes() },
-            .init(name: "provider calls", interval: .seconds(60)) { try await services.makeProviderCalls() },
+            .init(name: "signing keys", interval: .seconds(30)) {
+                try await services.housekeeping.maintainSigningKeys()
+            },
+            .init(name: "expired markers", interval: .seconds(60)) {
+                try await services.housekeeping.removeExpiredMarkers()
+            },
+            .init(name: "device codes", interval: .seconds(3600)) {
+                try await services.housekeeping.removeExpiredDeviceCodes()
+            },
+            .init(name: "provider calls", interval: .seconds(60)) {
+                try await services.providerCalls.makeProviderCalls()
+            },
             sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
         ]
     }
 
-    private func sharedJob(_ job: SharedJob, _ services: Services) -> Maintenance.Job {
+    private func sharedJob(_ job: SharedJob, _ services: ServiceGraph) -> Maintenance.Job {
         .init(job, every: job.interval(countingUsageEvery: settings.countUsageEvery), of: services)
     }
 
     /// Returns the jobs that depend on the settings.
-    private func makeOptionalJobs(_ services: Services) -> [Maintenance.Job] {
+    private func makeOptionalJobs(_ services: ServiceGraph) -> [Maintenance.Job] {
         var jobs: [Maintenance.Job] = []
         if !services.usage.isMetered {
-            jobs.append(.init(name: "initial counts", interval: .seconds(30)) { await services.countFirstTime() })
+            jobs.append(
+                .init(name: "initial counts", interval: .seconds(30)) { await services.usageCount.countFirstTime() })
         }
         if services.limits.areShared {
-            jobs.append(.init(name: "call counts", interval: .seconds(10)) { try await services.shareRateLimits() })
+            jobs.append(
+                .init(name: "call counts", interval: .seconds(10)) { try await services.housekeeping.shareRateLimits() }
+            )
         }
         if settings.webhooks != nil {
-            jobs.append(.init(name: "events", interval: .seconds(10)) { try await services.deliverEvents() })
+            jobs.append(
+                .init(name: "events", interval: .seconds(10)) { try await services.eventDelivery.deliverEvents() })
         }
-        if services.subscriptions.server != nil { jobs.append(sharedJob(.missedNotifications, services)) }
+        if services.subscriptions.canFetchNotifications { jobs.append(sharedJob(.missedNotifications, services)) }
         return jobs
     }
 

@@ -36,9 +36,9 @@ struct Maintenance: Service {
 
         /// Creates a job that one instance performs for all. Each instance checks at most a minute apart whether it is
         /// due.
-        init(_ job: SharedJob, every period: Duration, of services: Services) {
+        init(_ job: SharedJob, every period: Duration, of services: ServiceGraph) {
             self.init(name: job.rawValue, interval: min(period, .seconds(60)), period: period) {
-                try await services.run(job, every: period)
+                try await services.maintenance.run(job, every: period)
             }
         }
     }

@@ -9,10 +9,10 @@ extension FuzzedParser {
         let signedIn = try await service.signUp(.apple, "fuzz", name: "Bob", email: "bob@gmail.com")
         let caller = try await service.caller(signedIn.session)
         let device = TestService.device(1)
-        let devices = try await service.services.devices(caller)
-        let history = try await service.services.history(
+        let devices = try await service.services.devices.list(of: caller)
+        let history = try await service.services.account.history(
             signedIn.user.serviceUserID, before: nil, limit: 50, caller: caller)
-        let credentials = try await service.services.issueCredentials(caller)
+        let credentials = try await service.services.storageAccess.issueCredentials(caller)
         return [
             try body(ChallengeRequest(purpose: .link, deviceID: device.id)),
             try body(ReauthenticationRequest(provider: .google, idToken: "a.b.c", challenge: "x")),

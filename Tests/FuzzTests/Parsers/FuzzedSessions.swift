@@ -23,19 +23,22 @@ extension FuzzedParser {
         let device = session.deviceID
         let challenges = try (0..<3).map { _ in
             let request = ChallengeRequest(purpose: .signin, deviceID: device)
-            return try service.services.makeChallenge(request, caller: nil).challenge
+            return try service.services.identities.makeChallenge(request, caller: nil).challenge
         }
         let identity = VerifiedSignIn(
             identity: VerifiedIdentity(provider: .apple, subject: "x", issuedAt: service.clock.now),
             authorizationCode: nil
         )
-        let pending = try (0..<3).map { _ in try service.services.pendingIdentities.seal(identity, for: device).sealed }
+        let pending = try (0..<3).map { _ in try service.components.pendingIdentities.seal(identity, for: device).sealed
+        }
         let receipts = try [nil, UserID(uuid: device.uuid)].map {
-            try service.services.deletionReceipts.makeCode(for: $0, of: .facebook)
+            try service.components.deletionReceipts.makeCode(for: $0, of: .facebook)
         }
         let codes = try (0..<3).map { _ in
-            try service.services.createDeviceCode { ["client_id": "photolala", "device_platform": "linux"][$0] }
-                .deviceCode
+            try service.services.deviceAuthorization.createDeviceCode {
+                ["client_id": "photolala", "device_platform": "linux"][$0]
+            }
+            .deviceCode
         }
         let grant = StorageGrant(
             user: UserID(uuid: device.uuid), device: device, session: SessionID(uuid: device.uuid), access: .readWrite,
@@ -50,7 +53,7 @@ extension FuzzedParser {
                 TargetURI($0) != nil
             },
             selfIssuedOnly("access token", [session.accessToken], service) { text, service in
-                _ = try await service.services.authenticate(text)
+                _ = try await service.services.authenticator.authenticate(text)
             },
             FuzzedParser(text: "refresh token", [session.refreshToken], tokens: .http) { text in
                 guard let token = RefreshToken.decode(text, service.keyRing) else { return false }
@@ -59,22 +62,22 @@ extension FuzzedParser {
                 return true
             },
             selfIssuedOnly("challenge", challenges, service) { text, service in
-                let challenges = service.services.challenges
+                let challenges = service.components.challenges
                 let checked = try challenges.verify(text, .signin, device: device, user: nil)
                 try challenges.requireNonce(text, of: checked, lacksNonceSupport: false)
                 try await challenges.consume(checked)
             },
             selfIssuedOnly("pending identity", pending, service) { text, service in
-                _ = try await service.services.pendingIdentities.consume(
+                _ = try await service.components.pendingIdentities.consume(
                     text, device: device, for: .signup, verifier: nil)
             },
             selfIssuedOnly("deletion receipt", receipts, service) { text, service in
-                guard service.services.deletionReceipts.user(of: text, .facebook) != nil else {
+                guard service.components.deletionReceipts.user(of: text, .facebook) != nil else {
                     throw SecretsError.notAuthentic
                 }
             },
             selfIssuedOnly("device code", codes, service) { text, service in
-                do { _ = try service.services.deviceCodes.open(text) } catch SessionError.invalidToken {
+                do { _ = try service.components.deviceCodes.open(text) } catch SessionError.invalidToken {
                     throw SecretsError.notAuthentic
                 }
             },

@@ -75,14 +75,15 @@ import UseCases
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
             func proof(_ path: String) throws -> HTTPFields {
-                let nonce = try service.services.sessions.dpopVerifier.nonce()
+                let nonce = try service.components.sessions.dpopVerifier.nonce()
                 return [.dpop: try DPoPProofDraft(key, "POST", TestService.publicURL + path, nonce: nonce).text()]
             }
-            let issued = try service.services.createDeviceCode { ["client_id": "photolala"][$0] }
-            let caller = try await service.services.authenticate(
+            let issued = try service.services.deviceAuthorization.createDeviceCode { ["client_id": "photolala"][$0] }
+            let caller = try await service.services.authenticator.authenticate(
                 browserCookie: try #require(bob.cookies["__Host-photolala-session"]))
-            let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: caller))
-            try await service.services.decide(true, on: waiting, caller: caller)
+            let waiting = try #require(
+                try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: caller))
+            try await service.services.deviceAuthorization.decide(true, on: waiting, caller: caller)
             let answer = try await app.post(
                 "/token",
                 ["grant_type": Self.deviceGrant, "client_id": "photolala", "device_code": issued.deviceCode],
@@ -92,9 +93,9 @@ import UseCases
             let fields = ["token": try #require(tokens["refresh_token"] as? String), "client_id": "photolala"]
             let without = try await app.post("/revoke", fields)
             #expect(try without.status == .badRequest && app.error(without) == "invalid_dpop_proof")
-            #expect(try await service.services.devices(caller).devices.count == 2)
+            #expect(try await service.services.devices.list(of: caller).devices.count == 2)
             #expect(try await app.post("/revoke", fields, headers: try proof("/revoke")).status == .ok)
-            #expect(try await service.services.devices(caller).devices.count == 1)
+            #expect(try await service.services.devices.list(of: caller).devices.count == 1)
         }
     }
 

@@ -22,8 +22,9 @@ import Testing
             let other = try await service.caller(try await service.signIn(.google, "dev-bob", device: 2).session)
             // After the account, the device and the decision have been read.
             store.interrupt(before: 3) {
-                guard let waiting = try? await service.services.pendingDevice(code, caller: other) else { return }
-                try? await service.services.decide(false, on: waiting, caller: other)
+                guard let waiting = try? await service.services.deviceAuthorization.pendingDevice(code, caller: other)
+                else { return }
+                try? await service.services.deviceAuthorization.decide(false, on: waiting, caller: other)
             }
             let answer = try await bob.send(
                 .post, "/device", json: "form_token=\(token)&user_code=\(code)&allow=1",

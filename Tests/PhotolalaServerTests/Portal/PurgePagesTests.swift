@@ -28,7 +28,7 @@ import UseCases
         var bob = PortalVisitor(http)
         try await bob.signUp(service, as: "bob")
         let cookie = try #require(bob.cookies.first { $0.key.hasSuffix("-session") }?.value)
-        let caller = try await service.services.authenticate(browserCookie: cookie)
+        let caller = try await service.services.authenticator.authenticate(browserCookie: cookie)
         for start in stride(from: 0, to: count, by: 100) {
             let numbers = start..<min(count, start + 100)
             var arrivals: [UploadedPhoto] = []
@@ -41,9 +41,9 @@ import UseCases
                         path: try #require(LibraryPath("\(number).jpg")), md5: md5,
                         modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
             }
-            _ = try await service.services.finishUploads(arrivals, caller: caller)
+            _ = try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
         }
-        _ = try await service.services.moveToTrash(Set((0..<count).map(Self.md5)), caller: caller)
+        _ = try await service.services.library.moveToTrash(Set((0..<count).map(Self.md5)), caller: caller)
         return (bob, caller, try await bob.formToken())
     }
 
@@ -68,12 +68,12 @@ import UseCases
             #expect(asked.status == .ok && text(asked).contains("Files to delete: 2 ("))
             #expect(text(asked).contains("can’t be undone"))
             #expect(
-                try await service.services.showLibrary(caller).trash.photos.count == 3,
+                try await service.services.library.showLibrary(caller).trash.photos.count == 3,
                 "the confirmation page deletes nothing")
             let done = try await bob.send(
                 .post, "/library/trash/delete", json: try self.fields(of: text(asked)), headers: Self.form)
             #expect(done.headers[.location] == "/library/trash?from=0&purged=2")
-            #expect(try await service.services.showLibrary(caller).trash.photos.map(\.md5) == [Self.md5(2)])
+            #expect(try await service.services.library.showLibrary(caller).trash.photos.map(\.md5) == [Self.md5(2)])
             let told = text(try await bob.send(.get, "/library/trash?from=0&purged=2"))
             #expect(told.contains("Files permanently deleted: 2"))
         }
@@ -82,18 +82,18 @@ import UseCases
     @Test func `a large trash is emptied in batches by submitting each page's form`() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let count = Services.purgeBatchSize + 2
+            let count = LibraryService.purgeBatchSize + 2
             var (bob, caller, token) = try await bob(service, http, trash: count)
             let path = "/library/trash/empty"
             let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
             #expect(text(asked).contains("Files to delete: \(count) ("))
             let part = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
-            #expect(part.status == .ok && text(part).contains("Deleted: \(Services.purgeBatchSize) of \(count)"))
+            #expect(part.status == .ok && text(part).contains("Deleted: \(LibraryService.purgeBatchSize) of \(count)"))
             #expect(text(part).contains(#"id="purge""#) && text(part).contains(#"<progress value="500" max="502""#))
-            #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)
+            #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 2)
             let last = try await bob.send(.post, path, json: try fields(of: text(part)), headers: Self.form)
             #expect(last.headers[.location] == "/library/trash?from=0&purged=\(count)")
-            #expect(try await service.services.showLibrary(caller).trash.photos.isEmpty)
+            #expect(try await service.services.library.showLibrary(caller).trash.photos.isEmpty)
             // Submitting the form of an earlier page has no effect.
             let old = try await bob.send(.post, path, json: try fields(of: text(part)), headers: Self.form)
             #expect(old.headers[.location] == "/library/trash?from=0")
@@ -106,12 +106,12 @@ import UseCases
         try await service.exchange { http in
             var (bob, caller, token) = try await bob(service, http, trash: 2)
             let path = "/library/trash/empty"
-            _ = try await service.services.restoreFromTrash([Self.md5(1)], caller: caller)
+            _ = try await service.services.library.restoreFromTrash([Self.md5(1)], caller: caller)
             let asked = try await bob.send(.post, path, json: "form_token=\(token)", headers: Self.form)
-            _ = try await service.services.moveToTrash([Self.md5(1)], caller: caller)
+            _ = try await service.services.library.moveToTrash([Self.md5(1)], caller: caller)
             let again = try await bob.send(.post, path, json: try fields(of: text(asked)), headers: Self.form)
             #expect(again.status == .ok && text(again).contains("Files to delete: 2 ("))
-            #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)
+            #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 2)
         }
     }
 
@@ -129,7 +129,7 @@ import UseCases
                     headers: Self.form)
                 #expect(refused.headers[.location] == "/account/confirm?to=%2Flibrary%2Ftrash")
             }
-            #expect(try await service.services.showLibrary(caller).trash.photos.count == 1)
+            #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 1)
         }
     }
 
@@ -147,7 +147,7 @@ import UseCases
                     headers: Self.form)
                 #expect(asked.status == .ok && text(asked).contains("Files to delete: 2 ("))
             }
-            #expect(try await service.services.showLibrary(caller).trash.photos.count == 2)
+            #expect(try await service.services.library.showLibrary(caller).trash.photos.count == 2)
         }
     }
 }

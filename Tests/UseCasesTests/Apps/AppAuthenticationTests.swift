@@ -21,14 +21,14 @@ import UseCases
             "device_platform": "linux", "purpose": purpose,
         ]
         parameters["provider"] = provider
-        return try service.services.parseAppAuthentication { parameters[$0] }
+        return try service.services.appAuthentication.parse { parameters[$0] }
     }
 
     private func code(
         _ service: TestService, _ asked: AppAuthentication, at name: ProviderName, as person: String
     ) async throws -> String {
         let walk = BrowserSignInFlow(service)
-        let location = try await service.services.beginAppAuthentication(
+        let location = try await service.services.appAuthentication.begin(
             at: name, for: asked, in: walk.browser, returnTo: "account")
         let answer = try walk.respond(at: name, to: location, as: person)
         guard case .authenticated(let code, _) = try await walk.complete(answer, at: name) else {
@@ -42,7 +42,7 @@ import UseCases
         let bob = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller
         service.clock.advance(by: 3600)
         #expect(throws: ServiceError.reauthenticationRequired) {
-            try service.services.makeChallenge(
+            try service.services.identities.makeChallenge(
                 ChallengeRequest(purpose: .link, deviceID: bob.device.value.id), caller: bob)
         }
         let request = try makeRequest(service, "reauthenticate", device: bob.device.value.id)
@@ -51,19 +51,20 @@ import UseCases
         let wrong = ReauthenticationRequest(
             pendingIdentity: proved, codeVerifier: String(repeating: "w", count: 43))
         await #expect(throws: ServiceError.invalidPendingIdentity(.wrongPurpose)) {
-            try await service.services.reauthenticate(wrong, caller: bob)
+            try await service.services.reauthentication.reauthenticate(wrong, caller: bob)
         }
         await #expect(throws: ServiceError.invalidPendingIdentity(.notAuthentic)) {
-            try await service.services.signUp(pendingIdentity: proved, in: BrowserSignInFlow(service).browser)
+            try await service.services.browserSignIn.signUp(
+                pendingIdentity: proved, in: BrowserSignInFlow(service).browser)
         }
         let other = try await BrowserSignInFlow(service).open(.apple, .signin, as: "bob").caller
         await #expect(throws: ServiceError.invalidPendingIdentity(.notAuthentic)) {
-            try await service.services.reauthenticate(body, caller: other)
+            try await service.services.reauthentication.reauthenticate(body, caller: other)
         }
-        let session = try await service.services.reauthenticate(body, caller: bob).session
+        let session = try await service.services.reauthentication.reauthenticate(body, caller: bob).session
         #expect(session.deviceID == bob.device.value.id)
         await #expect(throws: ServiceError.invalidPendingIdentity(.alreadyUsed)) {
-            try await service.services.reauthenticate(body, caller: bob)
+            try await service.services.reauthentication.reauthenticate(body, caller: bob)
         }
     }
 
@@ -73,10 +74,10 @@ import UseCases
         let request = try makeRequest(service, "link", device: bob.device.value.id, provider: "google")
         let proved = try await code(service, request, at: .google, as: "bob")
         await #expect(throws: ServiceError.invalidPendingIdentity(.wrongPurpose)) {
-            try await service.services.reauthenticate(
+            try await service.services.reauthentication.reauthenticate(
                 ReauthenticationRequest(pendingIdentity: proved, codeVerifier: Self.verifier), caller: bob)
         }
-        let links = try await service.services.link(
+        let links = try await service.services.linking.link(
             LinkRequest(pendingIdentity: proved, codeVerifier: Self.verifier), caller: bob)
         #expect(links.linkedProviders.map(\.provider) == [.apple, .google])
     }
@@ -88,7 +89,7 @@ import UseCases
         let request = try makeRequest(service, "reauthenticate", device: bob.device.value.id)
         let proved = try await code(service, request, at: .google, as: "carol")
         await #expect(throws: ServiceError.self) {
-            try await service.services.reauthenticate(
+            try await service.services.reauthentication.reauthenticate(
                 ReauthenticationRequest(pendingIdentity: proved, codeVerifier: Self.verifier), caller: bob)
         }
     }

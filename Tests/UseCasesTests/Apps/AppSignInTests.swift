@@ -32,14 +32,15 @@ import UseCases
 
     private func code(_ service: TestService, _ caller: Caller, _ changes: [String: String?] = [:]) throws -> String {
         let asked = parameters(changes)
-        return try service.services.approve(try service.services.parseAppRequest { asked[$0] }, caller: caller)
+        return try service.services.appAuthorization.approve(
+            try service.services.appRequests.parse { asked[$0] }, caller: caller)
     }
 
     private func exchange(
         _ service: TestService, _ code: String, client: String = "photolala",
         at uri: String = "http://127.0.0.1:4711/callback", verifier: String = verifier
     ) async throws -> Session {
-        try await service.services.exchangeAppCode(
+        try await service.services.appAuthorization.exchangeAppCode(
             code, client: client, redirectURI: uri, verifier: verifier, nil
         ).session
     }
@@ -58,14 +59,16 @@ import UseCases
         #expect(app.user == bob.user && app.device.value.name == "Laptop" && app.device.value.platform == "linux")
         #expect(app.session.id != bob.session.id && session.deviceID == TestService.device(7).id)
         await #expect(throws: ServiceError.reauthenticationRequired) {
-            try await service.services.signOutEverywhere(try await service.caller(session))
+            try await service.services.sessions.signOutEverywhere(try await service.caller(session))
         }
         service.clock.advance(by: 101)
         // A stolen session must not authorize further apps.
         #expect(throws: ServiceError.reauthenticationRequired) { try code(service, bob) }
-        #expect(try await service.services.refreshApp(session.refreshToken, client: "photolala", nil).user == bob.user)
+        #expect(
+            try await service.services.sessions.refreshApp(session.refreshToken, client: "photolala", nil).user
+                == bob.user)
         await #expect(throws: ServiceError.unknownApp) {
-            try await service.services.refreshApp(session.refreshToken, client: "unknown", nil)
+            try await service.services.sessions.refreshApp(session.refreshToken, client: "unknown", nil)
         }
     }
 
@@ -84,13 +87,13 @@ import UseCases
                 try await service.link(.google, "eve", in: eve)
             }
             await #expect(throws: ServiceError.reauthenticationRequired) {
-                try await service.services.unlink(UnlinkRequest(linkID: link), caller: caller)
+                try await service.services.linking.unlink(UnlinkRequest(linkID: link), caller: caller)
             }
             await #expect(throws: ServiceError.reauthenticationRequired) {
-                try await service.services.removeDevice(bob.device.value.id, caller: caller)
+                try await service.services.devices.removeDevice(bob.device.value.id, caller: caller)
             }
             #expect(throws: ServiceError.reauthenticationRequired) { try code(service, caller) }
-            eve = try await service.services.refreshApp(eve.refreshToken, client: "photolala", nil).session
+            eve = try await service.services.sessions.refreshApp(eve.refreshToken, client: "photolala", nil).session
         }
         await #expect(throws: ServiceError.self) { try await service.reauthenticate(.google, "eve", in: eve) }
         let proven = try await service.reauthenticate(.apple, "dev-bob", in: eve)
@@ -112,22 +115,23 @@ import UseCases
         let session = try await exchange(
             service, try code(service, bob, asked), client: Self.app.id, at: "org.example.app:/signed-in")
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.refreshApp(session.refreshToken, client: "photolala", nil)
+            try await service.services.sessions.refreshApp(session.refreshToken, client: "photolala", nil)
         }
         let native = try await service.signIn(.apple, "dev-bob", device: 3).session
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.refreshApp(native.refreshToken, client: Self.app.id, nil)
+            try await service.services.sessions.refreshApp(native.refreshToken, client: Self.app.id, nil)
         }
-        let next = try await service.services.refreshApp(session.refreshToken, client: Self.app.id, nil).session
+        let next = try await service.services.sessions.refreshApp(session.refreshToken, client: Self.app.id, nil)
+            .session
         let without = try await server([])
         await #expect(throws: ServiceError.sessionEnded) { try await without.caller(next) }
         await #expect(throws: ServiceError.sessionEnded) {
-            try await without.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
+            try await without.services.sessions.refresh(RefreshRequest(refreshToken: next.refreshToken))
         }
         await #expect(throws: ServiceError.unknownApp) {
-            try await without.services.refreshApp(next.refreshToken, client: Self.app.id, nil)
+            try await without.services.sessions.refreshApp(next.refreshToken, client: Self.app.id, nil)
         }
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: next.refreshToken))
     }
 
     @Test("a replayed authorization code ends only the session that it opened")
@@ -149,7 +153,7 @@ import UseCases
         let service = try await service()
         let bob = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller
         func revoke(_ token: String, _ client: String = "photolala") async throws {
-            try await service.services.revoke(token: token, client: client, nil)
+            try await service.services.sessions.revoke(token: token, client: client, nil)
         }
         for token in [\Session.refreshToken, \.accessToken] {
             let session = try await exchange(service, try code(service, bob))
@@ -192,7 +196,7 @@ import UseCases
             try code(service, bob, ["device_id": own])
         }
         let orphan = try code(service, bob)
-        try await service.services.signOut(browserCookie: cookie)
+        try await service.services.sessions.signOut(browserCookie: cookie)
         #expect(await isRefused { try await exchange(service, orphan) })
     }
 
@@ -218,7 +222,7 @@ import UseCases
         let service = try await service()
         let asked = parameters(["client_id": client, "redirect_uri": uri])
         let outcome = Result { () throws(AppAuthorizationRequestError) in
-            try service.services.parseAppRequest { asked[$0] }
+            try service.services.appRequests.parse { asked[$0] }
         }
         switch outcome {
         case .success(let request): #expect(isGood && request.redirectURI == uri)
@@ -264,7 +268,7 @@ import UseCases
         func refusal(_ changes: [String: String?]) -> String? {
             let asked = parameters(changes)
             do throws(AppAuthorizationRequestError) {
-                _ = try service.services.parseAppRequest { asked[$0] }
+                _ = try service.services.appRequests.parse { asked[$0] }
                 return nil
             } catch {
                 guard case .refused(_, let state, let code, _) = error else { return "unanswerable" }

@@ -27,13 +27,13 @@ import UseCases
     private func issue(
         _ service: TestService, _ changes: [String: String] = [:]
     ) throws -> IssuedDeviceCode {
-        try service.services.createDeviceCode { changes[$0] ?? Self.validRequest[$0] }
+        try service.services.deviceAuthorization.createDeviceCode { changes[$0] ?? Self.validRequest[$0] }
     }
 
     /// Polls as a device that keeps its interval.
     private func poll(_ service: TestService, _ code: String, client: String = "photolala") async throws -> Session {
         service.clock.advance(by: 5)
-        return try await service.services.exchangeDeviceCode(code, client: client, nil).session
+        return try await service.services.deviceAuthorization.exchangeDeviceCode(code, client: client, nil).session
     }
 
     private func refusal(_ act: () async throws -> Session) async -> ServiceError? {
@@ -52,9 +52,9 @@ import UseCases
     }
 
     private func decide(_ service: TestService, _ isAllowed: Bool, _ code: String, _ caller: Caller) async throws {
-        let waiting = try #require(try await service.services.pendingDevice(code, caller: caller))
+        let waiting = try #require(try await service.services.deviceAuthorization.pendingDevice(code, caller: caller))
         #expect(waiting.app == .commandLine && waiting.platform == .linux)
-        try await service.services.decide(isAllowed, on: waiting, caller: caller)
+        try await service.services.deviceAuthorization.decide(isAllowed, on: waiting, caller: caller)
     }
 
     @Test("a device gets one session after its user code is approved")
@@ -66,7 +66,7 @@ import UseCases
         #expect(await refusal { try await poll(service, issued.deviceCode) } == .authorizationPending)
         let typed = " \(issued.userCode.lowercased().prefix(4)) - \(issued.userCode.suffix(8)) "
         try await decide(service, true, typed, bob)
-        #expect(try await service.services.pendingDevice(issued.userCode, caller: bob) == nil)
+        #expect(try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob) == nil)
         #expect(await refusal { try await poll(service, issued.deviceCode, client: "unknown") } == .unknownApp)
         await expectInvalid("another client") { try await poll(service, issued.deviceCode, client: Self.app.id) }
         let session = try await poll(service, issued.deviceCode)
@@ -81,11 +81,13 @@ import UseCases
         let service = try await service()
         let bob = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller
         let issued = try issue(service)
-        let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: bob))
-        let again = try #require(try await service.services.pendingDevice(issued.userCode, caller: bob))
-        try await service.services.decide(isAllowed, on: waiting, caller: bob)
+        let waiting = try #require(
+            try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob))
+        let again = try #require(
+            try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob))
+        try await service.services.deviceAuthorization.decide(isAllowed, on: waiting, caller: bob)
         await #expect(throws: ServiceError.notFound) {
-            try await service.services.decide(!isAllowed, on: again, caller: bob)
+            try await service.services.deviceAuthorization.decide(!isAllowed, on: again, caller: bob)
         }
         if isAllowed {
             _ = try await poll(service, issued.deviceCode)
@@ -105,13 +107,16 @@ import UseCases
         #expect(service.store.drainRequests().map(\.kind) == [.read, .read, .read])
         #expect(
             await refusal {
-                try await service.services.exchangeDeviceCode(issued.deviceCode, client: "photolala", nil).session
+                try await service.services.deviceAuthorization.exchangeDeviceCode(
+                    issued.deviceCode, client: "photolala", nil
+                ).session
             }
                 == .slowDown)
         #expect(service.store.drainRequests().isEmpty)
-        let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: bob))
+        let waiting = try #require(
+            try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob))
         #expect(service.store.drainRequests().map(\.kind) == [.read])
-        try await service.services.decide(true, on: waiting, caller: bob)
+        try await service.services.deviceAuthorization.decide(true, on: waiting, caller: bob)
         #expect(service.store.drainRequests().map(\.kind) == [.write])
     }
 
@@ -132,21 +137,21 @@ import UseCases
                 options.hasRetiredMasterKey = true
                 return options
             }())
-        let foreign = try other.services.createDeviceCode { Self.validRequest[$0] }
+        let foreign = try other.services.deviceAuthorization.createDeviceCode { Self.validRequest[$0] }
         for made in [
             "", "x", "..", "test.", "\(orphan.deviceCode)A", String(orphan.deviceCode.dropLast()), foreign.deviceCode,
             String(repeating: "A", count: 5000),
         ] {
             await expectInvalid("made up") { try await poll(service, made) }
         }
-        try await service.services.signOut(browserCookie: cookie)
+        try await service.services.sessions.signOut(browserCookie: cookie)
         await expectInvalid("the approving session was over") { try await poll(service, orphan.deviceCode) }
         let again = try await walk.open(.apple, .signin, as: "bob").caller
         let late = try issue(service)
         service.clock.advance(by: 601)
         await expectInvalid("too late") { try await poll(service, late.deviceCode) }
         service.clock.advance(by: 299)
-        #expect(try await service.services.pendingDevice(late.userCode, caller: again) == nil)
+        #expect(try await service.services.deviceAuthorization.pendingDevice(late.userCode, caller: again) == nil)
         #expect(throws: ServiceError.unknownApp) { try issue(service, ["client_id": "unknown"]) }
     }
 
@@ -159,7 +164,8 @@ import UseCases
         ] as [(String, String, DevicePlatform?)] {
             for _ in 0..<20 {
                 let issued = try issue(service, ["client_id": client, "device_platform": platform])
-                let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: bob))
+                let waiting = try #require(
+                    try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob))
                 #expect(waiting.app.id == client && waiting.platform == expected)
             }
         }
@@ -170,12 +176,14 @@ import UseCases
             var typo = Array(issued.userCode)
             let index = try #require(letters.firstIndex(of: typo[position]))
             typo[position] = letters[(index + 1) % letters.count]
-            if try await service.services.pendingDevice(String(typo), caller: bob) != nil { taken += 1 }
+            if try await service.services.deviceAuthorization.pendingDevice(String(typo), caller: bob) != nil {
+                taken += 1
+            }
         }
         // Of 8,000 mistyped codes, about one is accepted for each of 22 subjects and 3 periods.
         #expect(taken <= 1)
         for none in ["", "AAAA-AAAA-AAAA", "BCDF-GHJK", String(repeating: "B", count: 100), "BCDFGHJKLMNPQ"] {
-            #expect(try await service.services.pendingDevice(none, caller: bob) == nil)
+            #expect(try await service.services.deviceAuthorization.pendingDevice(none, caller: bob) == nil)
         }
     }
 
@@ -207,7 +215,7 @@ import UseCases
         let issued = try issue(service, ["device_id": bob.device.value.id.description])
         try await decide(service, true, issued.userCode, bob)
         await expectInvalid("the browser's own") { try await poll(service, issued.deviceCode) }
-        _ = try await service.services.devices(bob)
+        _ = try await service.services.devices.list(of: bob)
     }
 
     @Test("one of two racing people decides, and one of two racing devices gets the session")
@@ -217,18 +225,20 @@ import UseCases
         let eve = try await BrowserSignInFlow(service).open(.apple, .signup, as: "eve").caller
         let issued = try issue(service)
         let (first, second) = (
-            try #require(try await service.services.pendingDevice(issued.userCode, caller: bob)),
-            try #require(try await service.services.pendingDevice(issued.userCode, caller: eve))
+            try #require(try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob)),
+            try #require(try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: eve))
         )
-        try await service.services.decide(true, on: first, caller: bob)
-        await #expect(throws: ServiceError.self) { try await service.services.decide(true, on: second, caller: eve) }
+        try await service.services.deviceAuthorization.decide(true, on: first, caller: bob)
+        await #expect(throws: ServiceError.self) {
+            try await service.services.deviceAuthorization.decide(true, on: second, caller: eve)
+        }
         // Two instances with separate polling state.
         let other = try await self.service(service.clock, store: service.store, seed: 2)
         async let one = refusal { try await poll(service, issued.deviceCode) }
         async let two = refusal { try await poll(other, issued.deviceCode) }
         let outcomes = await [one, two]
         #expect(outcomes.count { $0 == nil } == 1)
-        #expect(try await service.services.devices(bob).devices.count == 2)
+        #expect(try await service.services.devices.list(of: bob).devices.count == 2)
     }
 
     @Test("a code is valid for ten minutes, even with a newer master key, and its decision is then cleared")
@@ -244,10 +254,11 @@ import UseCases
             let issued = try issue(service)
             for _ in 0..<2 {
                 service.clock.advance(by: 290)
-                #expect(try await newer.services.pendingDevice(issued.userCode, caller: bob) != nil)
+                #expect(try await newer.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob) != nil)
             }
-            let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: bob))
-            try await service.services.decide(false, on: waiting, caller: bob)
+            let waiting = try #require(
+                try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: bob))
+            try await service.services.deviceAuthorization.decide(false, on: waiting, caller: bob)
             #expect(await refusal { try await poll(newer, issued.deviceCode) } == .deviceDenied)
         }
         func kept() async throws -> Int {
@@ -255,7 +266,7 @@ import UseCases
         }
         #expect(try await kept() == 4)
         service.clock.advance(by: 1800)
-        try await service.services.removeExpiredDeviceCodes()
+        try await service.services.housekeeping.removeExpiredDeviceCodes()
         #expect(try await kept() == 0)
     }
 
@@ -266,7 +277,7 @@ import UseCases
             let key = StorageLayout.deviceCode(window: 1, code: String(number))
             _ = try await service.store.put(ObjectKey(known: key), ByteBuffer(string: "{}"), if: .absent)
         }
-        try await service.services.removeExpiredDeviceCodes()
+        try await service.services.housekeeping.removeExpiredDeviceCodes()
         #expect(try await service.store.list(prefix: StorageLayout.deviceCodes, after: nil, limit: 1).objects.isEmpty)
     }
 }

@@ -17,13 +17,13 @@ import UseCases
         let key = P256.Signing.PrivateKey()
         for text in [cookie, refreshToken] {
             await #expect(throws: ServiceError.self) {
-                try await service.services.refresh(RefreshRequest(refreshToken: text))
+                try await service.services.sessions.refresh(RefreshRequest(refreshToken: text))
             }
             await #expect(throws: ServiceError.self) {
-                try await service.services.refresh(
+                try await service.services.sessions.refresh(
                     RefreshRequest(refreshToken: text), try service.dpopProof(of: key, "POST", "/auth/refresh"))
             }
-            await #expect(throws: ServiceError.self) { try await service.services.authenticate(text) }
+            await #expect(throws: ServiceError.self) { try await service.services.authenticator.authenticate(text) }
         }
     }
 
@@ -43,10 +43,12 @@ import UseCases
         ]
         _ = service.store.drainRequests()
         for text in forged {
-            await #expect(throws: ServiceError.self) { try await service.services.authenticate(browserCookie: text) }
+            await #expect(throws: ServiceError.self) {
+                try await service.services.authenticator.authenticate(browserCookie: text)
+            }
         }
         #expect(service.store.drainRequests().isEmpty, "a forged cookie costs no request")
-        #expect(try await service.services.authenticate(browserCookie: cookie).user == bob.user)
+        #expect(try await service.services.authenticator.authenticate(browserCookie: cookie).user == bob.user)
         #expect(service.store.drainRequests().count == 2)
     }
 
@@ -55,28 +57,28 @@ import UseCases
         let service = try await TestService.make()
         let walk = BrowserSignInFlow(service)
         func isOpen(_ cookie: String) async -> Bool {
-            (try? await service.services.authenticate(browserCookie: cookie)) != nil
+            (try? await service.services.authenticator.authenticate(browserCookie: cookie)) != nil
         }
         let first = try await walk.open(.apple, .signup, as: "bob").cookie
-        try await service.services.signOut(browserCookie: first)
+        try await service.services.sessions.signOut(browserCookie: first)
         #expect(await isOpen(first) == false)
         let (second, bob) = try await walk.open(.apple, .signin, as: "bob")
         #expect(await isOpen(first) == false)
-        try await service.services.signOutEverywhere(bob)
+        try await service.services.sessions.signOutEverywhere(bob)
         #expect(await isOpen(second) == false)
         let third = try await walk.open(.apple, .signin, as: "bob")
-        try await service.services.removeDevice(third.caller.device.value.id, caller: third.caller)
+        try await service.services.devices.removeDevice(third.caller.device.value.id, caller: third.caller)
         #expect(await isOpen(third.cookie) == false)
         let (fourth, again) = try await walk.open(.apple, .signin, as: "bob")
         _ = try await walk.authorize(to: .google, for: .link, as: "bob", caller: again)
         let fifth = try await BrowserSignInFlow(service).open(.google, .signin, as: "bob").cookie
-        let links = try await service.services.linkedAccounts(
-            try await service.services.authenticate(browserCookie: fourth)
+        let links = try await service.services.account.linkedAccounts(
+            try await service.services.authenticator.authenticate(browserCookie: fourth)
         ).linkedProviders
         let google = try #require(links.first { $0.provider == .google })
-        _ = try await service.services.unlink(
+        _ = try await service.services.linking.unlink(
             UnlinkRequest(linkID: google.linkID),
-            caller: try await service.services.authenticate(browserCookie: fourth))
+            caller: try await service.services.authenticator.authenticate(browserCookie: fourth))
         #expect(await isOpen(fifth) == false)
         #expect(await isOpen(fourth))
         service.clock.advance(by: 30 * 86_400)
@@ -91,10 +93,10 @@ import UseCases
         for (advance, writes) in [(3600.0, 0), (86_400, 1), (60, 0)] {
             service.clock.advance(by: advance)
             _ = service.store.drainRequests()
-            _ = try await service.services.authenticate(browserCookie: cookie)
+            _ = try await service.services.authenticator.authenticate(browserCookie: cookie)
             #expect(service.store.drainRequests().count { $0.kind == .write } == writes)
         }
-        let seen = try await service.services.authenticate(browserCookie: cookie).device.value.lastSeenAt
+        let seen = try await service.services.authenticator.authenticate(browserCookie: cookie).device.value.lastSeenAt
         #expect(seen == start.addingTimeInterval(90_000))
     }
 
@@ -105,16 +107,16 @@ import UseCases
         let bob = try await walk.open(.apple, .signup, as: "bob").caller
         let services = service.services
         let (outside, inside) = (
-            try services.formToken(walk.browser, nil), try services.formToken(walk.browser, bob)
+            try services.formTokens.makeToken(walk.browser, nil), try services.formTokens.makeToken(walk.browser, bob)
         )
-        try services.check(formToken: outside, walk.browser, nil)
-        try services.check(formToken: inside, walk.browser, bob)
+        try services.formTokens.check(outside, walk.browser, nil)
+        try services.formTokens.check(inside, walk.browser, bob)
         let wrong: [(String?, Browser?, Caller?)] = [
             (outside, walk.browser, bob), (inside, walk.browser, nil), (inside, eve.browser, bob),
             (inside, nil, bob), (nil, walk.browser, bob), ("", walk.browser, bob), ("test.AAAA", walk.browser, bob),
         ]
         for (token, browser, caller) in wrong {
-            #expect(throws: ServiceError.formOutdated) { try services.check(formToken: token, browser, caller) }
+            #expect(throws: ServiceError.formOutdated) { try services.formTokens.check(token, browser, caller) }
         }
     }
 }

@@ -13,7 +13,7 @@ struct BrowserSignInFlow {
 
     init(_ service: TestService) {
         self.service = service
-        browser = Browser(service.services.sessions.randomness, name: "A browser")
+        browser = Browser(service.components.sessions.randomness, name: "A browser")
     }
 
     private func provider(_ name: ProviderName) -> DevelopmentProvider {
@@ -24,7 +24,7 @@ struct BrowserSignInFlow {
     func respond(
         at name: ProviderName, for purpose: ChallengePurpose, as person: String, caller: Caller? = nil
     ) async throws -> ProviderAuthorizationResponse {
-        let location = try await service.services.beginAuthorization(
+        let location = try await service.services.providerAuthorizations.begin(
             at: name, for: purpose, in: browser, caller: caller, returnTo: "account")
         return try respond(at: name, to: location, as: person)
     }
@@ -52,8 +52,8 @@ struct BrowserSignInFlow {
         cookie: String? = nil
     ) async throws -> CompletedAuthorization {
         let browser = other ?? browser
-        let round = try service.services.authorizationRequest(of: answer, at: name, in: browser)
-        return try await service.services.completeAuthorization(
+        let round = try service.services.providerAuthorizations.request(of: answer, at: name, in: browser)
+        return try await service.services.browserSignIn.completeAuthorization(
             round, with: answer, in: browser, caller: caller, cookie: cookie)
     }
 
@@ -72,6 +72,6 @@ struct BrowserSignInFlow {
         guard case .signedIn(let cookie, _) = try await authorize(to: name, for: purpose, as: person) else {
             throw ServiceError.notFound
         }
-        return (cookie, try await service.services.authenticate(browserCookie: cookie))
+        return (cookie, try await service.services.authenticator.authenticate(browserCookie: cookie))
     }
 }

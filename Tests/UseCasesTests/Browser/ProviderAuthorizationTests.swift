@@ -12,7 +12,7 @@ import UseCases
         let service = try await TestService.make()
         let walk = BrowserSignInFlow(service)
         let bob = try await walk.open(.apple, .signup, as: "bob").caller
-        #expect(try await service.services.profile(bob.user, caller: bob).profile.displayName == "Bob Example")
+        #expect(try await service.services.account.profile(bob.user, caller: bob).profile.displayName == "Bob Example")
         service.clock.advance(by: 3600)
         let again = try await walk.open(.apple, .signin, as: "bob").caller
         #expect(again.user == bob.user && again.device.value.id == bob.device.value.id)
@@ -49,20 +49,22 @@ import UseCases
         let kept = try await pending()
         let bob = try await walk.open(.apple, .signin, as: "bob").caller
         #expect(
-            try await service.services.link(LinkRequest(pendingIdentity: kept), caller: bob).linkedProviders.count == 2)
+            try await service.services.linking.link(LinkRequest(pendingIdentity: kept), caller: bob).linkedProviders
+                .count == 2)
         #expect(try await walk.open(.google, .signin, as: "bob").caller.user == bob.user)
         // Once, and in this browser only.
         await #expect(throws: ServiceError.invalidPendingIdentity(.alreadyUsed)) {
-            try await service.services.signUp(pendingIdentity: kept, in: walk.browser)
+            try await service.services.browserSignIn.signUp(pendingIdentity: kept, in: walk.browser)
         }
         do {
             _ = try await walk.authorize(to: .google, for: .signin, as: "carol")
         } catch ServiceError.noAccountFound(let identity) {
             await #expect(throws: ServiceError.invalidPendingIdentity(.notAuthentic)) {
-                try await service.services.signUp(
+                try await service.services.browserSignIn.signUp(
                     pendingIdentity: identity.pendingIdentity, in: BrowserSignInFlow(service).browser)
             }
-            _ = try await service.services.signUp(pendingIdentity: identity.pendingIdentity, in: walk.browser)
+            _ = try await service.services.browserSignIn.signUp(
+                pendingIdentity: identity.pendingIdentity, in: walk.browser)
         }
         #expect(try await walk.open(.google, .signin, as: "carol").caller.user != bob.user)
     }
@@ -128,7 +130,7 @@ import UseCases
             try await walk.respond(at: .google, for: .link, as: "bob", caller: bob)
         }
         _ = try await walk.authorize(to: .apple, for: .reauthenticate, as: "bob", caller: bob)
-        let proven = try await service.services.authenticate(browserCookie: cookie)
+        let proven = try await service.services.authenticator.authenticate(browserCookie: cookie)
         let answer = try await walk.respond(at: .google, for: .link, as: "bob", caller: proven)
         // Another user has since signed in on this browser.
         let eve = try await walk.open(.apple, .signup, as: "eve").caller
@@ -146,7 +148,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").caller
         let link = try #require(bob.account.value.links.first)
-        let kept = try #require(try await service.services.providerTokens.tokens(of: link.id, bob.user))
-        #expect(try service.services.providerTokens.open(kept.value, bob.user).map(\.clientID) == ["photolala-dev"])
+        let kept = try #require(try await service.components.providerTokens.tokens(of: link.id, bob.user))
+        #expect(try service.components.providerTokens.open(kept.value, bob.user).map(\.clientID) == ["photolala-dev"])
     }
 }

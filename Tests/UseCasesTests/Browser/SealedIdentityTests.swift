@@ -21,11 +21,11 @@ import Testing
         let service = try await TestService.make()
         let device = TestService.device(1)
         do {
-            _ = try await service.services.signIn(
-                proven, on: device, key: nil, keeping: Browser.maximumPendingIdentityLength)
+            _ = try await service.services.signIn.signIn(
+                verified: proven, on: device, key: nil, keeping: Browser.maximumPendingIdentityLength)
         } catch .noAccountFound(let unknown) {
             #expect(unknown.pendingIdentity.utf8.count <= Browser.maximumPendingIdentityLength)
-            return try await service.services.pendingIdentities.consume(
+            return try await service.components.pendingIdentities.consume(
                 unknown.pendingIdentity, device: device.id, for: .signup, verifier: nil)
         }
         throw ServiceError.notFound
@@ -53,11 +53,11 @@ import Testing
         let long = VerifiedSignIn(
             identity: identity(subject: String(repeating: "s", count: 4000)), authorizationCode: nil)
         await #expect(throws: ServiceError.invalidToken(.ruleNotMet("identity too long for a browser cookie"))) {
-            try await service.services.signIn(
-                long, on: TestService.device(1), key: nil, keeping: Browser.maximumPendingIdentityLength)
+            try await service.services.signIn.signIn(
+                verified: long, on: TestService.device(1), key: nil, keeping: Browser.maximumPendingIdentityLength)
         }
         await #expect(throws: ServiceError.self) {
-            try await service.services.beginAuthorization(
+            try await service.services.providerAuthorizations.begin(
                 at: .google, for: .signin, in: BrowserSignInFlow(service).browser, caller: nil,
                 returnTo: String(repeating: "\\", count: 2048))
         }

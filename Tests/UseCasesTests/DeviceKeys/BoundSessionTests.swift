@@ -27,7 +27,7 @@ import UseCases
         let request = SignUpRequest(
             provider: .apple, idToken: try service.token(.apple, "bob"), device: TestService.device(1))
         let proof = try service.dpopProof(of: key, "POST", Route.continueSignIn.path)
-        let on = try await service.services.continueSignIn(request, proof).session
+        let on = try await service.services.signUp.continueSignIn(request, proof).session
         #expect(on.tokenType == .dpop)
         #expect(try await service.caller(on, key).session.counter == 0)
     }
@@ -58,7 +58,7 @@ import UseCases
         }
         let writes = service.store.drainRequests().filter { $0.kind == .write && $0.key.contains("/devices/") }
         #expect(writes.count == 2, "the sign-up, and once in 30 hours")
-        let devices = try await service.services.devices(try await service.caller(session, key)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(session, key)).devices
         #expect(devices.map(\.lastSeenAt) == [service.clock.now.addingTimeInterval(-6 * 3600)])
         #expect(devices.map(\.isBound) == [true])
     }
@@ -74,7 +74,7 @@ import UseCases
         // The store stops after the reads of account and device.
         store.arm(.stopBefore, at: 2)
         #expect(try await copy.refresh(session, key).refreshToken == session.refreshToken)
-        let devices = service.services.sessions.devices
+        let devices = service.components.sessions.devices
         let record = try await devices.device(session.deviceID, of: bob.user.serviceUserID)
         #expect(record?.value.lastSeenAt == service.clock.now.addingTimeInterval(-90_000))
     }
@@ -86,13 +86,13 @@ import UseCases
         _ = service.store.drainRequests()
         let request = RefreshRequest(refreshToken: session.refreshToken)
         await #expect(throws: ServiceError.invalidDPoPProof("missing for a bound refresh token")) {
-            try await service.services.refresh(request)
+            try await service.services.sessions.refresh(request)
         }
         await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is bound to another key")) {
             try await service.refresh(session, thief)
         }
         await #expect(throws: ServiceError.self) {
-            try await service.services.signOut(refreshToken: session.refreshToken)
+            try await service.services.sessions.signOut(refreshToken: session.refreshToken)
         }
         #expect(service.store.drainRequests().isEmpty, "none of these calls requests the store")
         #expect(try await service.refresh(session, key).refreshToken == session.refreshToken)
@@ -110,7 +110,7 @@ import UseCases
             try await service.caller(session, thief)
         }
         await #expect(throws: ServiceError.unauthorized("missing DPoP proof for a bound token")) {
-            try await service.services.signOut(accessToken: session.accessToken)
+            try await service.services.sessions.signOut(accessToken: session.accessToken)
         }
         #expect(service.store.drainRequests().isEmpty)
         #expect(try await service.caller(session, key).session.key != nil)
@@ -124,11 +124,11 @@ import UseCases
         #expect(laptop.tokenType == .bearer)
         for _ in 0..<3 {
             let old = laptop.refreshToken
-            laptop = try await service.services.refresh(RefreshRequest(refreshToken: old)).session
+            laptop = try await service.services.sessions.refresh(RefreshRequest(refreshToken: old)).session
             #expect(laptop.refreshToken != old && laptop.tokenType == .bearer)
             #expect(try await service.refresh(phone, key).refreshToken == phone.refreshToken)
         }
-        let devices = try await service.services.devices(try await service.caller(laptop)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(laptop)).devices
         #expect(Set(devices.map(\.isBound)) == [true, false])
         await #expect(throws: ServiceError.unauthorized("DPoP proof for an unbound token")) {
             try await service.caller(laptop, key)
@@ -145,7 +145,7 @@ import UseCases
         let session = try await service.signUp(.apple, "bob", key: key).session
         let caller = try await service.caller(session, key, "POST", Route.reauthenticate.path)
         let proof = ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob"))
-        let answer = try await service.services.reauthenticate(proof, caller: caller).session
+        let answer = try await service.services.reauthentication.reauthenticate(proof, caller: caller).session
         #expect(answer.tokenType == .dpop && answer.refreshToken == session.refreshToken)
         let next = session.renewed(by: answer)
         await #expect(throws: ServiceError.unauthorized("missing DPoP proof for a bound token")) {
@@ -188,7 +188,7 @@ import UseCases
         for (bytes, code) in forged {
             let token = ["plr", parts[0].0[1], Base64URL.encode(Data(bytes)), code].joined(separator: ".")
             await #expect(throws: ServiceError.sessionEnded) {
-                try await service.services.refresh(RefreshRequest(refreshToken: token))
+                try await service.services.sessions.refresh(RefreshRequest(refreshToken: token))
             }
         }
     }
@@ -198,10 +198,10 @@ import UseCases
         let service = try await TestService.make()
         let first = try await service.signUp(.apple, "bob", key: key).session
         let byAccess = try service.dpopProof(of: key, "POST", Route.signOut.path, accessToken: first.accessToken)
-        try await service.services.signOut(accessToken: first.accessToken, byAccess)
+        try await service.services.sessions.signOut(accessToken: first.accessToken, byAccess)
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(first, key) }
         let second = try await service.signIn(.apple, "bob", key: key).session
-        try await service.services.signOut(
+        try await service.services.sessions.signOut(
             refreshToken: second.refreshToken, try service.dpopProof(of: key, "POST", Route.signOut.path))
         await #expect(throws: ServiceError.sessionEnded) { try await service.refresh(second, key) }
     }
@@ -218,8 +218,10 @@ import UseCases
             provider: .apple, idToken: proof.idToken, challenge: proof.challenge, device: device)
         let elsewhere = try service.dpopProof(of: key, "POST", "/auth/elsewhere")
         service.clock.advance(by: 300)
-        await #expect(throws: ServiceError.nonceRequired) { try await service.services.signIn(request, elsewhere) }
+        await #expect(throws: ServiceError.nonceRequired) {
+            try await service.services.signIn.signIn(request, elsewhere)
+        }
         let good = try service.dpopProof(of: key, "POST", Route.signIn.path)
-        #expect(try await service.services.signIn(request, good).session.tokenType == .dpop)
+        #expect(try await service.services.signIn.signIn(request, good).session.tokenType == .dpop)
     }
 }

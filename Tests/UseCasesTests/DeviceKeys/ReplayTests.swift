@@ -24,12 +24,12 @@ import UseCases
         let (one, _) = try await makeInstances()
         let session = try await one.signUp(.apple, "bob", key: key).session
         let proof = try one.dpopProof(of: key, method, "/auth/x", accessToken: session.accessToken)
-        _ = try await one.services.authenticate(session.accessToken, proof)
-        await #expect(throws: used) { try await one.services.authenticate(session.accessToken, proof) }
+        _ = try await one.services.authenticator.authenticate(session.accessToken, proof)
+        await #expect(throws: used) { try await one.services.authenticator.authenticate(session.accessToken, proof) }
         let refresh = try one.dpopProof(of: key, "POST", Route.refresh.path)
         let request = RefreshRequest(refreshToken: session.refreshToken)
-        _ = try await one.services.refresh(request, refresh)
-        await #expect(throws: used) { try await one.services.refresh(request, refresh) }
+        _ = try await one.services.sessions.refresh(request, refresh)
+        await #expect(throws: used) { try await one.services.sessions.refresh(request, refresh) }
     }
 
     @Test(
@@ -41,9 +41,11 @@ import UseCases
         let (one, two) = try await makeInstances()
         let session = try await one.signUp(.apple, "bob", key: key).session
         let proof = try one.dpopProof(of: key, method, "/auth/credentials", accessToken: session.accessToken)
-        _ = try await two.services.authenticate(session.accessToken, proof)
+        _ = try await two.services.authenticator.authenticate(session.accessToken, proof)
         for copy in [one, two] {
-            await #expect(throws: used) { try await copy.services.authenticate(session.accessToken, proof) }
+            await #expect(throws: used) {
+                try await copy.services.authenticator.authenticate(session.accessToken, proof)
+            }
         }
     }
 
@@ -55,7 +57,9 @@ import UseCases
         let taken = await withTaskGroup(of: Bool.self) { group in
             for number in 0..<20 {
                 let copy = number.isMultiple(of: 2) ? one : two
-                group.addTask { (try? await copy.services.authenticate(session.accessToken, proof)) != nil }
+                group.addTask {
+                    (try? await copy.services.authenticator.authenticate(session.accessToken, proof)) != nil
+                }
             }
             return await group.reduce(0) { $0 + ($1 ? 1 : 0) }
         }
@@ -68,14 +72,14 @@ import UseCases
         let session = try await one.signUp(.apple, "bob", key: key).session
         let proof = try one.dpopProof(of: key, "GET", "/auth/devices", accessToken: session.accessToken)
         _ = usedMarkers(one.store.drainRequests())
-        _ = try await one.services.authenticate(session.accessToken, proof)
+        _ = try await one.services.authenticator.authenticate(session.accessToken, proof)
         #expect(usedMarkers(one.store.drainRequests()) == 0, "a call that only reads writes nothing")
-        _ = try await two.services.authenticate(session.accessToken, proof)
-        await #expect(throws: used) { try await two.services.authenticate(session.accessToken, proof) }
+        _ = try await two.services.authenticator.authenticate(session.accessToken, proof)
+        await #expect(throws: used) { try await two.services.authenticator.authenticate(session.accessToken, proof) }
         one.clock.advance(by: 180)
         for copy in [one, two] {
             await #expect(throws: ServiceError.nonceRequired) {
-                try await copy.services.authenticate(session.accessToken, proof)
+                try await copy.services.authenticator.authenticate(session.accessToken, proof)
             }
         }
     }
@@ -88,11 +92,13 @@ import UseCases
             try one.dpopProof(of: key, "GET", "/auth/devices", accessToken: session.accessToken)
         }
         _ = one.store.drainRequests()
-        for proof in proofs { _ = try await one.services.authenticate(session.accessToken, proof) }
+        for proof in proofs { _ = try await one.services.authenticator.authenticate(session.accessToken, proof) }
         // The DPoP proof of the sign-up is the first of the three.
         #expect(usedMarkers(one.store.drainRequests()) == 4)
         for proof in proofs {
-            await #expect(throws: used) { try await one.services.authenticate(session.accessToken, proof) }
+            await #expect(throws: used) {
+                try await one.services.authenticator.authenticate(session.accessToken, proof)
+            }
         }
     }
 
@@ -104,7 +110,7 @@ import UseCases
         let request = SignInRequest(provider: .apple, idToken: "e30.e30.AA", device: TestService.device(7))
         for _ in 0..<20 {
             let proof = try one.dpopProof(of: stranger, "POST", Route.signIn.path)
-            await #expect(throws: ServiceError.self) { try await one.services.signIn(request, proof) }
+            await #expect(throws: ServiceError.self) { try await one.services.signIn.signIn(request, proof) }
             await #expect(throws: ServiceError.self) { try await one.refresh(session, stranger) }
             await #expect(throws: ServiceError.self) { try await one.caller(session, stranger) }
         }
@@ -118,9 +124,9 @@ import UseCases
         let (one, _) = try await makeInstances()
         let session = try await one.signUp(.apple, "bob", key: key).session
         let proof = try one.dpopProof(of: key, "POST", "/auth/credentials", accessToken: session.accessToken)
-        _ = try await one.services.authenticate(session.accessToken, proof)
+        _ = try await one.services.authenticator.authenticate(session.accessToken, proof)
         one.clock.advance(by: 180 + 601)
-        try await one.services.removeExpiredMarkers()
+        try await one.services.housekeeping.removeExpiredMarkers()
         #expect(try await one.store.list(prefix: StorageLayout.usedMarkers, after: nil, limit: 10).objects.isEmpty)
     }
 

@@ -40,22 +40,23 @@ import UseCases
         let first = try await service.signUp(.apple, "bob", device: 1)
         let second = try await signIn(service, [2, 3])[0]
         service.clock.advance(by: 10)
-        _ = try await service.services.refresh(RefreshRequest(refreshToken: first.session.refreshToken))
+        _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: first.session.refreshToken))
         let fourth = try await signIn(service, [4])[0]
         let caller = try await service.caller(fourth)
-        let devices = try await service.services.devices(caller).devices
+        let devices = try await service.services.devices.list(of: caller).devices
         #expect(Set(devices.map(\.name)) == ["Device 1", "Device 3", "Device 4"])
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(second) }
         await #expect(throws: ServiceError.sessionEnded) {
-            try await service.services.refresh(RefreshRequest(refreshToken: second.refreshToken))
+            try await service.services.sessions.refresh(RefreshRequest(refreshToken: second.refreshToken))
         }
         #expect(try await records(service, caller.user) == 3)
-        let entries = try await service.services.history(caller.user, before: nil, limit: 50, caller: caller).entries
+        let entries = try await service.services.account.history(caller.user, before: nil, limit: 50, caller: caller)
+            .entries
         let displaced = try #require(entries.first { $0.act == .deviceDisplaced })
         #expect(displaced.actor == .service && displaced.targetDeviceID == TestService.device(2).id)
         #expect(displaced.sequence != nil && displaced.deviceID == nil)
         service.clock.advance(by: 61)
-        try await service.services.deliverEvents()
+        try await service.services.eventDelivery.deliverEvents()
         let removed = try #require(receiver.events.first { $0.type == .deviceRemoved })
         #expect(removed.device == TestService.device(2).id && removed.actor == .service)
     }
@@ -65,9 +66,9 @@ import UseCases
         let service = try await service(most: 3)
         _ = try await service.signUp(.apple, "bob", device: 1)
         let sessions = try await signIn(service, [2, 3])
-        try await service.services.signOut(refreshToken: sessions[1].refreshToken)
+        try await service.services.sessions.signOut(refreshToken: sessions[1].refreshToken)
         let last = try await signIn(service, [4])[0]
-        let devices = try await service.services.devices(try await service.caller(last)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(last)).devices
         #expect(Set(devices.map(\.name)) == ["Device 1", "Device 2", "Device 4"])
         #expect(try await records(service, try await service.caller(last).user) == 3)
     }
@@ -108,7 +109,7 @@ import UseCases
         service.clock.advance(by: 1)
         let next = try await service.caller(try await service.signIn(.apple, "bob", device: 27).session)
         #expect(
-            Set(try await service.services.devices(next).devices.map(\.name)) == [
+            Set(try await service.services.devices.list(of: next).devices.map(\.name)) == [
                 "Device 27", "Device 29", "Device 30",
             ])
     }
@@ -124,7 +125,7 @@ import UseCases
             service.clock.advance(by: 10)
             #expect(try await records(service, bob.user.serviceUserID) == 4)
         }
-        let devices = try await service.services.devices(try await service.caller(bob.session)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(bob.session)).devices
         #expect(Set(devices.map(\.name)) == ["Device 1", "Device 2", "Device 3", "Device 6"])
     }
 
@@ -139,7 +140,7 @@ import UseCases
             _ = try await service.signIn(provider, "bob", device: number)
         }
         func devices() async throws -> Set<String> {
-            Set(try await service.services.devices(try await service.caller(bob.session)).devices.map(\.name))
+            Set(try await service.services.devices.list(of: try await service.caller(bob.session)).devices.map(\.name))
         }
         _ = try await signIn(service, [5])
         #expect(try await devices() == ["Device 1", "Device 2", "Device 4", "Device 5"])
@@ -167,7 +168,7 @@ import UseCases
             service.clock.advance(by: 10)
             _ = try await service.signIn(.google, "bob", device: number)
         }
-        let devices = try await service.services.devices(try await service.caller(bob.session)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(bob.session)).devices
         #expect(Set(devices.map(\.name)) == ["Device 1", "Device 2", "Device 5"])
     }
 
@@ -183,7 +184,7 @@ import UseCases
                 group.addTask {
                     do throws(ServiceError) {
                         return .success(
-                            try await service.services.signIn(
+                            try await service.services.signIn.signIn(
                                 SignInRequest(provider: .apple, idToken: token, device: TestService.device(number))
                             ).session)
                     } catch { return .failure(error) }
@@ -201,10 +202,10 @@ import UseCases
         #expect(Set((15..<20).map { TestService.device($0).id }).isSubset(of: sessions.map(\.deviceID)))
         // Devices of the same second are ranked by id: the highest is the last.
         let last = try await service.caller(try #require(sessions.max { $0.deviceID < $1.deviceID }))
-        #expect(try await service.services.devices(last).devices.count >= 5)
+        #expect(try await service.services.devices.list(of: last).devices.count >= 5)
         service.clock.advance(by: 10)
         let next = try await service.caller(try await signIn(service, [30, 31])[1])
-        let devices = try await service.services.devices(next).devices
+        let devices = try await service.services.devices.list(of: next).devices
         #expect(devices.count == 5 && devices.first?.isCurrent == true)
         #expect(devices.allSatisfy { $0.id > TestService.device(9).id })
         #expect(next.user == bob.user.serviceUserID)
@@ -218,11 +219,12 @@ import UseCases
         let bob = try await before.signUp(.apple, "bob", device: 1)
         let sessions = try await signIn(before, Array(2...30))
         let after = try await service(most: 4, store: store, clock: clock, seed: 2)
-        try await after.services.flushDevices()
+        try await after.services.deviceCleanup.cleanUpDevices()
         #expect(try await records(after, bob.user.serviceUserID) == 4)
         let caller = try await after.caller(try #require(sessions.last))
         #expect(
-            Set(try await after.services.devices(caller).devices.map(\.name)) == Set((27...30).map { "Device \($0)" }))
+            Set(try await after.services.devices.list(of: caller).devices.map(\.name))
+                == Set((27...30).map { "Device \($0)" }))
         let acts = try await after.auditEvents(of: bob.user.serviceUserID)
         #expect(acts.count { $0 == .deviceDisplaced } == 26 && acts.count { $0 == .signedIn } == 29)
         await #expect(throws: ServiceError.sessionEnded) { try await after.caller(bob.session) }
@@ -254,9 +256,9 @@ import UseCases
         // Identity binding, account, device, write, listing, one record for each of four devices; then the record to
         // remove is read again.
         interrupted.interrupt(before: 9) {
-            _ = try? await service.services.refresh(RefreshRequest(refreshToken: bob.session.refreshToken))
+            _ = try? await service.services.sessions.refresh(RefreshRequest(refreshToken: bob.session.refreshToken))
         }
-        _ = try await slow.services.signIn(
+        _ = try await slow.services.signIn.signIn(
             SignInRequest(provider: .apple, idToken: token, device: TestService.device(4)))
         #expect(!interrupted.isWaiting)
         _ = try await service.caller(bob.session)

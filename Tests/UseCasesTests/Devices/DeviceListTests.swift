@@ -38,12 +38,12 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 60)
         let caller = try await service.caller(bob.session)
-        let first = try await requests(service) { _ = try await service.services.devices(caller) }
+        let first = try await requests(service) { _ = try await service.services.devices.list(of: caller) }
         #expect(first == (60, 2, 1))
         for act in [
-            { _ = try await service.services.devices(caller) },
-            { _ = try await service.services.user(caller.user, caller: caller) },
-            { _ = try await service.services.linkedAccounts(caller) },
+            { _ = try await service.services.devices.list(of: caller) },
+            { _ = try await service.services.account.user(caller.user, caller: caller) },
+            { _ = try await service.services.account.linkedAccounts(caller) },
         ] as [() async throws -> Void] {
             #expect(try await requests(service, act) == (0, 1, 1))
         }
@@ -55,7 +55,8 @@ import UseCases
         let bob = try await bob(service, devices: 4)
         let caller = try await service.caller(bob.session)
         for _ in 0..<2 {
-            #expect(try await requests(service) { _ = try await service.services.devices(caller) } == (4, 0, 1))
+            #expect(
+                try await requests(service) { _ = try await service.services.devices.list(of: caller) } == (4, 0, 1))
         }
         #expect(try await service.store.get(list(caller.user)) == nil)
     }
@@ -65,26 +66,27 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 9)
         let caller = try await service.caller(bob.session)
-        #expect(try await service.services.devices(caller).devices.count == 9)
+        #expect(try await service.services.devices.list(of: caller).devices.count == 9)
         service.clock.advance(by: 50)
         let phone = try await service.signIn(.apple, "bob", device: 3).session
-        try await service.services.recordSync(TestService.device(3).id, caller: try await service.caller(phone))
-        try await service.services.signOut(
+        try await service.services.devices.recordSync(TestService.device(3).id, caller: try await service.caller(phone))
+        try await service.services.sessions.signOut(
             refreshToken: try await service.signIn(.apple, "bob", device: 4).session.refreshToken)
-        try await service.services.removeDevice(TestService.device(5).id, caller: caller)
+        try await service.services.devices.removeDevice(TestService.device(5).id, caller: caller)
         let reading = try await requests(service) {
-            let devices = try await service.services.devices(caller).devices
+            let devices = try await service.services.devices.list(of: caller).devices
             #expect(devices.count == 7 && devices.first?.id == TestService.device(3).id)
             #expect(devices.first?.lastSyncAt == service.clock.now && devices.first?.lastSeenAt == service.clock.now)
-            let used = try await service.services.user(caller.user, caller: caller).linkedProviders.first?.lastUsedAt
+            let used = try await service.services.account.user(caller.user, caller: caller).linkedProviders.first?
+                .lastUsedAt
             #expect(used == service.clock.now)
         }
         // Three changed records: they are read on each call and do not justify a cache write.
         #expect(reading == (6, 2, 2))
         _ = try await service.signIn(.apple, "bob", device: 20)
         _ = try await service.signIn(.apple, "bob", device: 21)
-        #expect(try await service.services.devices(caller).devices.count == 9)
-        #expect(try await requests(service) { _ = try await service.services.devices(caller) } == (0, 1, 1))
+        #expect(try await service.services.devices.list(of: caller).devices.count == 9)
+        #expect(try await requests(service) { _ = try await service.services.devices.list(of: caller) } == (0, 1, 1))
     }
 
     @Test("a removed device disappears from the list with its record, even if the cache still contains it")
@@ -92,12 +94,13 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 6)
         let caller = try await service.caller(bob.session)
-        _ = try await service.services.devices(caller)
-        try await service.services.removeDevice(TestService.device(2).id, caller: caller)
-        try await service.services.flushDevices()
+        _ = try await service.services.devices.list(of: caller)
+        try await service.services.devices.removeDevice(TestService.device(2).id, caller: caller)
+        try await service.services.deviceCleanup.cleanUpDevices()
         #expect(
-            try await service.services.devices(caller).devices.map(\.id).contains(TestService.device(2).id) == false)
-        #expect(try await service.services.devices(caller).devices.count == 5)
+            try await service.services.devices.list(of: caller).devices.map(\.id).contains(TestService.device(2).id)
+                == false)
+        #expect(try await service.services.devices.list(of: caller).devices.count == 5)
     }
 
     @Test("a cache that is damaged or of another account changes no list and is replaced")
@@ -105,14 +108,15 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 8)
         let caller = try await service.caller(bob.session)
-        let expected = try await service.services.devices(caller)
+        let expected = try await service.services.devices.list(of: caller)
         let kept = try #require(try await service.store.get(list(caller.user))).bytes
         let text = String(buffer: kept)
         let others = text.replacing("Device ", with: "Other ").replacing(/"tag":"[^"]+"/, with: #""tag":"x""#)
         for bytes in ["{", others, String(repeating: " ", count: 2 << 20)] {
             _ = try await service.store.put(list(caller.user), ByteBuffer(string: bytes), if: .always)
-            #expect(try await service.services.devices(caller) == expected)
-            #expect(try await requests(service) { _ = try await service.services.devices(caller) } == (0, 1, 1))
+            #expect(try await service.services.devices.list(of: caller) == expected)
+            #expect(
+                try await requests(service) { _ = try await service.services.devices.list(of: caller) } == (0, 1, 1))
         }
     }
 
@@ -127,7 +131,7 @@ import UseCases
         let caller = try await service.caller(bob.session)
         // A listing, the cache, seven records; then the write.
         faulty.arm(.unavailable, at: 9)
-        #expect(try await service.services.devices(caller).devices.count == 7)
+        #expect(try await service.services.devices.list(of: caller).devices.count == 7)
         #expect(try await service.store.get(list(caller.user)) == nil)
     }
 
@@ -135,13 +139,15 @@ import UseCases
     func history() async throws {
         let service = try await TestService.make()
         let bob = try await bob(service, devices: 12)
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         let caller = try await service.caller(bob.session)
-        _ = try await service.services.devices(caller)
+        _ = try await service.services.devices.list(of: caller)
         _ = try await service.signIn(.apple, "bob", device: 3)
         let reading = try await requests(service) {
-            let entries = try await service.services.history(caller.user, before: nil, limit: 50, caller: caller)
-                .entries
+            let entries = try await service.services.account.history(
+                caller.user, before: nil, limit: 50, caller: caller
+            )
+            .entries
             #expect(entries.first?.deviceName == "Device 3" && entries.first?.sequence == nil)
             #expect(entries.count { $0.act == .signedIn } == 12 && entries.allSatisfy { $0.deviceName != nil })
         }

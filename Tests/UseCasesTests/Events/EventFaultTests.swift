@@ -18,18 +18,19 @@ import UseCases
             case .unlink: try await service.unlink(.google, in: bob)
             case .addDevice: _ = try await service.signIn(.apple, "bob", device: 3)
             case .removeDevice:
-                try await service.services.removeDevice(
+                try await service.services.devices.removeDevice(
                     TestService.device(2).id, caller: try await service.caller(bob))
-            case .reuse: _ = try await service.services.refresh(RefreshRequest(refreshToken: used.refreshToken))
+            case .reuse:
+                _ = try await service.services.sessions.refresh(RefreshRequest(refreshToken: used.refreshToken))
             case .revoke:
                 let event = ProviderEvent(.accountDeleted, subject: "bob", at: service.clock.now)
-                try await service.services.apply(event, of: .google)
+                try await service.services.providerEvents.apply(event, of: .google)
             case .returns:
                 try await Operation.revoke.run(service, bob, used)
                 service.clock.advance(by: 5)
                 _ = try await service.signIn(.google, "bob")
-            case .settle: try await service.services.flushDevices()
-            case .deliver, .deliverRefused: try await service.services.deliverEvents()
+            case .settle: try await service.services.deviceCleanup.cleanUpDevices()
+            case .deliver, .deliverRefused: try await service.services.eventDelivery.deliverEvents()
             }
         }
 

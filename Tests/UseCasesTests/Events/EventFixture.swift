@@ -41,7 +41,7 @@ struct EventFixture: Sendable {
     /// Delivers events that their instance has not sent within its minute.
     func deliver() async throws {
         clock.advance(by: 61)
-        try await service.services.deliverEvents()
+        try await service.services.eventDelivery.deliverEvents()
     }
 
     /// Returns the event types received for an account, at their first occurrence.
@@ -49,6 +49,6 @@ struct EventFixture: Sendable {
 
     /// Returns the delivery object of an account.
     func delivery(_ user: UserID) async throws -> EventDelivery? {
-        try await service.services.accounts.outbox?.delivery(ObjectKey(known: StorageLayout.eventDelivery(user)))
+        try await service.components.accounts.outbox?.delivery(ObjectKey(known: StorageLayout.eventDelivery(user)))
     }
 }

@@ -15,8 +15,8 @@ import UseCases
         for number in 1...8 { _ = try await world.service.signUp(.apple, "bob\(number)", device: number) }
         let other = try await world.makeInstance(2)
         world.clock.advance(by: 61)
-        async let one: Void = world.service.services.deliverEvents()
-        async let two: Void = other.services.deliverEvents()
+        async let one: Void = world.service.services.eventDelivery.deliverEvents()
+        async let two: Void = other.services.eventDelivery.deliverEvents()
         _ = try await (one, two)
         #expect(world.receiver.events.count == 8)
     }
@@ -35,7 +35,7 @@ import UseCases
             }
             if stalls {
                 world.clock.advance(by: 61)
-                try? await other.services.deliverEvents()
+                try? await other.services.eventDelivery.deliverEvents()
             }
             return nil
         }
@@ -56,7 +56,7 @@ import UseCases
         }
         try await world.deliver()
         #expect(world.receiver.events.map(\.sequence) == [1, 2])
-        try await world.makeInstance(2).services.deliverEvents()
+        try await world.makeInstance(2).services.eventDelivery.deliverEvents()
         #expect(world.receiver.events.map(\.sequence) == [1, 2, 3])
     }
 
@@ -69,14 +69,14 @@ import UseCases
         world.receiver.setResponse { _ in EventRejection("status 500") }
         try await world.deliver()
         world.clock.advance(by: 7)
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         #expect(try await world.delivery(user)?.tries == 2)
         world.receiver.setResponse { _ in
             world.clock.advance(by: 20)
             return nil
         }
         world.clock.advance(by: 400)
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         let rest = try #require(try await world.delivery(user))
         #expect(rest.tries == 0 && rest.refusal == nil && world.receiver.events.count == 2)
     }
@@ -132,7 +132,7 @@ import UseCases
                 try? await world.service.unlink(.google, in: bob.session)
             }
         }
-        try await sender.services.deliverEvents()
+        try await sender.services.eventDelivery.deliverEvents()
         guard !interrupted.isWaiting else { return false }
         // No daily job runs: the delivery itself must not be lost.
         for _ in 0..<2 { try await world.deliver() }

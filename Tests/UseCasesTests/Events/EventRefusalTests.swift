@@ -30,10 +30,10 @@ import UseCases
             #expect(delivery.tries == index + 1 && delivery.refusal?.reason == "status 500")
             #expect(delivery.refusal?.since == start)
             world.clock.advance(by: wait - 1)
-            try await world.service.services.deliverEvents()
+            try await world.service.services.eventDelivery.deliverEvents()
             #expect(ids.withLock { $0.count } == index + 1)
             world.clock.advance(by: 2)
-            try await world.service.services.deliverEvents()
+            try await world.service.services.eventDelivery.deliverEvents()
             #expect(ids.withLock { $0.count } == index + 2)
         }
         #expect(Set(ids.withLock { $0 }).count == 1)
@@ -79,7 +79,7 @@ import UseCases
         #expect(world.types(eve.user.serviceUserID) == ["account.created"])
         world.receiver.setResponse(nil)
         world.clock.advance(by: 400)
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         #expect(world.types(user) == ["account.created", "provider.linked", "provider.unlinked"])
         #expect(world.receiver.events.count == 4, "no accepted event is sent twice")
     }
@@ -102,9 +102,9 @@ import UseCases
         _ = try await world.service.signUp(.apple, "bob")
         world.receiver.setResponse { _ in EventRejection("status 503", retryAfter: 3600) }
         try await world.deliver()
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         _ = world.service.store.drainRequests()
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         #expect(world.service.store.drainRequests().map(\.kind) == [.list])
     }
 
@@ -114,9 +114,9 @@ import UseCases
         for number in 1...120 { _ = try await world.service.signUp(.apple, "bob\(number)", device: number) }
         world.receiver.setResponse { _ in EventRejection("status 503", retryAfter: 3600) }
         try await world.deliver()
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         _ = world.service.store.drainRequests()
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         #expect(world.service.store.drainRequests().count { $0.kind == .read } == 20)
     }
 
@@ -128,10 +128,10 @@ import UseCases
         for damaged in [false, true] {
             try await world.store.delete(key, if: .always)
             if damaged { _ = try await world.store.put(key, .init(string: "{"), if: .absent) }
-            try await world.service.services.accounts.outbox?.makeDue(user)
+            try await world.service.components.accounts.outbox?.makeDue(user)
             #expect(try await world.delivery(user)?.nextTryAt == world.clock.now)
         }
-        try await world.service.services.deliverEvents()
+        try await world.service.services.eventDelivery.deliverEvents()
         #expect(world.types(user) == ["account.created"])
     }
 
@@ -142,8 +142,8 @@ import UseCases
         world.receiver.setResponse { _ in EventRejection("status 410", isGone: true) }
         try await world.deliver()
         world.receiver.setResponse(nil)
-        try await world.service.services.accounts.outbox?.makeDue(user)
-        try await world.service.services.deliverEvents()
+        try await world.service.components.accounts.outbox?.makeDue(user)
+        try await world.service.services.eventDelivery.deliverEvents()
         #expect(world.types(user) == ["account.created"])
         #expect(try await world.delivery(user) == nil)
     }
@@ -152,7 +152,7 @@ import UseCases
     func hastenUnderWay() async throws {
         let world = try await EventFixture.make()
         let user = try await world.service.signUp(.apple, "bob").user.serviceUserID
-        let outbox = try #require(world.service.services.accounts.outbox)
+        let outbox = try #require(world.service.components.accounts.outbox)
         world.clock.advance(by: 60)
         let listed = try #require(try await outbox.deliveries(after: nil).objects.first)
         let taken = try #require(try await outbox.acquire(listed))

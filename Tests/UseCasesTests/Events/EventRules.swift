@@ -15,10 +15,10 @@ struct EventRules {
     /// Runs the jobs that find and send remaining events, then compares.
     func check() async throws {
         service.clock.advance(by: 61)
-        try await service.services.flushDevices()
+        try await service.services.deviceCleanup.cleanUpDevices()
         for _ in 0..<3 {
             service.clock.advance(by: 61)
-            try await service.services.deliverEvents()
+            try await service.services.eventDelivery.deliverEvents()
         }
         let rest = try await service.store.list(prefix: StorageLayout.eventDeliveries, after: nil, limit: 10).objects
         #expect(rest.isEmpty, "\(rest.map(\.key))")
@@ -36,7 +36,7 @@ struct EventRules {
             return
         }
         #expect(account.unsentEvents == nil)
-        let entries = try await service.services.accounts.history(of: account, before: nil, limit: 1000).reversed()
+        let entries = try await service.components.accounts.history(of: account, before: nil, limit: 1000).reversed()
         let expected = entries.filter { EventType($0) != nil }
         #expect(told.map(\.sequence) == expected.map(\.sequence), "\(told.map(\.type)) of \(entries.map(\.act))")
         #expect(told.map(\.type) == expected.compactMap { EventType($0) })

@@ -33,7 +33,8 @@ import UseCases
         for _ in 0..<2 { _ = try await world.service.signIn(.apple, "bob", device: 2) }
         try await world.deliver()
         #expect(world.types(bob.user.serviceUserID) == ["account.created", "device.added"])
-        try await world.service.services.removeDevice(tablet, caller: try await world.service.caller(bob.session))
+        try await world.service.services.devices.removeDevice(
+            tablet, caller: try await world.service.caller(bob.session))
         _ = try await world.service.signIn(.apple, "bob", device: 2)
         try await world.deliver()
         let events = world.receiver.events.dropFirst(2)
@@ -46,7 +47,7 @@ import UseCases
         let world = try await EventFixture.make()
         _ = try await world.service.signUp(.apple, "bob")
         world.clock.advance(by: 121 * 86_400)
-        try await world.service.services.flushDevices()
+        try await world.service.services.deviceCleanup.cleanUpDevices()
         try await world.deliver()
         let last = try #require(world.receiver.events.last)
         #expect(last.type == .deviceRemoved && last.actor == .service && last.byDevice == nil)
@@ -58,9 +59,11 @@ import UseCases
         let world = try await EventFixture.make()
         let bob = try await world.service.signUp(.apple, "bob")
         let first = RefreshRequest(refreshToken: bob.session.refreshToken)
-        let next = try await world.service.services.refresh(first).session
-        _ = try await world.service.services.refresh(RefreshRequest(refreshToken: next.refreshToken))
-        await #expect(throws: ServiceError.refreshTokenReused) { try await world.service.services.refresh(first) }
+        let next = try await world.service.services.sessions.refresh(first).session
+        _ = try await world.service.services.sessions.refresh(RefreshRequest(refreshToken: next.refreshToken))
+        await #expect(throws: ServiceError.refreshTokenReused) {
+            try await world.service.services.sessions.refresh(first)
+        }
         try await world.deliver()
         #expect(world.types(bob.user.serviceUserID) == ["account.created", "session.reuse_detected"])
         #expect(world.receiver.events.last?.device == bob.session.deviceID)
@@ -72,7 +75,7 @@ import UseCases
         let bob = try await world.service.signUp(.apple, "bob")
         world.clock.advance(by: 5)
         let event = ProviderEvent(.accountDeleted, subject: "bob", at: world.clock.now)
-        try await world.service.services.apply(event, of: .apple)
+        try await world.service.services.providerEvents.apply(event, of: .apple)
         world.clock.advance(by: 5)
         _ = try await world.service.signIn(.apple, "bob")
         try await world.deliver()
@@ -90,7 +93,7 @@ import UseCases
         try await world.deliver()
         let session = try await world.service.signIn(.apple, "bob").session
         _ = try await world.service.reauthenticate(.apple, "bob", in: session)
-        try await world.service.services.signOutEverywhere(try await world.service.caller(session))
+        try await world.service.services.sessions.signOutEverywhere(try await world.service.caller(session))
         #expect(try await world.delivery(bob.user.serviceUserID) == nil)
         try await EventRules(service: world.service, receiver: world.receiver).check()
         #expect(world.receiver.events.count == 1)
@@ -105,7 +108,7 @@ import UseCases
             taken.yield(event.type)
             return nil
         }
-        let sending = Task { await service.deliverScheduledEvents() }
+        let sending = Task { await service.eventDelivery.deliverScheduledEvents() }
         _ = try await world.service.signUp(.apple, "bob")
         for await type in stream {
             #expect(type == .accountCreated)
@@ -122,11 +125,11 @@ import UseCases
         let bob = try await before.bobWithTwo()
         let eve = try await before.signUp(.apple, "eve", device: 9)
         #expect(!before.store.drainRequests().contains { $0.key.hasPrefix(StorageLayout.eventDeliveries) })
-        try await world.service.services.flushDevices()
+        try await world.service.services.deviceCleanup.cleanUpDevices()
         try await world.deliver()
         #expect(world.receiver.events.isEmpty)
         try await world.service.unlink(.google, in: bob.session)
-        try await world.service.services.flushDevices()
+        try await world.service.services.deviceCleanup.cleanUpDevices()
         try await world.deliver()
         #expect(world.types(bob.user.serviceUserID) == ["provider.unlinked"])
         #expect(world.types(eve.user.serviceUserID) == [])
@@ -151,7 +154,7 @@ import UseCases
         try await world.deliver()
         let again = try await world.makeInstance(2, on: earlier)
         try await again.unlink(.google, in: bob.session)
-        try await again.services.deliverEvents()
+        try await again.services.eventDelivery.deliverEvents()
         let unlinked = world.receiver.events.filter { $0.type == .providerUnlinked }
         #expect(unlinked.map(\.sequence) == [3, 3] && Set(unlinked.map(\.id)).count == 2)
     }

@@ -37,14 +37,14 @@ import Testing
         try await service.expect(try #require(ProviderName("facebook")), "77", finds: bob)
         try await service.expect(.apple, "eve", finds: UserID(LegacyStore.eve))
         try await service.expect(.apple, "x", finds: nil)
-        let account = try #require(try await service.services.accounts.account(bob)).value
+        let account = try #require(try await service.components.accounts.account(bob)).value
         #expect(account.links.count == 3)
         #expect(account.links.first { $0.id == account.primaryLinkID }?.provider == .apple)
         #expect(account.tier == .free, "a tier from a file that its user could write is ignored")
-        #expect(service.services.accounts.hasAuthenticAuditHead(account))
+        #expect(service.components.accounts.hasAuthenticAuditHead(account))
         let signedIn = try await service.signIn(.google, LegacyStore.googleID)
         #expect(signedIn.user.serviceUserID == bob)
-        let history = try await service.services.accounts.history(of: account, before: nil, limit: 10)
+        let history = try await service.components.accounts.history(of: account, before: nil, limit: 10)
         #expect(history.map(\.actor) == [.service, .service, .service])
         #expect(history.last?.act == .accountCreated)
     }
@@ -76,7 +76,7 @@ import Testing
         #expect(Set(kinds) == [.photoMisnamed, .catalogUnreadable])
         let service = try await older.serve()
         let user = try #require(UserID(bob))
-        let profile = try #require(try await service.services.profiles.load(user)).profile
+        let profile = try #require(try await service.components.profiles.load(user)).profile
         #expect(profile.displayName == "Bob Smith" && profile.preferences == ["autoBackup": .bool(true)])
     }
 
@@ -148,7 +148,7 @@ import Testing
         try await service.expect(.apple, LegacyStore.appleID, finds: UserID(LegacyStore.bob))
         let kinds = Mutex<Set<RepairFinding.Kind>>([])
         older.clock.advance(by: 7200)
-        _ = try await Repair(service.services.accounts, isDry: true) { finding in
+        _ = try await Repair(service.components.accounts, isDry: true) { finding in
             kinds.withLock { _ = $0.insert(finding.kind) }
         }.run()
         let found = kinds.withLock { $0 }
@@ -170,7 +170,7 @@ import Testing
         #expect(summary.claims == 34 && summary.claimsMoved == 34 && summary.findings == 0)
         let eve = try #require(UserID(LegacyStore.eve))
         let service = try await older.serve()
-        let account = try #require(try await service.services.accounts.account(eve)).value
+        let account = try #require(try await service.components.accounts.account(eve)).value
         #expect(account.links.count == 31 && account.audit.sequence == 31)
         for number in 0..<5 { try await service.expect(.google, "n\(number)-7", finds: eve) }
         let done = try await older.legacyImport(atOnce: 16).confirm()

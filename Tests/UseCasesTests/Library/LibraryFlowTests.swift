@@ -42,7 +42,7 @@ import Testing
             _ = try await service.store.put(ObjectKey(known: key), bytes(seed), if: .always)
         }
         let arrivals = try seeds.map { try arrival($0, "Uploads/\($0).jpg") }
-        let outcomes = try await service.services.finishUploads(arrivals, caller: caller)
+        let outcomes = try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
         #expect(outcomes.allSatisfy { $0 == .added })
     }
 
@@ -54,7 +54,7 @@ import Testing
             path: try #require(LibraryPath("a.jpg")), md5: ContentDigest(of: ByteBuffer(string: "text")), size: 4,
             head: ByteBuffer(string: "text"), thumbnail: nil)
         let long = try offer(9, size: UploadRequest.maximumPhotoSize + 1)
-        let plans = try await service.services.planUploads([try offer(1), text, long], caller: caller)
+        let plans = try await service.services.browserUploads.planUploads([try offer(1), text, long], caller: caller)
         guard case .upload(let photo?, let thumbnail?) = plans[0] else {
             Issue.record("\(plans[0])")
             return
@@ -67,17 +67,22 @@ import Testing
         #expect(thumbnail.url.contains("/thumbnails/\(caller.user)/\(ContentDigest(of: bytes(1))).jpg?"))
 
         try await upload([1], to: service, caller)
-        #expect(try await service.services.planUploads([try offer(1)], caller: caller) == [.alreadyInLibrary])
+        #expect(
+            try await service.services.browserUploads.planUploads([try offer(1)], caller: caller) == [.alreadyInLibrary]
+        )
         // A photo in the trash is not in the library but is stored, and its thumbnail may be stored too.
-        _ = try await service.services.moveToTrash([ContentDigest(of: bytes(1))], caller: caller)
-        guard case .upload(nil, _?)? = try await service.services.planUploads([try offer(1)], caller: caller).first
+        _ = try await service.services.library.moveToTrash([ContentDigest(of: bytes(1))], caller: caller)
+        guard
+            case .upload(nil, _?)? = try await service.services.browserUploads.planUploads(
+                [try offer(1)], caller: caller
+            ).first
         else {
             Issue.record("a stored photo is to be uploaded again")
             return
         }
         let small = StorageLayout.thumbnail(caller.user, md5: ContentDigest(of: bytes(1)).description)
         _ = try await service.store.put(ObjectKey(known: small), ByteBuffer(string: "better"), if: .always)
-        let again = try await service.services.planUploads([try offer(1)], caller: caller)
+        let again = try await service.services.browserUploads.planUploads([try offer(1)], caller: caller)
         #expect(again == [.upload(photo: nil, thumbnail: nil)])
     }
 
@@ -87,12 +92,12 @@ import Testing
         let service = try await TestService.make()
         let caller = try await bob(service)
         let wanted = [PhotoLink.thumbnail(ContentDigest(of: bytes(1)))]
-        let first = try await service.services.presignedURLs(wanted, caller: caller)
+        let first = try await service.services.library.presignedURLs(wanted, caller: caller)
         #expect(first.origin == "http://127.0.0.1:9000" && first.urls.count == 1)
         #expect(first.urls[0].contains("/photolala-test/thumbnails/\(caller.user)/"))
         var all: Set<String> = []
         for _ in 0..<60 {
-            all.insert(try await service.services.presignedURLs(wanted, caller: caller).urls[0])
+            all.insert(try await service.services.library.presignedURLs(wanted, caller: caller).urls[0])
             service.clock.advance(by: 60)
         }
         #expect((6...8).contains(all.count))
@@ -105,7 +110,7 @@ import Testing
         let service = try await TestService.make()
         let caller = try await bob(service)
         func seconds() async throws -> Int? {
-            let url = try await service.services.presignedURLs(
+            let url = try await service.services.library.presignedURLs(
                 [.thumbnail(ContentDigest(of: bytes(1)))], caller: caller
             ).urls[0]
             return url.firstMatch(of: /X-Amz-Expires=(\d+)/).flatMap { Int($0.1) }
@@ -123,15 +128,15 @@ import Testing
         try await upload([1, 2, 3], to: service, caller)
         let services = service.services
         let chosen: Set = [ContentDigest(of: bytes(1)), ContentDigest(of: bytes(3)), ContentDigest(of: bytes(9))]
-        #expect(try await services.moveToTrash(chosen, caller: caller).files == 2)
-        var library = try await services.showLibrary(caller)
+        #expect(try await services.library.moveToTrash(chosen, caller: caller).files == 2)
+        var library = try await services.library.showLibrary(caller)
         #expect(library.photos.photos.map(\.path.name) == ["2.jpg"])
         #expect(library.trash.photos.map(\.path.name) == ["3.jpg", "1.jpg"])
         await #expect(throws: ServiceError.invalidRequest("Select at least one photo.")) {
-            try await services.moveToTrash([], caller: caller)
+            try await services.library.moveToTrash([], caller: caller)
         }
-        #expect(try await services.restoreFromTrash(chosen, caller: caller).files == 2)
-        library = try await services.showLibrary(caller)
+        #expect(try await services.library.restoreFromTrash(chosen, caller: caller).files == 2)
+        library = try await services.library.showLibrary(caller)
         #expect(library.photos.photos.count == 3 && library.trash.photos.isEmpty)
     }
 
@@ -140,14 +145,14 @@ import Testing
         let service = try await TestService.make()
         let caller = try await bob(service)
         try await upload([1, 2], to: service, caller)
-        let library = try await service.services.showLibrary(caller)
+        let library = try await service.services.library.showLibrary(caller)
         _ = service.store.drainRequests()
-        _ = try await service.services.library(caller, named: library.name)
+        _ = try await service.services.library.shownVersion(caller, named: library.name)
         #expect(service.store.drainRequests().isEmpty)
-        _ = try await service.services.showLibrary(caller)
+        _ = try await service.services.library.showLibrary(caller)
         #expect(service.store.drainRequests().count == 1)
         await #expect(throws: ServiceError.preconditionFailed) {
-            _ = try await service.services.library(caller, named: "another")
+            _ = try await service.services.library.shownVersion(caller, named: "another")
         }
     }
 
@@ -156,15 +161,15 @@ import Testing
         let service = try await TestService.make()
         let caller = try await bob(service)
         try await upload([1], to: service, caller)
-        let library = try await service.services.showLibrary(caller)
+        let library = try await service.services.library.showLibrary(caller)
         for seed in UInt8(2)...5 { try await upload([seed], to: service, caller) }
-        #expect(try await service.services.library(caller, named: library.name).photos.photos.count == 1)
+        #expect(try await service.services.library.shownVersion(caller, named: library.name).photos.photos.count == 1)
         let other = try await TestService.make(store: service.store, clock: service.clock)
         await #expect(throws: ServiceError.preconditionFailed) {
-            _ = try await other.services.library(caller, named: library.name)
+            _ = try await other.services.library.shownVersion(caller, named: library.name)
         }
-        #expect(try await other.services.showLibrary(caller).photos.photos.count == 5)
-        #expect(try await service.services.showLibrary(caller).photos.photos.count == 5)
+        #expect(try await other.services.library.showLibrary(caller).photos.photos.count == 5)
+        #expect(try await service.services.library.showLibrary(caller).photos.photos.count == 5)
     }
 
     @Test("a cached catalog that grows in steps is rejected at the size at which it could not be read at once")
@@ -189,7 +194,7 @@ import Testing
             }
             _ = try await catalogs.commit(photos, onto: try await catalogs.head())
             do {
-                _ = try await service.services.showLibrary(caller)
+                _ = try await service.services.library.showLibrary(caller)
             } catch ServiceError.catalogUnusable {
                 isRefused = true
             }
@@ -205,15 +210,16 @@ import Testing
         let caller = try await bob(service)
         try await upload([1], to: service, caller)
         #expect(
-            try await service.services.planUploads([try offer(2), try offer(1)], caller: caller) == [
+            try await service.services.browserUploads.planUploads([try offer(2), try offer(1)], caller: caller) == [
                 .quotaExceeded, .alreadyInLibrary,
             ])
         try await upload([3], to: service, caller)
         let photo: Set = [ContentDigest(of: bytes(1))]
-        #expect(try await service.services.moveToTrash(photo, caller: caller).files == 1)
-        #expect(try await service.services.restoreFromTrash(photo, caller: caller).files == 1)
+        #expect(try await service.services.library.moveToTrash(photo, caller: caller).files == 1)
+        #expect(try await service.services.library.restoreFromTrash(photo, caller: caller).files == 1)
         #expect(
-            try await service.services.presignedURLs([.thumbnail(ContentDigest(of: bytes(1)))], caller: caller).urls
+            try await service.services.library.presignedURLs([.thumbnail(ContentDigest(of: bytes(1)))], caller: caller)
+                .urls
                 .count == 1)
     }
 
@@ -224,7 +230,7 @@ import Testing
         try await upload([1], to: service, caller)
         let pointer = ObjectKey(known: StorageLayout.catalogPointer(caller.user))
         _ = try await service.store.put(pointer, ByteBuffer(string: "nothing"), if: .always)
-        await #expect { _ = try await service.services.showLibrary(caller) } throws: {
+        await #expect { _ = try await service.services.library.showLibrary(caller) } throws: {
             if case ServiceError.catalogDamaged = $0 { true } else { false }
         }
     }
@@ -245,9 +251,9 @@ import Testing
                 replacing: nil)
         }
         let head = try await catalogs.commit(Array(photos.prefix(20)), onto: try await catalogs.head())
-        #expect(try await service.services.showLibrary(caller).photos.photos.count == 20)
+        #expect(try await service.services.library.showLibrary(caller).photos.photos.count == 20)
         _ = try await catalogs.commit(Array(photos.dropFirst(20)), onto: head)
-        await #expect { _ = try await service.services.showLibrary(caller) } throws: {
+        await #expect { _ = try await service.services.library.showLibrary(caller) } throws: {
             if case ServiceError.catalogUnusable = $0 { true } else { false }
         }
     }

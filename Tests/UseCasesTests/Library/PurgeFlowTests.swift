@@ -52,25 +52,25 @@ import Testing
                     path: try #require(LibraryPath("Uploads/\(name)\(number).jpg")), md5: Self.md5(number),
                     modified: Timestamp(seconds: 1_700_000_000 + Int64(number), nanoseconds: 0))
             }
-            return try await service.services.finishUploads(arrivals, caller: caller)
+            return try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
         }
 
         func trash(_ numbers: some Sequence<Int>) async throws {
-            _ = try await service.services.moveToTrash(Set(numbers.map(Self.md5)), caller: caller)
+            _ = try await service.services.library.moveToTrash(Set(numbers.map(Self.md5)), caller: caller)
         }
 
         func isStored(_ number: Int) async throws -> Bool { try await service.store.head(key(number)) != nil }
 
         func offer(_ choice: PurgeChoice) async throws -> PurgeOffer {
-            try await service.services.preparePurge(choice, caller: caller)
+            try await service.services.library.preparePurge(choice, caller: caller)
         }
 
         func purge(_ choice: PurgeChoice, _ mark: ContentDigest) async throws -> PurgeProgress {
-            try await service.services.purgeTrash(choice, confirmed: mark, caller: caller)
+            try await service.services.library.purgeTrash(choice, confirmed: mark, caller: caller)
         }
 
         func trashed() async throws -> Int {
-            try await service.services.showLibrary(caller).trash.photos.count
+            try await service.services.library.showLibrary(caller).trash.photos.count
         }
     }
 
@@ -95,7 +95,9 @@ import Testing
         #expect(try await world.trashed() == 1)
         // They cannot be restored, and nothing is left to delete.
         #expect(try await world.offer(choice).contents.isEmpty)
-        #expect(try await world.service.services.restoreFromTrash([Fixture.md5(1)], caller: world.caller).files == 0)
+        #expect(
+            try await world.service.services.library.restoreFromTrash([Fixture.md5(1)], caller: world.caller).files == 0
+        )
     }
 
     @Test func `a purge of other contents than confirmed deletes nothing`() async throws {
@@ -107,21 +109,23 @@ import Testing
         let now = try await world.offer(.all)
         #expect(try await world.purge(.all, offer.contentsID) == .unconfirmed(now))
         #expect(now.contents.count == 3 && now.contentsID != offer.contentsID)
-        _ = try await world.service.services.restoreFromTrash([Fixture.md5(3)], caller: world.caller)
-        _ = try await world.service.services.restoreFromTrash([Fixture.md5(2)], caller: world.caller)
+        _ = try await world.service.services.library.restoreFromTrash([Fixture.md5(3)], caller: world.caller)
+        _ = try await world.service.services.library.restoreFromTrash([Fixture.md5(2)], caller: world.caller)
         #expect(try await world.purge(.all, offer.contentsID) == .unconfirmed(try await world.offer(.all)))
         for number in 1...3 { #expect(try await world.isStored(number)) }
     }
 
     @Test func `a large trash is emptied over several requests`() async throws {
         let world = try await Fixture()
-        let count = Services.purgeBatchSize + 7
+        let count = LibraryService.purgeBatchSize + 7
         for start in stride(from: 0, to: count, by: 100) {
             _ = try await world.upload(start..<min(start + 100, count))
         }
         try await world.trash(0..<count)
         let offer = try await world.offer(.all)
-        guard case .deleted(Services.purgeBatchSize, left: 7, let mark) = try await world.purge(.all, offer.contentsID)
+        guard
+            case .deleted(LibraryService.purgeBatchSize, left: 7, let mark) = try await world.purge(
+                .all, offer.contentsID)
         else {
             Issue.record("not bounded")
             return
@@ -176,7 +180,7 @@ import Testing
                 return
             }
             added.insert(!refused.withLock { $0 })
-            let library = try await device.service.services.showLibrary(device.caller)
+            let library = try await device.service.services.library.showLibrary(device.caller)
             for photo in library.photos.photos where photo.md5 == Fixture.md5(1) {
                 #expect(try await device.isStored(1), "before request \(call)")
             }
@@ -206,7 +210,7 @@ import Testing
             clock.advance(by: 3600)
             let service = try await TestService.make(store: memory, clock: clock)
             let later = Fixture(service, try await BrowserSignInFlow(service).open(.apple, .signin, as: "bob").caller)
-            let library = try await service.services.showLibrary(later.caller)
+            let library = try await service.services.library.showLibrary(later.caller)
             #expect(library.photos.photos.map(\.md5) == [Fixture.md5(3)])
             #expect(try await later.isStored(3))
             let rest = try await later.offer(.all)
@@ -237,7 +241,10 @@ import Testing
         let photo = OfferedPhoto(
             path: try #require(LibraryPath("Uploads/3.jpg")), md5: Fixture.md5(3),
             size: Int64(Fixture.photo(3).readableBytes), head: Fixture.photo(3), thumbnail: nil)
-        #expect(try await world.service.services.planUploads([photo], caller: world.caller) == [.quotaExceeded])
+        #expect(
+            try await world.service.services.browserUploads.planUploads([photo], caller: world.caller) == [
+                .quotaExceeded
+            ])
         try await world.trash([1000, 1001])
         let offer = try await world.offer(.all)
         guard case .deleted(2, left: 0, _) = try await world.purge(.all, offer.contentsID) else {
@@ -246,7 +253,7 @@ import Testing
         }
         // Usage is counted again before an upload is refused, but not twice within seconds.
         world.service.clock.advance(by: 300)
-        let plans = try await world.service.services.planUploads([photo], caller: world.caller)
+        let plans = try await world.service.services.browserUploads.planUploads([photo], caller: world.caller)
         guard case .upload(_?, nil)? = plans.first else {
             Issue.record("\(plans)")
             return

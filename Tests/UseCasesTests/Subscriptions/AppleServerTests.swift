@@ -84,7 +84,7 @@ import UseCases
         purchase.revokedAt = shop.clock.now
         let refund = try await verified(shop, purchase)
         server.state.withLock { $0.facts = SubscriptionFacts(transactions: [refund], renewals: []) }
-        let answer = try await shop.services.presentPurchase(
+        let answer = try await shop.services.subscriptions.bindPurchase(
             AppStorePurchase(signedTransaction: old), caller: try await shop.refreshed(bob))
         #expect(answer.tier == .free)
     }
@@ -114,8 +114,8 @@ import UseCases
         let bob = try await shop.person("bob")
         try await shop.present(shop.purchase(), bob)
         server.state.withLock { $0.isSilent = false }
-        try await shop.services.countUsage()
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(server.state.withLock { $0.tokens } == [bob.user])
     }
 
@@ -136,10 +136,10 @@ import UseCases
         ]
         server.state.withLock { $0.missed = told }
         let started = shop.clock.now
-        try await shop.services.fetchMissedNotifications()
+        try await shop.services.subscriptions.fetchMissedNotifications()
         #expect(try await shop.tier(bob) == .premium)
         shop.advance(days: 1)
-        try await shop.services.fetchMissedNotifications()
+        try await shop.services.subscriptions.fetchMissedNotifications()
         let last = try #require(server.state.withLock { $0.spans.last })
         #expect(last == started.addingTimeInterval(-3600)...shop.clock.now)
         shop.advance(days: 40)
@@ -150,10 +150,10 @@ import UseCases
         let server = Server()
         let shop = try await open(server)
         server.state.withLock { $0.isSilent = true }
-        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
         server.state.withLock { $0.isSilent = false }
         shop.advance(days: 10)
-        try await shop.services.fetchMissedNotifications()
+        try await shop.services.subscriptions.fetchMissedNotifications()
         let first = try #require(server.state.withLock { $0.spans.first })
         #expect(first.lowerBound == shop.clock.now.addingTimeInterval(-30 * 86_400))
     }
@@ -177,12 +177,12 @@ import UseCases
         _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
         let signedAt = shop.clock.now
         shop.clock.advance(by: 7200)
-        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
         #expect(try await shop.tier(bob) == .premium)
 
         try await shop.service.store.delete(record, if: .always)
         shop.clock.advance(by: 60)
-        try await shop.services.fetchMissedNotifications()
+        try await shop.services.subscriptions.fetchMissedNotifications()
         let last = try #require(server.state.withLock { $0.spans.last })
         #expect(last.lowerBound == signedAt.addingTimeInterval(-3600))
         let kept = try await shop.keys(under: "service/subscriptions/sandbox/")
@@ -204,7 +204,9 @@ import UseCases
         let signedAt = shop.clock.now
         shop.advance(days: 20)
         func asked() async throws -> Date {
-            await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+            await #expect(throws: ServiceError.self) {
+                try await shop.services.subscriptions.fetchMissedNotifications()
+            }
             return try #require(server.state.withLock { $0.spans.last }).lowerBound
         }
         _ = try await asked()
@@ -231,14 +233,14 @@ import UseCases
             state.refused = ["1"]
         }
         let start = shop.clock.now
-        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
         #expect(try await shop.tier(bob) == .premium)
         shop.advance(days: 3.1)
-        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
         let spans = server.state.withLock { $0.spans }
         #expect(spans.allSatisfy { $0.lowerBound <= start.addingTimeInterval(-30 * 86_400) })
         shop.advance(days: 1)
-        await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
         let last = try #require(server.state.withLock { $0.spans.last })
         #expect(last.lowerBound == start.addingTimeInterval(3.1 * 86_400 - 3600))
     }
@@ -248,7 +250,9 @@ import UseCases
         let shop = try await open(server)
         server.state.withLock { $0.refused = ["1", "2"] }
         for _ in 0..<3 {
-            await #expect(throws: ServiceError.self) { try await shop.services.fetchMissedNotifications() }
+            await #expect(throws: ServiceError.self) {
+                try await shop.services.subscriptions.fetchMissedNotifications()
+            }
             shop.advance(days: 4)
         }
         #expect(try await shop.keys(under: "service/app-store/").isEmpty)

@@ -9,7 +9,7 @@ import UseCases
         -> [ProviderName]
     {
         let signed = try shop.appStore.transaction(purchase, signedAt: signedAt)
-        return try await shop.services.findProvider(by: AppStorePurchase(signedTransaction: signed)).hints
+        return try await shop.services.subscriptions.findProvider(by: AppStorePurchase(signedTransaction: signed)).hints
             .map(\.provider)
     }
 
@@ -34,7 +34,7 @@ import UseCases
         let bob = try await shop.person("bob")
         let kim = try await shop.service.caller(try await shop.service.signUp(.apple, "kim", device: 2).session)
         try await shop.present(shop.purchase(), bob)
-        _ = try await shop.services.moveSubscription(
+        _ = try await shop.services.subscriptions.moveSubscription(
             MoveRequest(signedTransaction: try shop.appStore.transaction(shop.purchase())), caller: kim)
         #expect(try await hints(shop, shop.purchase()) == [.apple])
     }

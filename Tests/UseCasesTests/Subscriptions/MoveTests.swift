@@ -10,13 +10,13 @@ import UseCases
     }
 
     private func ticket(_ shop: SubscriptionFixture, _ caller: Caller) async throws -> String {
-        try await shop.services.moveTicket(
+        try await shop.services.subscriptions.moveTicket(
             MoveTicketRequest(originalTransactionID: "1000"), caller: try await shop.refreshed(caller)
         ).moveTicket
     }
 
     private func move(_ shop: SubscriptionFixture, _ caller: Caller, ticket: String) async throws -> Subscription {
-        try await shop.services.moveSubscription(
+        try await shop.services.subscriptions.moveSubscription(
             MoveRequest(moveTicket: ticket), caller: try await shop.refreshed(caller))
     }
 
@@ -24,7 +24,7 @@ import UseCases
         _ shop: SubscriptionFixture, _ caller: Caller, _ purchase: TestPurchase, signedAt: Date? = nil
     ) async throws -> Subscription {
         let signed = try shop.appStore.transaction(purchase, signedAt: signedAt)
-        return try await shop.services.moveSubscription(
+        return try await shop.services.subscriptions.moveSubscription(
             MoveRequest(signedTransaction: signed), caller: try await shop.refreshed(caller))
     }
 
@@ -104,7 +104,7 @@ import UseCases
         try await shop.present(shared, bob)
         await #expect(throws: ServiceError.familyShared) { try await move(shop, kim, shared) }
         await #expect(throws: ServiceError.familyShared) {
-            try await shop.services.moveTicket(
+            try await shop.services.subscriptions.moveTicket(
                 MoveTicketRequest(originalTransactionID: "3000"), caller: try await shop.refreshed(bob))
         }
         #expect(try await shop.tier(kim) == .free)
@@ -134,13 +134,13 @@ import UseCases
     @Test func `the daily job removes a moved subscription from an earlier owner`() async throws {
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
-        let records = shop.services.subscriptions.records
+        let records = shop.components.subscriptions.records
         try await shop.present(shop.purchase(), bob)
         // Moved twice by instances that stopped before they updated any account.
         let transaction = try await shop.appStore.verifier().transaction(
             try shop.appStore.transaction(shop.purchase()))
         for user in [kim.user, UserID(uuid: UUID())] { _ = try await records.move(transaction, to: user) }
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await shop.tier(bob) == .free)
     }
 
@@ -149,7 +149,7 @@ import UseCases
         let bob = try await shop.person("bob")
         for request in [MoveRequest(), MoveRequest(moveTicket: "a", signedTransaction: "b")] {
             await #expect(throws: ServiceError.invalidRequest("Send moveTicket or signedTransaction.")) {
-                try await shop.services.moveSubscription(request, caller: bob)
+                try await shop.services.subscriptions.moveSubscription(request, caller: bob)
             }
         }
     }
@@ -159,12 +159,12 @@ import UseCases
         let shop = try await SubscriptionFixture.make()
         let (bob, kim) = try await people(shop)
         try await shop.present(shop.purchase(), bob)
-        let stale = try #require(try await shop.services.accounts.account(bob.user))
+        let stale = try #require(try await shop.components.accounts.account(bob.user))
         let given = try #require(stale.value.subscriptions?.first)
         _ = try await move(shop, kim, ticket: try await ticket(shop, bob))
-        let current = try #require(try await shop.services.accounts.account(bob.user))
-        _ = try await shop.services.accounts.record(
+        let current = try #require(try await shop.components.accounts.account(bob.user))
+        _ = try await shop.components.accounts.record(
             given, of: current, allowance: { _ in .init(tier: .premium, bytes: 1) })
-        #expect(try await shop.services.accounts.account(bob.user)?.value.subscriptions?.first?.isMovedAway == true)
+        #expect(try await shop.components.accounts.account(bob.user)?.value.subscriptions?.first?.isMovedAway == true)
     }
 }

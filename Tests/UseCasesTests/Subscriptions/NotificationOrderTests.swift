@@ -33,7 +33,8 @@ import Testing
                 product, id: "\(original)\(number)", originalID: original, at: date(days), days: 30, for: user)
         }
         let first = purchase(0, TestAppStore.basic, 0)
-        try notify("SUBSCRIBED", "INITIAL_BUY", first, after: 0, renewal: try store.renewal(of: first, signedAt: date(0)))
+        try notify(
+            "SUBSCRIBED", "INITIAL_BUY", first, after: 0, renewal: try store.renewal(of: first, signedAt: date(0)))
         let second = purchase(1, TestAppStore.premium, 10)
         var replaced = first
         replaced.isUpgraded = true
@@ -79,12 +80,12 @@ import Testing
             let notifications = try year(shop, original, for: bob.user, from: start)
             let again = notifications.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
             for body in order == 0 ? notifications : (notifications + again).shuffled(using: &random) {
-                try await shop.services.handleAppStoreNotification(body)
+                try await shop.services.subscriptions.handleAppStoreNotification(body)
             }
             let id = try #require(SubscriptionID(.sandbox, original))
-            let record = try #require(try await shop.services.subscriptions.records.record(id))
+            let record = try #require(try await shop.components.subscriptions.records.record(id))
             #expect(record.owner == bob.user)
-            let account = try #require(try await shop.services.accounts.account(bob.user))
+            let account = try #require(try await shop.components.accounts.account(bob.user))
             let given = try #require(account.value.subscriptions?.first)
             if let expected {
                 try #require(record.entitlement == expected.entitlement, "order \(order)")

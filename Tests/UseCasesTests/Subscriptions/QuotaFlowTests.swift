@@ -26,12 +26,14 @@ import UseCases
     }
 
     private func auditEvents(_ shop: SubscriptionFixture, _ caller: Caller) async throws -> [AuditAction] {
-        try await shop.services.history(caller.user, before: nil, limit: 50, caller: try await shop.refreshed(caller))
-            .entries.map(\.act).filter { $0.rawValue.hasPrefix("quota") }
+        try await shop.services.account.history(
+            caller.user, before: nil, limit: 50, caller: try await shop.refreshed(caller)
+        )
+        .entries.map(\.act).filter { $0.rawValue.hasPrefix("quota") }
     }
 
     private func access(_ shop: SubscriptionFixture, _ caller: Caller) async throws -> StorageAccessLevel {
-        try await shop.services.issueCredentials(try await shop.refreshed(caller)).access
+        try await shop.services.storageAccess.issueCredentials(try await shop.refreshed(caller)).access
     }
 
     @Test func `usage is reported by kind`() async throws {
@@ -39,8 +41,8 @@ import UseCases
         try await store(300, at: StorageLayout.photo(bob.user, md5: String(repeating: "a", count: 32)), shop)
         try await store(20, at: StorageLayout.thumbnail(bob.user, md5: String(repeating: "a", count: 32)), shop)
         try await store(7, at: StorageLayout.catalogPointer(bob.user), shop)
-        try await shop.services.countUsage()
-        let usage = try await shop.services.usage(bob.user, caller: try await shop.refreshed(bob))
+        try await shop.services.usageCount.countUsage()
+        let usage = try await shop.services.usage.lastCount(of: bob.user, caller: try await shop.refreshed(bob))
         #expect(usage.storageUsed == 327)
         #expect(
             usage.byKind
@@ -51,7 +53,7 @@ import UseCases
 
     @Test func `a late count does not replace one that began after it`() async throws {
         let (shop, bob) = try await open()
-        let accounts = shop.services.accounts
+        let accounts = shop.components.accounts
         let allowance = { @Sendable (_: AccountDocument) in StorageAllowance(tier: .free, bytes: 1000) }
         let now = shop.clock.now
         for (bytes, age) in [(Int64(600), 0.0), (900, 60), (650, 0)] {
@@ -66,13 +68,13 @@ import UseCases
         let (shop, bob) = try await open()
         shop.advance(days: 30)
         try await store(600, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         shop.advance(days: -30)
         try await store(300, at: "\(StorageLayout.photos(bob.user))b", shop)
-        try await shop.services.countUsage()
-        let usage = try await shop.services.usage(bob.user, caller: try await shop.refreshed(bob))
+        try await shop.services.usageCount.countUsage()
+        let usage = try await shop.services.usage.lastCount(of: bob.user, caller: try await shop.refreshed(bob))
         #expect(usage.storageUsed == 900)
-        #expect(try await shop.services.accounts.account(bob.user)?.value.storedBytes == 900)
+        #expect(try await shop.components.accounts.account(bob.user)?.value.storedBytes == 900)
     }
 
     @Test func `a large library with arbitrary keys is counted completely`() async throws {
@@ -88,7 +90,7 @@ import UseCases
             try await store(size, at: "\(StorageLayout.photos(bob.user))\(name).dat", shop)
             expected += Int64(size)
         }
-        let count = try await shop.services.usage.count(bob.user, limit: 1000).document
+        let count = try await shop.components.usage.count(bob.user, limit: 1000).document
         #expect(count.bytes == expected && count.objects == 5200)
     }
 
@@ -96,19 +98,19 @@ import UseCases
         let (shop, bob) = try await open()
         let key = StorageLayout.photos(bob.user)
         try await store(799, at: "\(key)a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await auditEvents(shop, bob) == [])
         try await store(1, at: "\(key)b", shop)
-        for _ in 0..<2 { try await shop.services.countUsage() }
+        for _ in 0..<2 { try await shop.services.usageCount.countUsage() }
         #expect(try await auditEvents(shop, bob) == [.quotaNearLimit])
         try await store(201, at: "\(key)c", shop)
-        for _ in 0..<2 { try await shop.services.countUsage() }
+        for _ in 0..<2 { try await shop.services.usageCount.countUsage() }
         #expect(try await auditEvents(shop, bob) == [.quotaExceeded, .quotaNearLimit])
         try await store(1, at: "\(key)c", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await auditEvents(shop, bob).count == 2, "a smaller usage is not recorded")
         try await store(500, at: "\(key)c", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await auditEvents(shop, bob).count == 3)
     }
 
@@ -116,13 +118,13 @@ import UseCases
         let (shop, bob) = try await open()
         try await shop.present(shop.purchase(), bob)
         try await store(3000, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await access(shop, bob) == .readWrite)
         shop.advance(days: 30)
         let later = try await shop.service.caller(try await shop.service.signIn(.google, "bob").session)
         #expect(try await access(shop, later) == .readDelete, "without any count or notification since")
         #expect(try await shop.subscription(later).tier == .free)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await shop.keys(under: StorageLayout.photos(bob.user)).count == 1)
         #expect(try await auditEvents(shop, later).first == .quotaExceeded)
         var renewed = TestPurchase(TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now)
@@ -137,7 +139,7 @@ import UseCases
         let (shop, bob) = try await open()
         let key = StorageLayout.photos(bob.user)
         try await store(900, at: "\(key)a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         try await store(900, at: "\(key)b", shop)
         #expect(try await access(shop, bob) == .readWrite, "the count is recent")
         shop.clock.advance(by: 900)
@@ -156,25 +158,25 @@ import UseCases
         try await store(6000, at: "\(StorageLayout.photos(bob.user))a", shop)
         #expect(try await access(shop, bob) == .readWrite)
         #expect(
-            try await shop.services.accounts.account(bob.user)?.value.storedBytes == 6000,
+            try await shop.components.accounts.account(bob.user)?.value.storedBytes == 6000,
             "5 GB take 400 seconds at 100 Mbit/s")
         // Once the larger limit is out of reach, credentials cost no store request.
         try await shop.present(shop.purchase(TestAppStore.professional), bob)
         shop.clock.advance(by: 3000)
         let caller = try await shop.refreshed(bob)
         _ = shop.service.store.drainRequests()
-        _ = try await shop.services.issueCredentials(caller)
+        _ = try await shop.services.storageAccess.issueCredentials(caller)
         #expect(shop.service.store.drainRequests().isEmpty)
     }
 
     @Test func `far from the limit and soon after a count, credentials cost no store request`() async throws {
         let (shop, bob) = try await open()
         try await store(100, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         shop.clock.advance(by: 899)
         let caller = try await shop.refreshed(bob)
         _ = shop.service.store.drainRequests()
-        _ = try await shop.services.issueCredentials(caller)
+        _ = try await shop.services.storageAccess.issueCredentials(caller)
         #expect(shop.service.store.drainRequests().isEmpty)
     }
 
@@ -187,14 +189,14 @@ import UseCases
         let (shop, bob) = try await open()
         let key = StorageLayout.photos(bob.user)
         try await store(500, at: "\(key)first", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         shop.clock.advance(by: start)
         var ends = [Date](repeating: .distantPast, count: load.devices)
         var stored = 500
         var (step, isOver) = (0, false)
         while !isOver {
             for device in 0..<load.devices {
-                let credentials = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+                let credentials = try await shop.services.storageAccess.issueCredentials(try await shop.refreshed(bob))
                 if credentials.access == .readWrite { ends[device] = credentials.expiration }
                 guard shop.clock.now < ends[device] else { continue }
                 let bytes = Int(load.rate * 60)

@@ -36,7 +36,7 @@ import UseCases
     /// Returns the grant of credentials requested five minutes later.
     private func grant(_ shop: SubscriptionFixture, _ bob: Caller) async throws -> StorageGrant {
         shop.clock.advance(by: 300)
-        let credentials = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+        let credentials = try await shop.services.storageAccess.issueCredentials(try await shop.refreshed(bob))
         let grant = try #require(issuer.last)
         // Omitted if nothing is withheld.
         #expect(credentials.recordWritesWithheld == (grant.mayRecord ? nil : true))
@@ -50,7 +50,7 @@ import UseCases
         var given = try await grant(shop, bob)
         #expect(given.access == .readWrite && given.expiresAt == shop.clock.now.addingTimeInterval(3600))
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         given = try await grant(shop, bob)
         #expect(given.access == .readDelete && given.mayRecord)
         #expect(given.expiresAt == shop.clock.now.addingTimeInterval(900))
@@ -63,7 +63,7 @@ import UseCases
     func withheld(_ isReserved: Bool, _ isCatalog: Bool) async throws {
         let (shop, bob) = try await open { $0.reservesUploads = isReserved }
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await grant(shop, bob).mayRecord)
         let (key, bytes) =
             isCatalog
@@ -83,7 +83,7 @@ import UseCases
         let (shop, bob) = try await open(limit: limit)
         // Years of history.
         try await store(Self.tooMuch, at: "\(StorageLayout.catalogFiles(bob.user))old", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await grant(shop, bob).access == .readWrite)
         try await store(Int(limit), at: "\(StorageLayout.photos(bob.user))a", shop)
         #expect(try await grant(shop, bob).access == .readWrite, "the count is younger than a quarter of an hour")
@@ -104,13 +104,13 @@ import UseCases
     @Test func `over the limit, records are counted at each request for credentials`() async throws {
         let (shop, bob) = try await open()
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await grant(shop, bob).mayRecord)
         let key = "\(StorageLayout.catalogFiles(bob.user))junk"
         for (bytes, mayRecord) in [(Self.tooMuch, false), (10, true)] {
             try await store(bytes, at: key, shop)
             shop.clock.advance(by: 1)
-            _ = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+            _ = try await shop.services.storageAccess.issueCredentials(try await shop.refreshed(bob))
             #expect(issuer.last?.mayRecord == mayRecord)
         }
     }
@@ -119,8 +119,8 @@ import UseCases
         let issuer = GrantRecorder(leastLifetime: 300)
         let (shop, bob) = try await open { $0.credentialIssuer = issuer }
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
-        _ = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+        try await shop.services.usageCount.countUsage()
+        _ = try await shop.services.storageAccess.issueCredentials(try await shop.refreshed(bob))
         #expect(issuer.last?.expiresAt == shop.clock.now.addingTimeInterval(300))
     }
 
@@ -130,7 +130,7 @@ import UseCases
     ) async throws {
         let (shop, bob) = try await open()
         try await store(stored, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         let given = try await grant(shop, bob)
         #expect(given.access == .readWrite && given.expiresAt == shop.clock.now.addingTimeInterval(seconds))
     }
@@ -141,11 +141,11 @@ import UseCases
     {
         let (shop, bob) = try await open()
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         let perMinute = 4 << 20
         var (written, step, end) = (0, 0, Date.distantPast)
         while step < 120 {
-            _ = try await shop.services.issueCredentials(try await shop.refreshed(bob))
+            _ = try await shop.services.storageAccess.issueCredentials(try await shop.refreshed(bob))
             let given = try #require(issuer.last)
             if given.mayRecord { end = given.expiresAt }
             if shop.clock.now < end {
@@ -219,10 +219,11 @@ import UseCases
         async throws
     {
         let (shop, bob) = try await open()
-        _ = try await shop.services.issueCredentials(bob)
+        _ = try await shop.services.storageAccess.issueCredentials(bob)
         func counted() async throws -> Int64? {
-            await shop.services.countFirstTime()
-            return try await shop.services.usage(bob.user, caller: try await shop.refreshed(bob)).storageUsed
+            await shop.services.usageCount.countFirstTime()
+            return try await shop.services.usage.lastCount(of: bob.user, caller: try await shop.refreshed(bob))
+                .storageUsed
         }
         try await store(100, at: "\(StorageLayout.photos(bob.user))a", shop)
         shop.clock.advance(by: 59)
@@ -241,25 +242,25 @@ import UseCases
         async throws
     {
         let (shop, bob) = try await open()
-        _ = try await shop.services.issueCredentials(bob)
+        _ = try await shop.services.storageAccess.issueCredentials(bob)
         for delay in [60.0, 240, 600, 900] {
             shop.clock.advance(by: delay)
-            await shop.services.countFirstTime()
+            await shop.services.usageCount.countFirstTime()
         }
         try await store(100, at: "\(StorageLayout.photos(bob.user))a", shop)
         shop.clock.advance(by: 1860)
-        await shop.services.countFirstTime()
-        let usage = try await shop.services.usage(bob.user, caller: try await shop.refreshed(bob))
+        await shop.services.usageCount.countFirstTime()
+        let usage = try await shop.services.usage.lastCount(of: bob.user, caller: try await shop.refreshed(bob))
         #expect(usage.storageUsed == 100)
         let eve = try await shop.person("eve")
-        _ = try await shop.services.issueCredentials(eve)
+        _ = try await shop.services.storageAccess.issueCredentials(eve)
         for _ in 0..<5 {
             shop.clock.advance(by: 3660)
-            await shop.services.countFirstTime()
+            await shop.services.usageCount.countFirstTime()
         }
         _ = shop.service.store.drainRequests()
         shop.clock.advance(by: 3660)
-        await shop.services.countFirstTime()
+        await shop.services.usageCount.countFirstTime()
         #expect(shop.service.store.drainRequests().isEmpty)
     }
 
@@ -268,9 +269,10 @@ import UseCases
         _ setting: (minutes: Double, seconds: Int)
     ) async throws {
         let (bucket, bob) = try await open { $0.credentialLifetime = setting.minutes * 60 }
-        #expect(try await bucket.services.devices(bob).storageAccessAfterRemoval == setting.seconds)
+        #expect(try await bucket.services.devices.list(of: bob).storageAccessAfterRemoval == setting.seconds)
         #expect(try await grant(bucket, bob).expiresAt == bucket.clock.now.addingTimeInterval(setting.minutes * 60))
         let machine = try await SubscriptionFixture.make { $0.credentialLifetime = setting.minutes * 60 }
-        #expect(try await machine.services.devices(try await machine.person("bob")).storageAccessAfterRemoval == 0)
+        #expect(
+            try await machine.services.devices.list(of: try await machine.person("bob")).storageAccessAfterRemoval == 0)
     }
 }

@@ -71,7 +71,7 @@ import UseCases
         shop.clock.advance(by: 60)
         purchase.revokedAt = shop.clock.now
         try await shop.notify("REFUND", nil, purchase)
-        let presented = try await shop.services.presentPurchase(
+        let presented = try await shop.services.subscriptions.bindPurchase(
             AppStorePurchase(signedTransaction: old), caller: try await shop.refreshed(bob))
         #expect(presented.tier == .free, "the transaction was signed before the refund")
     }
@@ -90,12 +90,14 @@ import UseCases
         let bob = try await shop.person("bob")
         await #expect(throws: ServiceError.purchasesNotConfigured) { try await shop.present(shop.purchase(), bob) }
         await #expect(throws: ServiceError.purchasesNotConfigured) {
-            try await shop.services.moveTicket(MoveTicketRequest(originalTransactionID: "1"), caller: bob)
+            try await shop.services.subscriptions.moveTicket(MoveTicketRequest(originalTransactionID: "1"), caller: bob)
         }
         await #expect(throws: ServiceError.purchasesNotConfigured) {
-            try await shop.services.moveSubscription(MoveRequest(moveTicket: "x"), caller: bob)
+            try await shop.services.subscriptions.moveSubscription(MoveRequest(moveTicket: "x"), caller: bob)
         }
-        await #expect(throws: ServiceError.notFound) { try await shop.services.handleAppStoreNotification([]) }
+        await #expect(throws: ServiceError.notFound) {
+            try await shop.services.subscriptions.handleAppStoreNotification([])
+        }
     }
 
     @Test func `concurrent presentations by three accounts give a subscription one owner`() async throws {
@@ -131,11 +133,11 @@ import UseCases
             try shop.appStore.transaction(
                 TestPurchase(
                     TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now.addingTimeInterval(60))))
-        _ = try await shop.services.subscriptions.records.apply(
+        _ = try await shop.components.subscriptions.records.apply(
             .init(transactions: [upgrade], renewals: []), of: transaction.originalID)
         shop.clock.advance(by: 120)
         #expect(try await shop.tier(bob) == .basic)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await shop.tier(bob) == .premium)
     }
 }

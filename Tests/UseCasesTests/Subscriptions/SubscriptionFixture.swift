@@ -25,7 +25,8 @@ struct SubscriptionFixture: Sendable {
             service: try await TestService.make(options, store: store, clock: clock))
     }
 
-    var services: Services { service.services }
+    var services: ServiceGraph { service.services }
+    var components: ServiceComponents { service.components }
 
     /// Signs up a new person and returns the caller.
     func person(_ name: String, device: Int = 1) async throws -> Caller {
@@ -41,29 +42,29 @@ struct SubscriptionFixture: Sendable {
     @discardableResult
     func present(_ purchase: TestPurchase, _ caller: Caller, signedAt: Date? = nil) async throws -> Subscription {
         let signed = try appStore.transaction(purchase, signedAt: signedAt)
-        return try await services.presentPurchase(
+        return try await services.subscriptions.bindPurchase(
             AppStorePurchase(signedTransaction: signed), caller: try await refreshed(caller))
     }
 
     func notify(
         _ type: String, _ subtype: String? = nil, _ purchase: TestPurchase, renewal: String? = nil, id: UUID = UUID()
     ) async throws {
-        try await services.handleAppStoreNotification(
+        try await services.subscriptions.handleAppStoreNotification(
             try appStore.notification(
                 type, subtype, id: id, transaction: try appStore.transaction(purchase), renewal: renewal))
     }
 
     /// Returns the account's current subscription.
     func subscription(_ caller: Caller) async throws -> Subscription {
-        try await services.user(caller.user, caller: try await refreshed(caller)).subscription
+        try await services.account.user(caller.user, caller: try await refreshed(caller)).subscription
     }
 
     func tier(_ caller: Caller) async throws -> Tier { try await subscription(caller).tier }
 
     /// Returns the caller with the current state of the store.
     func refreshed(_ caller: Caller) async throws -> Caller {
-        guard let account = try await services.accounts.account(caller.user),
-            let device = try await services.sessions.devices.device(caller.device.value.id, of: caller.user)
+        guard let account = try await components.accounts.account(caller.user),
+            let device = try await components.sessions.devices.device(caller.device.value.id, of: caller.user)
         else { throw ServiceError.sessionEnded }
         return Caller(
             user: caller.user, account: account, device: device, session: caller.session, authTime: caller.authTime,

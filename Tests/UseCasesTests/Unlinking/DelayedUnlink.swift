@@ -31,7 +31,7 @@ struct DelayedUnlink: Sendable {
     }
 
     func links(_ session: Session) async throws -> [LinkedProvider] {
-        try await service.services.linkedAccounts(try await service.caller(session)).linkedProviders
+        try await service.services.account.linkedAccounts(try await service.caller(session)).linkedProviders
     }
 
     /// Returns a provider's link as shown in a session; `nil` after it was removed.
@@ -45,7 +45,7 @@ struct DelayedUnlink: Sendable {
     }
 
     func refreshed(_ session: Session) async throws -> Session {
-        try await service.services.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
+        try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken)).session
     }
 
     func auditEvents() async throws -> [AuditAction] { try await service.auditEvents(of: user) }
@@ -58,7 +58,7 @@ struct DelayedUnlink: Sendable {
 
     func unlink(_ id: LinkID, in session: Session) async throws -> [LinkedProvider] {
         let caller = try await service.caller(session)
-        return try await service.services.unlink(UnlinkRequest(linkID: id), caller: caller).linkedProviders
+        return try await service.services.linking.unlink(UnlinkRequest(linkID: id), caller: caller).linkedProviders
     }
 
     /// Returns the link of the identity that was linked last.

@@ -46,7 +46,7 @@ import UseCases
         try await service.unlink(.apple, in: signedIn)
         clock.advance(by: DelayedUnlink.day - 10)
         let refresh = RefreshRequest(refreshToken: signedIn.refreshToken)
-        let refreshed = try await service.services.refresh(refresh).session
+        let refreshed = try await service.services.sessions.refresh(refresh).session
         let phone = try await service.reauthenticate(.google, "bob", in: refreshed)
         let tablet = try await service.signIn(.google, "bob", device: 2).session
         return Fixture(store: store, now: clock.now, phone: phone, tablet: tablet, user: bob.user.serviceUserID)
@@ -63,10 +63,11 @@ import UseCases
         case .signInGoogle: _ = try await service.signIn(.google, "bob", device: device)
         case .appleWithdraws:
             let event = ProviderEvent(.consentRevoked, subject: "bob", at: service.clock.now)
-            try await service.services.apply(event, of: .apple)
+            try await service.services.providerEvents.apply(event, of: .apple)
         case .relinkApple: _ = try await service.link(.apple, "bob", in: world.tablet)
-        case .signOutEverywhere: try await service.services.signOutEverywhere(try await service.caller(world.phone))
-        case .dailyJob: try await service.services.countUsage()
+        case .signOutEverywhere:
+            try await service.services.sessions.signOutEverywhere(try await service.caller(world.phone))
+        case .dailyJob: try await service.services.usageCount.countUsage()
         case .repair: try await service.repair()
         case .itBecomesDue: service.clock.advance(by: 20)
         }
@@ -109,8 +110,8 @@ import UseCases
         #expect(!opening.isEmpty, "no identity opens the account: \(name)")
         // A day later nothing is pending, and the remaining state is consistent.
         clock.advance(by: DelayedUnlink.day + 1)
-        try await service.services.countUsage()
-        let account = try #require(try await service.services.accounts.account(world.user)).value
+        try await service.services.usageCount.countUsage()
+        let account = try #require(try await service.components.accounts.account(world.user)).value
         #expect(account.links.allSatisfy { $0.pendingUnlink == nil }, "\(name)")
         #expect(try await !openingIdentities(service, world.user).isEmpty, "no identity opens the account: \(name)")
         try await StoreRules(service: service).checkRepaired()
@@ -120,7 +121,7 @@ import UseCases
     private static func openingIdentities(_ service: TestService, _ user: UserID) async throws -> [ProviderName] {
         var found: [ProviderName] = []
         for provider in [ProviderName.apple, .google] {
-            let owner = try await service.services.accounts.lookUp(provider, "bob")
+            let owner = try await service.components.accounts.lookUp(provider, "bob")
             if owner?.account.value.serviceUserID == user { found.append(provider) }
         }
         return found

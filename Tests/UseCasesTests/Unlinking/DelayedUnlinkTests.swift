@@ -22,7 +22,7 @@ import UseCases
             #expect(links.filter { $0.unlinksAt != nil }.count == 1)
         }
         let caller = try await world.service.caller(tablet)
-        let user = try await world.service.services.user(world.user, caller: caller)
+        let user = try await world.service.services.account.user(world.user, caller: caller)
         #expect(user.linkedProviders.first?.unlinksAt == date)
     }
 
@@ -57,10 +57,10 @@ import UseCases
         case 0: _ = try await service.signIn(.facebook, "bob", device: 3)
         case 1: _ = try await service.caller(current)
         case 2: _ = try await world.refreshed(current)
-        case 3: try await service.services.countUsage()
+        case 3: try await service.services.usageCount.countUsage()
         default: try await service.repair()
         }
-        let account = try #require(try await service.services.accounts.account(world.user)).value
+        let account = try #require(try await service.components.accounts.account(world.user)).value
         #expect(!account.links.contains { $0.provider == .apple && $0.state != .removing })
         #expect(account.primaryLinkID == account.links.first { $0.provider == .google }?.id)
         #expect(try await service.owner(.apple, "bob") == nil)
@@ -117,7 +117,7 @@ import UseCases
         let caller = try await world.service.caller(try await world.refreshed(tablet))
         for id in [apple, LinkID(uuid: UUID())] {
             await #expect(throws: ServiceError.notFound) {
-                _ = try await world.service.services.undoUnlink(id, caller: caller)
+                _ = try await world.service.services.linking.undoUnlink(id, caller: caller)
             }
         }
     }
@@ -161,7 +161,7 @@ import UseCases
             let answer = try await world.unlink(id, in: world.phone)
             #expect(answer.first { $0.linkID == id }?.state == .removing)
             let caller = try await world.service.caller(tablet)
-            _ = try await world.service.services.undoUnlink(id, caller: caller)
+            _ = try await world.service.services.linking.undoUnlink(id, caller: caller)
         }
         // The device that linked it unlinks it immediately.
         #expect(try await !world.unlink(new.linkID, in: tablet).contains { $0.linkID == new.linkID })
@@ -189,7 +189,7 @@ import UseCases
         try await world.service.unlink(.apple, in: world.phone)
         for (provider, issuer) in [(ProviderName.google, world.service.google), (.facebook, world.service.facebook)] {
             let event = ProviderEvent(.consentRevoked, subject: "bob", at: world.service.clock.now)
-            try await world.service.services.apply(event, of: provider)
+            try await world.service.services.providerEvents.apply(event, of: provider)
             #expect(issuer.name == provider)
         }
         world.service.clock.advance(by: DelayedUnlink.day)

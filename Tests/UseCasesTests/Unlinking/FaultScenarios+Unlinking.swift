@@ -14,7 +14,7 @@ extension FaultScenario {
         of provider: ProviderName, _ service: TestService, _ before: Before
     ) async throws -> LinkState? {
         let caller = try await service.caller(before.session)
-        let links = try await service.services.linkedAccounts(caller).linkedProviders
+        let links = try await service.services.account.linkedAccounts(caller).linkedProviders
         return links.first { $0.provider == provider }?.state
     }
 

@@ -25,9 +25,9 @@ import UseCases
     ) async throws {
         let service = world.service
         let caller = try await service.caller(eve)
-        await expectRefusal(at: location) { try await service.services.signOutEverywhere(caller) }
+        await expectRefusal(at: location) { try await service.services.sessions.signOutEverywhere(caller) }
         await expectRefusal(at: location) {
-            try await service.services.removeDevice(session.deviceID, caller: caller)
+            try await service.services.devices.removeDevice(session.deviceID, caller: caller)
         }
         let number = try #require((1...9).first { TestService.device($0).id == session.deviceID })
         await expectRefusal(at: location) { _ = try await service.signIn(.google, "eve", device: number) }
@@ -49,7 +49,7 @@ import UseCases
         _ = try await service.signIn(.google, "bob", device: 2)
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(tablet) }
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(again) }
-        try await service.services.signOut(refreshToken: world.phone.refreshToken)
+        try await service.services.sessions.signOut(refreshToken: world.phone.refreshToken)
         let eve = try await service.signIn(.google, "eve", device: 1).session
         _ = try await service.signIn(.google, "eve", device: 1)
         // The older identity signs in on any device.
@@ -83,19 +83,21 @@ import UseCases
             "code_challenge": "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM", "code_challenge_method": "S256",
             "device_id": phone.description, "device_platform": "Linux",
         ]
-        let code = try service.services.approve(
-            try service.services.parseAppRequest { parameters[$0] }, caller: eve)
+        let code = try service.services.appAuthorization.approve(
+            try service.services.appRequests.parse { parameters[$0] }, caller: eve)
         await expectRefusal {
-            _ = try await service.services.exchangeAppCode(
+            _ = try await service.services.appAuthorization.exchangeAppCode(
                 code, client: "photolala", redirectURI: "http://127.0.0.1:4711/callback",
                 verifier: "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk", nil)
         }
-        let issued = try service.services.createDeviceCode { parameters[$0] }
-        let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: eve))
-        try await service.services.decide(true, on: waiting, caller: eve)
+        let issued = try service.services.deviceAuthorization.createDeviceCode { parameters[$0] }
+        let waiting = try #require(
+            try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: eve))
+        try await service.services.deviceAuthorization.decide(true, on: waiting, caller: eve)
         service.clock.advance(by: 5)
         await expectRefusal {
-            _ = try await service.services.exchangeDeviceCode(issued.deviceCode, client: "photolala", nil)
+            _ = try await service.services.deviceAuthorization.exchangeDeviceCode(
+                issued.deviceCode, client: "photolala", nil)
         }
         _ = try await service.caller(world.phone)
     }
@@ -115,15 +117,17 @@ import UseCases
                 "client_id": "photolala", "device_id": TestService.device(number).id.description,
                 "device_platform": "Linux",
             ]
-            let issued = try service.services.createDeviceCode { parameters[$0] }
+            let issued = try service.services.deviceAuthorization.createDeviceCode { parameters[$0] }
             let caller = try await service.caller(stolen)
-            let waiting = try #require(try await service.services.pendingDevice(issued.userCode, caller: caller))
-            try await service.services.decide(true, on: waiting, caller: caller)
+            let waiting = try #require(
+                try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: caller))
+            try await service.services.deviceAuthorization.decide(true, on: waiting, caller: caller)
             service.clock.advance(by: 5)
-            _ = try await service.services.exchangeDeviceCode(issued.deviceCode, client: "photolala", nil)
+            _ = try await service.services.deviceAuthorization.exchangeDeviceCode(
+                issued.deviceCode, client: "photolala", nil)
             _ = try await service.caller(bob)
         }
-        let devices = try await service.services.devices(try await service.caller(bob)).devices
+        let devices = try await service.services.devices.list(of: try await service.caller(bob)).devices
         #expect(devices.count == 3 && devices.contains { $0.id == TestService.device(13).id })
     }
 
@@ -137,17 +141,17 @@ import UseCases
             Issue.record("not signed in")
             return
         }
-        let caller = try await service.services.authenticate(browserCookie: cookie)
+        let caller = try await service.services.authenticator.authenticate(browserCookie: cookie)
         _ = try await flow.authorize(to: .google, for: .link, as: "bob", caller: caller)
         await expectRefusal { _ = try await flow.authorize(to: .google, for: .signin, as: "bob") }
-        _ = try await service.services.authenticate(browserCookie: cookie)
+        _ = try await service.services.authenticator.authenticate(browserCookie: cookie)
         let again = try await flow.respond(at: .google, for: .signin, as: "bob")
         guard case .signedIn = try await flow.complete(again, at: .google, cookie: cookie) else {
             Issue.record("not signed in")
             return
         }
         await #expect(throws: ServiceError.sessionEnded) {
-            _ = try await service.services.authenticate(browserCookie: cookie)
+            _ = try await service.services.authenticator.authenticate(browserCookie: cookie)
         }
     }
 
@@ -173,9 +177,9 @@ import UseCases
         let bob = try await service.signIn(.apple, "bob", device: 3).session
         service.clock.advance(by: 601)
         let google = try await service.signIn(.google, "bob", device: 4).session
-        try await service.services.removeDevice(bob.deviceID, caller: try await service.caller(google))
+        try await service.services.devices.removeDevice(bob.deviceID, caller: try await service.caller(google))
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(bob) }
-        try await service.services.signOutEverywhere(try await service.caller(google))
+        try await service.services.sessions.signOutEverywhere(try await service.caller(google))
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(google) }
     }
 
@@ -192,7 +196,7 @@ import UseCases
         service.clock.advance(by: 601)
         _ = try await service.reauthenticate(.google, "eve", in: renewed)
         let late = try await service.caller(try await service.signIn(.google, "eve", device: 67).session)
-        try await service.services.removeDevice(bob.deviceID, caller: late)
+        try await service.services.devices.removeDevice(bob.deviceID, caller: late)
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(renewed) }
     }
 
@@ -206,14 +210,14 @@ import UseCases
         let bob = try await service.signIn(.apple, "bob", device: 3).session
         let younger = try await service.signIn(.google, "eve", device: 66).session
         let caller = try await service.caller(stolen)
-        await expectRefusal { try await service.services.removeDevice(bob.deviceID, caller: caller) }
-        await expectRefusal { try await service.services.signOutEverywhere(caller) }
+        await expectRefusal { try await service.services.devices.removeDevice(bob.deviceID, caller: caller) }
+        await expectRefusal { try await service.services.sessions.signOutEverywhere(caller) }
         _ = try await service.caller(bob)
         // It can remove devices of younger identities, and with its own identity all others.
-        try await service.services.removeDevice(younger.deviceID, caller: caller)
+        try await service.services.devices.removeDevice(younger.deviceID, caller: caller)
         let own = try await service.caller(try await service.reauthenticate(.apple, "bob", in: stolen))
-        try await service.services.removeDevice(bob.deviceID, caller: own)
-        try await service.services.signOutEverywhere(own)
+        try await service.services.devices.removeDevice(bob.deviceID, caller: own)
+        try await service.services.sessions.signOutEverywhere(own)
     }
 
     @Test("sessions of an identity whose unlinking is final are not protected")
@@ -230,7 +234,7 @@ import UseCases
         service.clock.advance(by: DelayedUnlink.day - 59)
         let eve = try await service.signIn(.google, "eve", device: 66).session
         let carol = try await service.caller(try await service.signIn(.facebook, "carol", device: 5).session)
-        try await service.services.removeDevice(eve.deviceID, caller: carol)
+        try await service.services.devices.removeDevice(eve.deviceID, caller: carol)
         await #expect(throws: ServiceError.sessionEnded) { try await service.caller(eve) }
     }
 
@@ -242,7 +246,7 @@ import UseCases
         let apple = try #require(try await world.link(.apple, google)).linkID
         #expect(try await world.unlink(apple, in: google).first?.state == .removing)
         let caller = try await service.caller(google)
-        await expectRefusal { try await service.services.removeDevice(world.phone.deviceID, caller: caller) }
+        await expectRefusal { try await service.services.devices.removeDevice(world.phone.deviceID, caller: caller) }
     }
 
     @Test("a session of a pending identity undoes no other unlinking, so a younger identity links no successor")
@@ -257,7 +261,7 @@ import UseCases
         for link in links.suffix(2) { _ = try await world.unlink(link, in: bob) }
         let caller = try await service.caller(eve)
         await expectRefusal(.unlinkPending) {
-            _ = try await service.services.undoUnlink(links[4], caller: caller)
+            _ = try await service.services.linking.undoUnlink(links[4], caller: caller)
         }
         await expectRefusal(.unlinkPending) { _ = try await service.link(.facebook, "eve", in: eve) }
         await expectRefusal(.unlinkPending) { _ = try await service.link(.google, "mallory", in: successor) }
@@ -274,7 +278,7 @@ import UseCases
         for (provider, lists) in [(ProviderName.apple, 0), (.google, 1)] {
             let caller = try await service.caller(try await service.signIn(provider, "bob").session)
             _ = service.store.drainRequests()
-            try await service.services.signOutEverywhere(caller)
+            try await service.services.sessions.signOutEverywhere(caller)
             #expect(service.store.drainRequests().count { $0.kind == .list } == lists)
         }
     }

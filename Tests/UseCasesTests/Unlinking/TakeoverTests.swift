@@ -17,7 +17,9 @@ import UseCases
         for link in try await world.links(eve).dropLast() { _ = try? await world.unlink(link.linkID, in: eve) }
         #expect(try await world.links(eve).map(\.state) == [.removing, .removing, .active])
         let caller = try await service.caller(eve)
-        await #expect(throws: ServiceError.identityTooNew) { try await service.services.signOutEverywhere(caller) }
+        await #expect(throws: ServiceError.identityTooNew) {
+            try await service.services.sessions.signOutEverywhere(caller)
+        }
         let again = try await service.signIn(.google, "eve", device: 66).session
         let own = try await world.newest(again).linkID
         await #expect(throws: ServiceError.lastProvider) { _ = try await world.unlink(own, in: again) }
@@ -54,9 +56,9 @@ import UseCases
             let answer = try await world.unlink(apple, in: session)
             #expect(answer.first { $0.linkID == apple }?.unlinksAt == date)
         }
-        try await service.services.removeDevice(eve.deviceID, caller: try await service.caller(world.phone))
-        try await service.services.flushDevices()
-        try await service.services.signOutEverywhere(try await service.caller(world.phone))
+        try await service.services.devices.removeDevice(eve.deviceID, caller: try await service.caller(world.phone))
+        try await service.services.deviceCleanup.cleanUpDevices()
+        try await service.services.sessions.signOutEverywhere(try await service.caller(world.phone))
         service.clock.advance(by: date.timeIntervalSince(service.clock.now) - 1)
         let later = try await service.signIn(.google, "eve", device: 66).session
         let link = try #require(try await world.link(.apple, later))
@@ -68,7 +70,7 @@ import UseCases
     func borrowedDevice() async throws {
         let world = try await DelayedUnlink()
         _ = try await world.service.link(.google, "eve", in: world.phone)
-        try await world.service.services.signOut(refreshToken: world.phone.refreshToken)
+        try await world.service.services.sessions.signOut(refreshToken: world.phone.refreshToken)
         let eve = try await world.service.signIn(.google, "eve", device: 1).session
         #expect(eve.deviceID == world.phone.deviceID)
         let facebook = try #require(try await world.link(.facebook, eve)).linkID
@@ -81,9 +83,11 @@ import UseCases
         let service = world.service
         let eve = try await world.intrude(in: world.phone)
         let caller = try await service.caller(eve)
-        await #expect(throws: ServiceError.identityTooNew) { try await service.services.signOutEverywhere(caller) }
         await #expect(throws: ServiceError.identityTooNew) {
-            try await service.services.removeDevice(world.phone.deviceID, caller: caller)
+            try await service.services.sessions.signOutEverywhere(caller)
+        }
+        await #expect(throws: ServiceError.identityTooNew) {
+            try await service.services.devices.removeDevice(world.phone.deviceID, caller: caller)
         }
         await #expect(throws: ServiceError.identityTooNew) {
             _ = try await service.reauthenticate(.google, "eve", in: world.phone)
@@ -97,7 +101,9 @@ import UseCases
         service.clock.advance(by: DelayedUnlink.day - 30)
         let late = try await service.signIn(.google, "eve", device: 66).session
         let lateCaller = try await service.caller(late)
-        await #expect(throws: ServiceError.unlinkPending) { try await service.services.signOutEverywhere(lateCaller) }
+        await #expect(throws: ServiceError.unlinkPending) {
+            try await service.services.sessions.signOutEverywhere(lateCaller)
+        }
     }
 
     @Test("a new identity cannot keep itself: repeated unlinking by an older identity is final")
@@ -115,7 +121,7 @@ import UseCases
         for session in [eve, kept] where (try? await service.caller(session)) != nil {
             let caller = try await service.caller(session)
             await #expect(throws: ServiceError.unlinkPending) {
-                _ = try await service.services.undoUnlink(new, caller: caller)
+                _ = try await service.services.linking.undoUnlink(new, caller: caller)
             }
             // It cannot link a successor either.
             await #expect(throws: ServiceError.unlinkPending) {
@@ -123,7 +129,7 @@ import UseCases
             }
         }
         // The owner may still undo it.
-        _ = try await service.services.undoUnlink(new, caller: try await service.caller(bob))
+        _ = try await service.services.linking.undoUnlink(new, caller: try await service.caller(bob))
         _ = try await world.unlink(new, in: bob)
         service.clock.advance(by: DelayedUnlink.day)
         #expect(try await service.owner(.google, "eve") == nil)
@@ -156,9 +162,9 @@ import UseCases
         try await service.unlink(.apple, in: world.phone)
         let date = service.clock.now.addingTimeInterval(DelayedUnlink.day)
         service.clock.advance(by: DelayedUnlink.day)
-        try await service.services.countUsage()
+        try await service.services.usageCount.countUsage()
         service.clock.advance(by: 61)
-        try await service.services.deliverEvents()
+        try await service.services.eventDelivery.deliverEvents()
         let told = receiver.firstEvents(of: world.user).filter { $0.type.rawValue.hasPrefix("provider.unlink") }
         let types: [EventType] = [
             .providerUnlinkRequested, .providerUnlinkUndone, .providerUnlinkRequested, .providerUnlinked,

@@ -42,13 +42,13 @@ import UseCases
         #expect(answer.state == .removing && answer.unlinksAt == date)
         let caller = try await service.caller(eve)
         await #expect(throws: ServiceError.unlinkPending) {
-            _ = try await service.services.undoUnlink(own, caller: caller)
+            _ = try await service.services.linking.undoUnlink(own, caller: caller)
         }
-        #expect(service.services.unlinkOutcome(of: own, caller: try await service.caller(bob)) == .unchanged)
+        #expect(service.services.linking.unlinkOutcome(of: own, caller: try await service.caller(bob)) == .unchanged)
         // The same request again, and one of the identity itself, leave it final.
         for session in [bob, eve] { _ = try await world.unlink(own, in: session) }
         await #expect(throws: ServiceError.unlinkPending) {
-            _ = try await service.services.undoUnlink(own, caller: caller)
+            _ = try await service.services.linking.undoUnlink(own, caller: caller)
         }
         #expect(try await world.auditEvents().count { $0 == .providerUnlinkRequested } == 2)
     }
@@ -63,7 +63,7 @@ import UseCases
         #expect(try await world.unlink(first, in: eve).map(\.state) == [.removing, .active])
         let own = try await world.newest(bob).linkID
         let caller = try await world.service.caller(bob)
-        #expect(world.service.services.unlinkOutcome(of: own, caller: caller) == .immediate)
+        #expect(world.service.services.linking.unlinkOutcome(of: own, caller: caller) == .immediate)
         #expect(try await world.unlink(own, in: bob).map(\.state) == [.active])
         #expect(try await world.auditEvents().count { $0 == .providerUnlinkUndone } == 1)
         world.service.clock.advance(by: DelayedUnlink.day)
@@ -82,7 +82,7 @@ import UseCases
         #expect(try await world.unlink(own, in: bob).map(\.state) == [.active, .active, .active, .removing])
         let caller = try await service.caller(eve)
         await #expect(throws: ServiceError.unlinkPending) {
-            _ = try await service.services.undoUnlink(own, caller: caller)
+            _ = try await service.services.linking.undoUnlink(own, caller: caller)
         }
         // An identity that an older one removes requests no other unlinks.
         for link in try await world.links(eve).dropLast() {
@@ -112,9 +112,9 @@ import UseCases
         let google = try await service.signIn(.google, "bob", device: 4).session
         for provider in [ProviderName.google, .facebook] { try await service.unlink(provider, in: eve) }
         let caller = try await service.caller(google)
-        _ = try await service.services.undoUnlink(
+        _ = try await service.services.linking.undoUnlink(
             try #require(try await world.link(.facebook, google)).linkID, caller: caller)
-        try await service.services.removeDevice(eve.deviceID, caller: caller)
+        try await service.services.devices.removeDevice(eve.deviceID, caller: caller)
         #expect(try await states(world, google) == [.active, .removing, .active, .active])
     }
 
@@ -125,9 +125,9 @@ import UseCases
         _ = try await world.unlink(own, in: eve)
         let caller = try await world.service.caller(eve)
         await #expect(throws: ServiceError.unlinkPending) {
-            try await world.service.services.signOutEverywhere(caller)
+            try await world.service.services.sessions.signOutEverywhere(caller)
         }
-        _ = try await world.service.services.undoUnlink(own, caller: caller)
+        _ = try await world.service.services.linking.undoUnlink(own, caller: caller)
         #expect(try await states(world, eve) == [.active, .active, .active, .active])
     }
 

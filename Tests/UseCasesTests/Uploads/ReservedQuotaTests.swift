@@ -44,7 +44,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         #expect(try await fits(1, 10, shop, bob))
         try await send(2, 900, shop, bob)
         shop.clock.advance(by: 3600 * 3)
-        try await shop.services.countUsage()
+        try await shop.services.usageCount.countUsage()
         #expect(try await !fits(3, 200, shop, bob))
     }
 
@@ -58,7 +58,7 @@ extension ReservedQuotaTests: ReservedUploads {}
         func fits(_ number: Int, _ size: Int64) async throws -> Bool {
             do {
                 let caller = try await free.refreshed(ada)
-                _ = try await strict.services.reserveUpload(photo(number, size), caller: caller)
+                _ = try await strict.services.uploads.reserveUpload(photo(number, size), caller: caller)
                 return true
             } catch ServiceError.quotaExceeded {
                 return false
@@ -111,7 +111,7 @@ extension ReservedQuotaTests: ReservedUploads {}
     @Test func `32 concurrent reservations at two instances never exceed the quota`() async throws {
         let (shop, bob) = try await open()
         let other = try await TestService.make(TestService.Options(), store: shop.service.store, clock: shop.clock)
-        let copies = [shop.services.reservations, other.services.reservations]
+        let copies = [shop.components.reservations, other.components.reservations]
         let granted = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<32 {
                 group.addTask {

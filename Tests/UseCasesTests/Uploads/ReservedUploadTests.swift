@@ -25,7 +25,7 @@ extension ReservedUploadTests: ReservedUploads {}
             upload.headers
                 == ["content-length": "600", "content-type": "image/jpeg", "content-md5": digest.base64])
         #expect(upload.expiresAt == shop.clock.now.addingTimeInterval(300))
-        let thumbnail = try await shop.services.reserveUpload(
+        let thumbnail = try await shop.services.uploads.reserveUpload(
             UploadRequest(md5: md5(2), size: 9, kind: .thumbnail, photo: md5(1)), caller: bob)
         #expect(thumbnail.url.contains("/thumbnails/\(bob.user)/\(md5(1)).jpg?"))
         #expect(thumbnail.headers["content-type"] == "image/jpeg")
@@ -44,7 +44,7 @@ extension ReservedUploadTests: ReservedUploads {}
     @Test func `a batch with the same object twice is refused and reserves nothing`() async throws {
         let (shop, bob) = try await open()
         await #expect(throws: ServiceError.self) {
-            try await shop.services.reserveUploads(
+            try await shop.services.uploads.reserveUploads(
                 UploadRequests(uploads: [photo(1, 900), photo(1, 900)]), caller: bob)
         }
         #expect(try await fits(2, 1000, shop, bob))
@@ -52,7 +52,7 @@ extension ReservedUploadTests: ReservedUploads {}
 
     @Test func `a batch reserves only the uploads that fit`() async throws {
         let (shop, bob) = try await open()
-        let answer = try await shop.services.reserveUploads(
+        let answer = try await shop.services.uploads.reserveUploads(
             UploadRequests(uploads: [photo(1, 700), photo(2, 400), photo(3, 300)]), caller: bob)
         #expect(answer.uploads.map { $0 != nil } == [true, false, true])
     }
@@ -61,7 +61,7 @@ extension ReservedUploadTests: ReservedUploads {}
         let (shop, bob) = try await open()
         let upload = try await reserve(1, 10, shop, bob)
         let credentials = try #require(
-            shop.services.libraries.cache.credentials(CredentialKey(session: bob.session.id, access: .upload)))
+            shop.components.libraries.cache.credentials(CredentialKey(session: bob.session.id, access: .upload)))
         #expect(upload.url.contains(credentials.credentials.accessKeyID))
         let policy = UserStoragePolicy(user: bob.user, access: .upload)
         for prefix in StorageLayout.userPrefixes(bob.user) {
@@ -86,16 +86,16 @@ extension ReservedUploadTests: ReservedUploads {}
         try await reserve(1, 1, shop, bob)
         let caller = try await shop.refreshed(bob)
         _ = shop.service.store.drainRequests()
-        _ = try await shop.services.reserveUpload(photo(2, 1), caller: caller)
+        _ = try await shop.services.uploads.reserveUpload(photo(2, 1), caller: caller)
         #expect(shop.service.store.drainRequests().map(\.kind) == [.read, .write])
     }
 
     @Test func `with reserved uploads, a device gets no credentials to write photos`() async throws {
         let (shop, bob) = try await open()
-        let credentials = try await shop.services.issueCredentials(bob)
+        let credentials = try await shop.services.storageAccess.issueCredentials(bob)
         #expect(credentials.access == .readDelete && credentials.uploads == .reserved)
         let (free, ada) = try await open(isStrict: false)
-        let direct = try await free.services.issueCredentials(ada)
+        let direct = try await free.services.storageAccess.issueCredentials(ada)
         #expect(direct.access == .readWrite && direct.uploads == nil)
         #expect(try await fits(1, 1000, free, ada), "uploads can also be reserved with direct writes")
     }
@@ -119,7 +119,7 @@ extension ReservedUploadTests: ReservedUploads {}
         let (shop, bob) = try await open()
         _ = shop.writes()
         do {
-            _ = try await shop.services.reserveUpload(request, caller: bob)
+            _ = try await shop.services.uploads.reserveUpload(request, caller: bob)
             Issue.record("\(request) was taken")
         } catch {
             guard case .invalidRequest = error else {

@@ -34,7 +34,7 @@ extension ReservedUploads {
     func reserve(_ number: Int, _ size: Int64, _ shop: SubscriptionFixture, _ bob: Caller) async throws
         -> ReservedUpload
     {
-        try await shop.services.reserveUpload(photo(number, size), caller: try await shop.refreshed(bob))
+        try await shop.services.uploads.reserveUpload(photo(number, size), caller: try await shop.refreshed(bob))
     }
 
     /// Returns whether an upload fits into the quota headroom.

@@ -1,0 +1,68 @@
+import Accounts
+import PhotolalaAPI
+import Sessions
+import StorageAccess
+
+/// A profile with its entity tag for conditional replacement.
+package struct TaggedProfile: Sendable {
+    package let profile: Profile
+    package let etag: String
+}
+
+/// Shows accounts, profiles and audit logs to their owners.
+package struct AccountService: Sendable {
+    let accounts: AccountDirectory
+    let profiles: Profiles
+    let sessions: SessionIssuer
+    let usage: UsageCounts
+    let deviceList: DeviceList
+    let presenter: AccountPresenter
+
+    /// Returns the caller's account with the display name and the last usage count.
+    /// - Throws: `notFound` for another account.
+    package func user(_ id: UserID, caller: Caller) async throws(ServiceError) -> User {
+        guard id == caller.user else { throw .notFound }
+        return try await mapServiceErrors { () async throws -> User in
+            async let name = displayName(of: caller.account.value)
+            async let usage = usage.last(of: id)
+            async let lastUsed = presenter.lastUsed(by: id)
+            return try presenter.show(
+                caller.account.value, lastUsed: try await lastUsed, displayName: await name, usage: await usage
+            )
+        }
+    }
+
+    /// Returns the identities linked to the caller's account.
+    package func linkedAccounts(_ caller: Caller) async throws(ServiceError) -> LinkedProviders {
+        try await presenter.linkedProviders(of: caller.account.value)
+    }
+
+    /// Returns the profile's name, or the name from the sign-up if there is no profile. An unreadable profile must not
+    /// hide the account.
+    private func displayName(of account: AccountDocument) async throws(ProfileError) -> String? {
+        do {
+            guard let found = try await profiles.load(account.serviceUserID) else { return accounts.name(of: account) }
+            return found.profile.displayName
+        } catch .unreadable {
+            return nil
+        }
+    }
+
+    /// Returns the caller's profile, or a profile with the name from the sign-up if none was written.
+    /// - Throws: `notFound` for another account, `profileUnreadable`.
+    package func profile(_ id: UserID, caller: Caller) async throws(ServiceError) -> TaggedProfile {
+        guard id == caller.user else { throw .notFound }
+        let found = try await mapServiceErrors { try await profiles.load(id) }
+        let given = { Profile(displayName: accounts.name(of: caller.account.value)) }
+        return TaggedProfile(profile: found?.profile ?? given(), etag: (found?.etag ?? Profiles.unwritten).description)
+    }
+
+    /// Replaces the caller's profile.
+    package func replaceProfile(
+        _ id: UserID, with profile: Profile, if condition: ProfileCondition, caller: Caller
+    ) async throws(ServiceError) -> TaggedProfile {
+        guard id == caller.user else { throw .notFound }
+        let etag = try await mapServiceErrors { try await profiles.replace(profile, for: id, if: condition) }
+        return TaggedProfile(profile: profile, etag: etag.description)
+    }
+}

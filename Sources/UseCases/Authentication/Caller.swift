@@ -1,0 +1,28 @@
+import Accounts
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Sessions
+
+/// The authenticated caller, with the current account and device record.
+package struct Caller: Sendable {
+    package let user: UserID
+    package let account: Stored<AccountDocument>
+    package let device: Stored<DeviceRecord>
+    package let session: SessionRecord
+    /// The time of the last authentication, from the access token or, in a browser, from the session.
+    package let authTime: Date
+    /// When the presented access token expires; `nil` in a browser, which presents its session.
+    package let tokenExpiresAt: Date?
+}
+
+extension AccountDocument {
+    /// Returns the session state of this account.
+    /// - Parameter time: the current time; a link whose unlinking is due keeps no session.
+    func sessionState(at time: Date) -> SessionState {
+        SessionState(
+            epoch: sessionEpoch, keeps: { isSessionValid($0, of: $1, startedAt: $2, at: time) },
+            earliestStart: { earliestStart(ofSessionsOf: $0) }, chained: { logged($0) }
+        )
+    }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// The actions that require recent authentication, so that a stolen session alone cannot perform them.
+package enum SensitiveAction: CaseIterable, Sendable {
+    case link
+    case unlink
+    case removeDevice
+    case signOutEverywhere
+    /// Opens a session that can outlive the approving one.
+    case authorizeApp
+    /// Moves a paid subscription to another account.
+    case moveSubscription
+    /// Deletes photos that cannot be restored.
+    case purgeTrash
+
+    /// Whether the action ends sessions of other identities. An identity that is new or being unlinked could use it to
+    /// keep the owner out.
+    var endsOtherSessions: Bool { self == .removeDevice || self == .signOutEverywhere }
+
+    /// How long an authentication is recent, in seconds. As long, it protects its session from identities linked later.
+    static let recentAuthenticationAge: TimeInterval = 600
+
+    /// The maximum age of the authentication, in seconds.
+    var maximumAuthenticationAge: TimeInterval {
+        switch self {
+        case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash:
+            Self.recentAuthenticationAge
+        }
+    }
+}

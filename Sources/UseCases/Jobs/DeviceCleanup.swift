@@ -1,0 +1,37 @@
+import Accounts
+import Foundation
+import Sessions
+
+/// Flushes, forgets and removes the devices of all accounts.
+package struct DeviceCleanup: Sendable {
+    let accounts: AccountDirectory
+    let sessions: SessionIssuer
+    let auditLog: DeviceAuditLog
+    let deviceLimit: DeviceLimit
+    let accountWalk: AccountWalk
+    let now: @Sendable () -> Date
+
+    /// How long an unused device is remembered, in seconds.
+    static let deviceRetention: TimeInterval = 90 * 86_400
+
+    /// Flushes the pending audit events of devices into the accounts' audit logs, finishes device removals, and forgets
+    /// devices without a session for 90 days and devices beyond the device limit. An account without such devices costs
+    /// one listing and a read for each device, and one more read if events are delivered, to find undelivered events.
+    package func cleanUpDevices(holding lease: JobLease? = nil) async throws(ServiceError) {
+        let time = now().addingTimeInterval(-Self.deviceRetention)
+        try await accountWalk.forEachAccount(.devices, holding: lease) { user in
+            let stored = try await sessions.devices.stored(of: user)
+            for device in stored where device.value.isUnused(since: time) {
+                try await sessions.forget(device, of: user)
+            }
+            let displaced = try await deviceLimit.evictSurplus(stored, of: user)
+            let unsettled = stored.map(\.value).filter { device in
+                device.awaitsAuditLog || device.isUnused(since: time) || displaced.contains(device.id)
+            }
+            if !unsettled.isEmpty {
+                _ = try await auditLog.flushDevices(unsettled.map(\.id), of: user, delivering: true)
+            }
+            try await accounts.ensureDelivery(of: user)
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// Runs the jobs that one instance runs for all, under leases.
+package struct MaintenanceJobs: Sendable {
+    let leases: JobLeases
+    let usageCount: UsageCountJob
+    let deviceCleanup: DeviceCleanup
+    let consentCheck: ConsentCheck
+    let subscriptions: SubscriptionService
+
+    /// Runs a job unless an instance runs it now or started it less than `interval` ago.
+    /// - Returns: the outcome of the job; the record was read for the lease, so it costs no extra request.
+    @discardableResult
+    package func run(_ job: SharedJob, every interval: Duration) async throws(ServiceError) -> JobOutcome {
+        try await withLease(job.rawValue, every: interval) { lease throws(ServiceError) in
+            switch job {
+            case .usage: try await usageCount.countUsage(holding: lease)
+            case .devices: try await deviceCleanup.cleanUpDevices(holding: lease)
+            case .consent: try await consentCheck.checkConsent(holding: lease)
+            case .missedNotifications: try await subscriptions.fetchMissedNotifications()
+            }
+        }
+    }
+
+    /// Runs a job that does not iterate over accounts, under a lease.
+    /// - Parameter job: the name of the lease.
+    package func run(
+        lease job: String, every interval: Duration, _ work: () async throws -> Void
+    ) async throws(ServiceError) -> JobOutcome {
+        try await withLease(job, every: interval) { _ throws(ServiceError) in
+            do {
+                try await work()
+            } catch {
+                throw ServiceError(error)
+            }
+        }
+    }
+
+    private func withLease(
+        _ job: String, every interval: Duration, _ work: (JobLease) async throws(ServiceError) -> Void
+    ) async throws(ServiceError) -> JobOutcome {
+        let seconds = TimeInterval(interval.components.seconds)
+        let answer = try await mapServiceErrors { try await leases.acquire(job, for: seconds) }
+        guard let lease = answer.lease else { return .heldByAnotherInstance(answer.record) }
+        do throws(ServiceError) {
+            try await work(lease)
+        } catch {
+            try? await lease.release()
+            throw error
+        }
+        // A server shutdown interrupts the job, so it has not processed all accounts.
+        guard !Task.isCancelled else {
+            try? await lease.release()
+            return .heldByAnotherInstance(answer.record)
+        }
+        guard let time = try await mapServiceErrors({ try await lease.finish() }) else {
+            return .heldByAnotherInstance(answer.record)
+        }
+        return .succeeded(at: time)
+    }
+}

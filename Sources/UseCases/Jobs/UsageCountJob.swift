@@ -1,0 +1,45 @@
+import Accounts
+import Foundation
+import Logging
+import StorageAccess
+
+/// Counts the stored bytes of all accounts.
+package struct UsageCountJob: Sendable {
+    let accounts: AccountDirectory
+    let usage: UsageCounts
+    let usageService: UsageService
+    let reconciler: SubscriptionReconciler
+    let accountWalk: AccountWalk
+    let now: @Sendable () -> Date
+    let logger: Logger
+
+    /// Counts the stored bytes of every usable account, records tier changes that are due to the passage of time, and
+    /// carries out due unlinkings. A background job, never part of a request.
+    package func countUsage(holding lease: JobLease? = nil) async throws(ServiceError) {
+        try await accountWalk.forEachAccount(.usage, holding: lease) { user in
+            guard let found = try await accounts.account(user), found.value.isUsable else { return }
+            let account = try await accounts.finishUnlinkings(of: found)
+            try await reconciler.reconcileEntitlements(of: account)
+            _ = try await usageService.recount(account)
+        }
+    }
+
+    /// Counts accounts that received credentials before their first count. A failure of one account is logged and does
+    /// not stop the others.
+    package func countFirstTime() async {
+        for user in usage.firstCountSchedule.due(at: now()) {
+            do {
+                guard let account = try await accounts.account(user), account.value.isUsable else {
+                    usage.firstCountSchedule.remove(user)
+                    continue
+                }
+                if try await usageService.recount(account).value.storedBytes ?? 0 > 0 {
+                    usage.firstCountSchedule.remove(user)
+                }
+            } catch {
+                guard !Task.isCancelled else { return }
+                logger.error("initial usage count failed", metadata: ["account": "\(user)", "reason": "\(error)"])
+            }
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import StorageAccess
+
+/// The link to a photo that a page needs.
+package enum PhotoLink: Sendable {
+    case thumbnail(ContentDigest)
+    /// The original, shown inline with its media type.
+    case original(CatalogEntry)
+    /// The original, downloaded under its file name.
+    case download(CatalogEntry)
+}
+
+extension LibraryService {
+    /// Returns links that open photos of the caller for some minutes, signed with the caller's own storage credentials.
+    /// The credentials are issued only a few times an hour.
+    package func presignedURLs(_ photos: [PhotoLink], caller: Caller) async throws(ServiceError) -> PresignedURLs {
+        try await presign(photos.map { $0.request(for: caller.user) }, caller: caller)
+    }
+
+    private func presign(_ requests: [PresignedRequest], caller: Caller) async throws(ServiceError) -> PresignedURLs {
+        let credentials = try await storageAccess.cachedCredentials(caller)
+        let validity = PresignedURLValidity(at: now(), until: credentials.expiration)
+        return try await mapServiceErrors { try libraries.links.sign(requests, with: credentials, validity: validity) }
+    }
+}
+
+extension PhotoLink {
+    /// An original is addressed by its content and never changes; a thumbnail rarely changes.
+    private static let cacheControl = "private, max-age=3600"
+
+    fileprivate func request(for user: UserID) -> PresignedRequest {
+        switch self {
+        case .thumbnail(let md5):
+            PresignedRequest(
+                .get, ObjectKey(known: StorageLayout.thumbnail(user, md5: "\(md5)")),
+                query: ["response-cache-control": Self.cacheControl, "response-content-type": "image/jpeg"])
+        case .original(let entry):
+            PresignedRequest(
+                .get, ObjectKey(known: StorageLayout.photo(user, md5: "\(entry.md5)")),
+                query: ["response-cache-control": Self.cacheControl, "response-content-type": "\(entry.type)"])
+        case .download(let entry):
+            PresignedRequest(
+                .get, ObjectKey(known: StorageLayout.photo(user, md5: "\(entry.md5)")),
+                query: [
+                    "response-content-disposition": Self.attachment(entry.path.name),
+                    "response-content-type": "\(entry.type)",
+                ])
+        }
+    }
+
+    /// The RFC 6266 header with the name in RFC 8187 encoding only, which all current browsers support.
+    private static func attachment(_ name: String) -> String {
+        let plain = CharacterSet(charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
+        return "attachment; filename*=UTF-8''\(name.addingPercentEncoding(withAllowedCharacters: plain) ?? "photo")"
+    }
+}

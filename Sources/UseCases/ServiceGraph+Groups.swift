@@ -1,0 +1,132 @@
+extension ServiceGraph {
+    static func makeSignIn(
+        _ components: ServiceComponents, _ shared: SharedServices
+    ) -> (SignInService, SignUpService, ReauthenticationService) {
+        let unknown = UnknownIdentities(
+            pendingIdentities: components.pendingIdentities, accounts: components.accounts, limits: components.limits,
+            logger: components.logger)
+        let signIn = SignInService(
+            identities: shared.identities, dpopProofs: shared.dpopProofs, accounts: components.accounts,
+            sessionOpener: shared.sessionOpener, unknownIdentities: unknown)
+        let signUp = SignUpService(
+            identities: shared.identities, dpopProofs: shared.dpopProofs, accounts: components.accounts,
+            sessions: components.sessions, sessionOpener: shared.sessionOpener,
+            subscriptions: components.subscriptions, policy: components.settings.policy)
+        let reauthentication = ReauthenticationService(
+            identities: shared.identities, accounts: components.accounts, sessions: components.sessions,
+            auditLog: shared.auditLog, sensitiveActions: shared.sensitiveActions)
+        return (signIn, signUp, reauthentication)
+    }
+
+    static func makeSessions(
+        _ components: ServiceComponents, _ shared: SharedServices
+    ) -> (SessionService, DeviceService) {
+        let sessions = SessionService(
+            accounts: components.accounts, sessions: components.sessions, dpopProofs: shared.dpopProofs,
+            limits: components.limits, apps: components.settings.apps, sensitiveActions: shared.sensitiveActions,
+            auditLog: shared.auditLog, now: components.now)
+        let devices = DeviceService(
+            sessions: components.sessions, deviceList: shared.deviceList, sensitiveActions: shared.sensitiveActions,
+            auditLog: shared.auditLog, storageAccess: shared.storageAccess, now: components.now)
+        return (sessions, devices)
+    }
+
+    static func makeAccounts(
+        _ components: ServiceComponents, _ shared: SharedServices
+    ) -> (AccountService, LinkingService) {
+        let account = AccountService(
+            accounts: components.accounts, profiles: components.profiles, sessions: components.sessions,
+            usage: components.usage, deviceList: shared.deviceList, presenter: shared.presenter)
+        let linking = LinkingService(
+            identities: shared.identities, authenticator: shared.authenticator,
+            sensitiveActions: shared.sensitiveActions, accounts: components.accounts, auditLog: shared.auditLog,
+            tokenLifecycle: shared.tokenLifecycle, presenter: shared.presenter)
+        return (account, linking)
+    }
+
+    static func makeAppAuthorizations(
+        _ components: ServiceComponents, _ shared: SharedServices, _ requests: AppRequests
+    ) -> (AppAuthorizationService, DeviceAuthorizationService) {
+        let sessions = AppSessions(
+            authenticator: shared.authenticator, sessions: components.sessions, auditLog: shared.auditLog,
+            sensitiveActions: shared.sensitiveActions, deviceLimit: shared.deviceLimit, now: components.now)
+        let apps = AppAuthorizationService(
+            apps: requests.apps, authorizationCodes: components.authorizationCodes,
+            usedMarkers: components.usedMarkers, dpopProofs: shared.dpopProofs, sessions: components.sessions,
+            appSessions: sessions, sensitiveActions: shared.sensitiveActions, now: components.now)
+        let devices = DeviceAuthorizationService(
+            requests: requests, deviceCodes: components.deviceCodes, devicePolls: components.devicePolls,
+            usedMarkers: components.usedMarkers, dpopProofs: shared.dpopProofs, limits: components.limits,
+            appSessions: sessions, sensitiveActions: shared.sensitiveActions, randomness: components.randomness)
+        return (apps, devices)
+    }
+
+    static func makeProviders(
+        _ components: ServiceComponents, _ providers: ServiceProviders, _ shared: SharedServices
+    ) -> (ProviderEventService, ProviderCallJob, ConsentCheck) {
+        let events = ProviderEventService(
+            eventVerifiers: providers.eventVerifiers, tokenServices: providers.tokenServices,
+            accounts: components.accounts, providerTokens: components.providerTokens,
+            deletionReceipts: components.deletionReceipts, logger: components.logger)
+        let calls = ProviderCallJob(
+            providerCalls: components.providerCalls, tokenLifecycle: shared.tokenLifecycle, now: components.now,
+            logger: components.logger)
+        let consent = ConsentCheck(
+            accounts: components.accounts, tokenServices: providers.tokenServices,
+            providerTokens: components.providerTokens, tokenLifecycle: shared.tokenLifecycle, events: events,
+            accountWalk: shared.accountWalk, now: components.now)
+        return (events, calls, consent)
+    }
+
+    static func makeStorage(
+        _ components: ServiceComponents, _ shared: SharedServices
+    ) -> (StorageEntitlements, UploadService) {
+        let entitlements = StorageEntitlements(
+            accounts: components.accounts, sessions: components.sessions, usage: components.usage, tiers: shared.tiers,
+            now: components.now)
+        let uploads = UploadService(
+            reservations: components.reservations, links: components.libraries.links,
+            storageAccess: shared.storageAccess, usageService: shared.usage, tiers: shared.tiers,
+            policy: components.settings.policy, now: components.now)
+        return (entitlements, uploads)
+    }
+
+    static func makeLibrary(
+        _ components: ServiceComponents, _ shared: SharedServices, _ uploads: UploadService
+    ) -> (LibraryService, BrowserUploadService) {
+        let library = LibraryService(
+            libraries: components.libraries, storageAccess: shared.storageAccess,
+            sensitiveActions: shared.sensitiveActions, now: components.now)
+        let browserUploads = BrowserUploadService(
+            library: library, libraries: components.libraries, uploads: uploads, storageAccess: shared.storageAccess,
+            now: components.now)
+        return (library, browserUploads)
+    }
+
+    static func makeSubscriptions(_ components: ServiceComponents, _ shared: SharedServices) -> SubscriptionService {
+        SubscriptionService(
+            accounts: components.accounts, subscriptions: components.subscriptions, reconciler: shared.reconciler,
+            sensitiveActions: shared.sensitiveActions, store: components.store, now: components.now,
+            logger: components.logger)
+    }
+
+    static func makeAccountJobs(
+        _ components: ServiceComponents, _ shared: SharedServices
+    ) -> (UsageCountJob, DeviceCleanup) {
+        let usage = UsageCountJob(
+            accounts: components.accounts, usage: components.usage, usageService: shared.usage,
+            reconciler: shared.reconciler, accountWalk: shared.accountWalk, now: components.now,
+            logger: components.logger)
+        let devices = DeviceCleanup(
+            accounts: components.accounts, sessions: components.sessions, auditLog: shared.auditLog,
+            deviceLimit: shared.deviceLimit, accountWalk: shared.accountWalk, now: components.now)
+        return (usage, devices)
+    }
+
+    static func makeHousekeeping(_ components: ServiceComponents) -> HousekeepingJobs {
+        HousekeepingJobs(
+            usedMarkers: components.usedMarkers, deviceCodes: components.deviceCodes,
+            signingKeys: components.signingKeys, sharedRateLimits: components.sharedRateLimits, now: components.now,
+            logger: components.logger)
+    }
+}

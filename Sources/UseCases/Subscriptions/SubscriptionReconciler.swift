@@ -1,0 +1,118 @@
+import Accounts
+import Foundation
+import Logging
+import ObjectStorage
+import PhotolalaAPI
+import Subscriptions
+
+/// Reconciles the entitlements of accounts with the records of subscriptions.
+package struct SubscriptionReconciler: Sendable {
+    private let accounts: AccountDirectory
+    private let subscriptions: SubscriptionComponents
+    private let tiers: Tiers
+    private let logger: Logger
+
+    package init(
+        accounts: AccountDirectory, subscriptions: SubscriptionComponents, now: @escaping @Sendable () -> Date,
+        logger: Logger
+    ) {
+        self.accounts = accounts
+        self.subscriptions = subscriptions
+        tiers = Tiers(plan: subscriptions.plan, now: now)
+        self.logger = logger
+    }
+
+    /// Records an entitlement in its previous owner's account first and then in its owner's, so that the subscription
+    /// never counts twice. Idempotent; an interrupted change is completed by the next notification or by the daily job.
+    package func reconcileEntitlement(_ record: SubscriptionDocument) async throws(ServiceError) {
+        if let previous = record.previousOwner { try await recordEntitlement(record, of: previous) }
+        if let owner = record.owner { try await recordEntitlement(record, of: owner) }
+    }
+
+    /// Reconciles the entitlement of a record and returns the resulting subscription of the caller, who owns it.
+    func reconcileEntitlement(_ record: SubscriptionDocument, for caller: Caller) async throws(ServiceError)
+        -> Subscription
+    {
+        if let previous = record.previousOwner, previous != caller.user {
+            try await recordEntitlement(record, of: previous)
+        }
+        let account = try await mapServiceErrors { try await recordEntitlement(record, in: caller.account) }
+        await setAccountToken(record)
+        return tiers.subscription(of: account.value)
+    }
+
+    /// Records in an account what a subscription gives it. One read, and one write if it changed.
+    func recordEntitlement(_ record: SubscriptionDocument, of user: UserID) async throws(ServiceError) {
+        try await mapServiceErrors {
+            guard let account = try await accounts.account(user), account.value.isUsable else { return }
+            _ = try await recordEntitlement(record, in: account)
+        }
+    }
+
+    private func recordEntitlement(
+        _ record: SubscriptionDocument, in account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        let given = AccountSubscription(record, for: account.value.serviceUserID)
+        return try await accounts.record(given, of: account, allowance: { tiers.allowance(of: $0) })
+    }
+
+    /// Reconciles an account's subscriptions with their records and completes interrupted changes. One read for each
+    /// subscription.
+    func reconcileEntitlements(of account: Stored<AccountDocument>) async throws(ServiceError) {
+        for subscription in account.value.subscriptions ?? [] {
+            guard let id = subscription.record,
+                let record = try await mapServiceErrors({ try await subscriptions.records.record(id) })
+            else { continue }
+            if record.revision != subscription.revision {
+                // Earlier previous owners are updated only here.
+                try await recordEntitlement(record, of: account.value.serviceUserID)
+                try await reconcileEntitlement(record)
+            }
+            if record.owner == account.value.serviceUserID { await setAccountToken(record) }
+        }
+    }
+
+    /// Sets the account's id in future transactions at Apple's server if they name no account or another one. A failure
+    /// is retried by the daily job.
+    private func setAccountToken(_ record: SubscriptionDocument) async {
+        guard let server = subscriptions.server, let owner = record.owner, record.announcedToken != owner,
+            record.history.accountToken != owner.uuid, !record.entitlement.isFamilyShared
+        else { return }
+        do {
+            try await server.setAccountToken(owner, of: record.id)
+            try await subscriptions.records.recordAccountToken(owner, of: record.id)
+        } catch {
+            logger.warning("setting a subscription's account token at Apple failed", metadata: ["reason": "\(error)"])
+        }
+    }
+}
+
+extension AccountSubscription {
+    /// Creates the account's view of a subscription record.
+    init(_ record: SubscriptionDocument, for user: UserID) {
+        let id = "\(record.id.environment.rawValue.lowercased())/\(record.id.originalTransactionID)"
+        guard record.owner == user, let product = record.entitlement.productID else {
+            self.init(movedAway: id, revision: record.revision)
+            return
+        }
+        let entitlement = record.entitlement
+        self.init(
+            id: id, revision: record.revision,
+            periods: entitlement.periods.map {
+                Period(productID: $0.productID, startsAt: $0.startsAt, endsAt: $0.endsAt)
+            },
+            productID: product, expiresAt: entitlement.expiresAt, isRevoked: entitlement.isRevoked,
+            isFamilyShared: entitlement.isFamilyShared, isInBillingRetry: entitlement.isInBillingRetry,
+            willRenew: entitlement.willRenew, nextProductID: entitlement.nextProductID
+        )
+    }
+
+    /// The record that this value was copied from.
+    var record: SubscriptionID? {
+        let parts = id.split(separator: "/")
+        guard parts.count == 2,
+            let environment = AppStoreEnvironment.allCases.first(where: { $0.rawValue.lowercased() == parts[0] })
+        else { return nil }
+        return SubscriptionID(environment, String(parts[1]))
+    }
+}

@@ -1,0 +1,132 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import StorageAccess
+
+/// A photo that a browser offers to upload.
+package struct OfferedPhoto: Sendable {
+    package let path: LibraryPath
+    package let md5: ContentDigest
+    /// The length in bytes.
+    package let size: Int64
+    /// The first 4,096 bytes, or all if the photo is shorter.
+    package let head: ByteBuffer
+    /// The MD5 and length in bytes of the thumbnail that the browser created.
+    package let thumbnail: (md5: ContentDigest, size: Int64)?
+
+    package init(
+        path: LibraryPath, md5: ContentDigest, size: Int64, head: ByteBuffer,
+        thumbnail: (md5: ContentDigest, size: Int64)?
+    ) {
+        self.path = path
+        self.md5 = md5
+        self.size = size
+        self.head = head
+        self.thumbnail = thumbnail
+    }
+}
+
+/// The plan for an offered photo.
+package enum PlannedUpload: Sendable, Equatable {
+    /// Upload the given objects, the thumbnail first.
+    case upload(photo: ReservedUpload?, thumbnail: ReservedUpload?)
+    case alreadyInLibrary
+    case notMedia
+    case tooLarge
+    /// Stored and reserved bytes leave no quota headroom for the photo.
+    case quotaExceeded
+}
+
+/// Plans the uploads of browsers and adds the uploaded photos to libraries.
+package struct BrowserUploadService: Sendable {
+    let library: LibraryService
+    let libraries: Libraries
+    let uploads: UploadService
+    let storageAccess: StorageAccessService
+    let now: @Sendable () -> Date
+
+    /// How long a browser has to start a planned upload, in seconds.
+    private static var browserURLLifetime: TimeInterval { 900 }
+
+    /// Checks offered photos, reserves quota for objects that the store does not have, and signs a PUT for each. The
+    /// bytes never pass through this service.
+    /// - Throws: `storageReadOnly` while the account is being deleted.
+    package func planUploads(
+        _ offers: [OfferedPhoto], caller: Caller
+    ) async throws(ServiceError) -> [PlannedUpload] {
+        guard try storageAccess.access(of: caller) != .read else { throw .storageReadOnly }
+        if offers.isEmpty { return [] }
+        let standing = try await library.readLibrary(caller) { catalogs in
+            try await library.newestVersion(of: caller, catalogs).catalog.presentContents(Set(offers.map(\.md5)))
+        }
+        let arrivals = UploadRegistration(try await library.catalogs(of: caller), now: Timestamp(whole: now()))
+        var (plans, groups) = ([PlannedUpload?](), [[PresignedRequest]]())
+        for offer in offers {
+            guard let type = MediaType.sniffed(offer.head, name: offer.path.name) else {
+                plans.append(.notMedia)
+                continue
+            }
+            if standing.contains(offer.md5) || offer.size > UploadRequest.maximumPhotoSize {
+                plans.append(standing.contains(offer.md5) ? .alreadyInLibrary : .tooLarge)
+                continue
+            }
+            groups.append(
+                try await mapServiceErrors { try await self.presignedRequests(for: offer, type, arrivals, caller.user) }
+            )
+            plans.append(nil)
+        }
+        var (outcomes, uploads) = ([ReservationOutcome](), [ObjectKey: ReservedUpload]())
+        if groups.contains(where: { !$0.isEmpty }) {
+            (outcomes, uploads) = try await self.uploads.reserve(
+                groups, caller: caller, lasting: Self.browserURLLifetime)
+        }
+        var left = outcomes[...]
+        return zip(offers, plans).map { offer, plan in
+            if let plan { return plan }
+            if case .quotaExceeded? = left.popFirst() { return .quotaExceeded }
+            return .upload(
+                photo: uploads[.photo(caller.user, md5: offer.md5)],
+                thumbnail: uploads[.thumbnail(caller.user, photo: offer.md5)])
+        }
+    }
+
+    private func presignedRequests(
+        for offer: OfferedPhoto, _ type: MediaType, _ arrivals: UploadRegistration, _ user: UserID
+    ) async throws -> [PresignedRequest] {
+        var requests: [PresignedRequest] = []
+        if try await !arrivals.isStored(offer.md5, size: offer.size) {
+            requests.append(.upload(.photo(user, md5: offer.md5), offer.md5, offer.size, type))
+        }
+        // An existing thumbnail may be better than the browser's.
+        if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
+            try await !arrivals.hasThumbnail(offer.md5)
+        {
+            requests.append(.upload(.thumbnail(user, photo: offer.md5), thumbnail.md5, thumbnail.size, .jpeg))
+        }
+        return requests
+    }
+
+    /// Adds uploaded photos to the library.
+    /// - Throws: `storageReadOnly` while the account is being deleted.
+    package func finishUploads(
+        _ photos: [UploadedPhoto], caller: Caller
+    ) async throws(ServiceError) -> [UploadRegistration.Outcome] {
+        guard try storageAccess.access(of: caller) != .read else { throw .storageReadOnly }
+        let known = try await library.readLibrary(caller) { catalogs in
+            try await catalogs.endingAbandonedPurge(try await library.newestVersion(of: caller, catalogs))
+        }
+        let arrivals = UploadRegistration(try await library.catalogs(of: caller), now: Timestamp(whole: now()))
+        let (outcomes, changes) = try await mapServiceErrors {
+            try await arrivals.inspectStorage(at: photos, for: known)
+        }
+        if !changes.isEmpty {
+            try await library.readLibrary(caller) { catalogs in
+                // The stored objects were checked against that catalog; the commit is refused if a purge ran since.
+                libraries.store(try await catalogs.commit(changes, onto: known).version, of: caller.user)
+            }
+        }
+        return outcomes
+    }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import StorageAccess
+
+/// Reserves quota for uploads and signs their PUTs.
+package struct UploadService: Sendable {
+    let reservations: UploadReservations
+    let links: any ObjectURLSigner
+    let storageAccess: StorageAccessService
+    let usageService: UsageService
+    let tiers: Tiers
+    let policy: ServicePolicy
+    let now: @Sendable () -> Date
+
+    /// How long the upload URL is valid for a device, which starts at once, in seconds.
+    private static var uploadURLLifetime: TimeInterval { 300 }
+
+    /// The shortest validity of an upload URL, in seconds.
+    private static var minimumURLLifetime: TimeInterval { 30 }
+
+    /// Reserves quota for one upload and signs a PUT for exactly its bytes.
+    ///
+    /// One read and one write, shared by concurrent calls of an account; a count before the account's first call,
+    /// before a refusal, and if the last count is not reliable.
+    /// - Throws: `quotaExceeded` if there is no quota headroom; `storageReadOnly`.
+    package func reserveUpload(_ request: UploadRequest, caller: Caller) async throws(ServiceError) -> ReservedUpload {
+        let request = try presignedRequest(request, of: caller.user)
+        let (outcomes, uploads) = try await reserve([[request]], caller: caller, lasting: Self.uploadURLLifetime)
+        guard let upload = uploads[request.key] else {
+            guard case .quotaExceeded(let used)? = outcomes.first else { throw .internal("no signed upload URL") }
+            throw .quotaExceeded(used: used, limit: tiers.storageLimit(of: caller.account.value))
+        }
+        return upload
+    }
+
+    /// Reserves quota for several uploads and signs those that fit.
+    package func reserveUploads(_ request: UploadRequests, caller: Caller) async throws(ServiceError) -> ReservedUploads
+    {
+        guard (1...UploadRequests.maximum).contains(request.uploads.count) else {
+            throw .invalidRequest("uploads must have 1 to \(UploadRequests.maximum) elements.")
+        }
+        var requests: [PresignedRequest] = []
+        for upload in request.uploads { requests.append(try presignedRequest(upload, of: caller.user)) }
+        guard Set(requests.map(\.key)).count == requests.count else {
+            throw .invalidRequest("uploads must not repeat an object.")
+        }
+        let (outcomes, uploads) = try await reserve(
+            requests.map { [$0] }, caller: caller, lasting: Self.uploadURLLifetime)
+        let used = outcomes.lazy.compactMap { outcome -> Int64? in
+            if case .quotaExceeded(let used) = outcome { used } else { nil }
+        }
+        return ReservedUploads(
+            uploads: requests.map { uploads[$0.key] }, storageUsed: used.max(),
+            storageLimit: tiers.storageLimit(of: caller.account.value))
+    }
+
+    /// Reserves quota for groups of PUTs and signs those of each group that fits.
+    /// - Parameter lifetime: the validity of the URLs, in seconds.
+    func reserve(
+        _ groups: [[PresignedRequest]], caller: Caller, lasting lifetime: TimeInterval
+    ) async throws(ServiceError) -> (outcomes: [ReservationOutcome], uploads: [ObjectKey: ReservedUpload]) {
+        guard let account = caller.account.value.storageAccess(within: .max), account == .readWrite else {
+            throw .storageReadOnly
+        }
+        let limit = tiers.storageLimit(of: caller.account.value)
+        // Obtained before the reservation: a reservation without a URL would be wasted.
+        let credentials = try await storageAccess.cachedCredentials(caller, access: .upload)
+        let validity = PresignedURLValidity(at: now(), lasting: lifetime, until: credentials.expiration)
+        guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else { throw .sessionEnded }
+        let outcomes = try await mapServiceErrors {
+            try await reservations.reserve(
+                groups.map { group in
+                    group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end) }
+                },
+                of: caller.user, limit: limit, isAlone: policy.reservesUploads,
+                isTrusted: { used, countedAt, isSettled in
+                    isTrusted(used, countedAt, isSettled: isSettled, limit: limit, of: caller)
+                },
+                count: { (keys) async throws(ObjectStoreError) in
+                    try await usageService.reservationCount(of: caller, looking: keys)
+                })
+        }
+        let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
+        guard !reserved.isEmpty else { return (outcomes, [:]) }
+        // The reservation may have waited for a count or for concurrent calls.
+        guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else {
+            throw .unavailable("signed upload URLs expired during the request")
+        }
+        let links = try await mapServiceErrors {
+            try self.links.sign(reserved, with: credentials, validity: validity)
+        }
+        let uploads = zip(reserved, links.urls).map { request, url in
+            (request.key, ReservedUpload(url: url, headers: request.headers, expiresAt: validity.end))
+        }
+        return (outcomes, Dictionary(uploads) { _, last in last })
+    }
+
+    /// Returns whether the known usage is reliable without another count.
+    private func isTrusted(
+        _ used: Int64, _ countedAt: Date, isSettled: Bool, limit: Int64, of caller: Caller
+    ) -> Bool {
+        let account = caller.account.value
+        if let later = account.bytesCountedAt, later > countedAt, (account.storedBytes ?? 0) > used { return false }
+        return isSettled || !usageService.mayHaveReached(limit, from: used, in: now().timeIntervalSince(countedAt))
+    }
+
+    private func presignedRequest(_ request: UploadRequest, of user: UserID) throws(ServiceError) -> PresignedRequest {
+        guard let md5 = ContentDigest(request.md5) else {
+            throw .invalidRequest("md5 must be 32 lowercase hex digits.")
+        }
+        let longest = request.kind == .photo ? UploadRequest.maximumPhotoSize : UploadRequest.maximumThumbnailSize
+        guard (1...longest).contains(request.size) else {
+            throw .invalidRequest("size must be 1 to \(longest) bytes for a \(request.kind.rawValue).")
+        }
+        switch request.kind {
+        case .photo:
+            guard request.photo == nil else { throw .invalidRequest("photo is allowed only for a thumbnail.") }
+            guard let type = MediaType(request.contentType ?? "application/octet-stream") else {
+                throw .invalidRequest("contentType must be a media type, such as image/jpeg.")
+            }
+            return .upload(.photo(user, md5: md5), md5, request.size, type)
+        case .thumbnail:
+            guard let photo = request.photo.flatMap({ ContentDigest($0) }) else {
+                throw .invalidRequest("photo must be the MD5 of the thumbnail's photo: 32 lowercase hex digits.")
+            }
+            guard request.contentType.map({ $0 == "image/jpeg" }) ?? true else {
+                throw .invalidRequest("contentType of a thumbnail must be image/jpeg.")
+            }
+            return .upload(.thumbnail(user, photo: photo), md5, request.size, .jpeg)
+        }
+    }
+}
+
+extension PresignedRequest {
+    /// Creates a PUT of exactly these bytes; their MD5 and length are signed.
+    static func upload(_ key: ObjectKey, _ md5: ContentDigest, _ size: Int64, _ type: MediaType) -> PresignedRequest {
+        PresignedRequest(
+            .put, key,
+            headers: ["content-md5": md5.base64, "content-length": String(size), "content-type": type.description])
+    }
+
+    /// The length of the body in bytes.
+    fileprivate var size: Int64 { headers["content-length"].flatMap { Int64($0) } ?? 0 }
+}
+
+extension ObjectKey {
+    static func photo(_ user: UserID, md5: ContentDigest) -> ObjectKey {
+        ObjectKey(known: StorageLayout.photo(user, md5: md5.description))
+    }
+
+    static func thumbnail(_ user: UserID, photo md5: ContentDigest) -> ObjectKey {
+        ObjectKey(known: StorageLayout.thumbnail(user, md5: md5.description))
+    }
+}
