@@ -149,6 +149,7 @@ package final class SessionIssuer: Sendable {
             var session = try self.validSession(id, on: record, standing)
             guard var record else { throw .ended }
             session.authTime = max(session.authTime, min(time, provedAt))
+            session.authenticatedLink = isYounger ? link : nil
             if !isYounger {
                 session.identityProvedAt = max(session.identityProvedAt ?? .distantPast, min(time, provedAt))
             }

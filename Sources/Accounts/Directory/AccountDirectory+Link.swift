@@ -5,7 +5,8 @@ extension AccountDirectory {
     /// Links an identity to an account: lists it as pending, writes its binding, lists it as active. Linking an
     /// identity that is already linked succeeds and undoes its pending unlink.
     /// - Throws: `identityTaken` if it is bound to another account; the attempt is then withdrawn completely.
-    ///   `unlinkPending` in a session whose own identity is being unlinked. `sessionEnded`.
+    ///   `unlinkPending` in a session whose own identity is being unlinked, or while an older identity blocks linking.
+    ///   `sessionEnded`.
     package func link(
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -32,7 +33,7 @@ extension AccountDirectory {
         let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
         var fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
         fresh.device = session?.device
-        fresh.linkedBy = session?.link
+        fresh.linkedBy = session?.authority
         fresh.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
         let time = now()
         var link = fresh
@@ -40,7 +41,9 @@ extension AccountDirectory {
             if let session {
                 try document.requireValid(session, at: time)
                 // An identity with a pending unlink must not add its own successor.
-                guard !document.isSuspended(session) else { throw .unlinkPending }
+                guard !document.isSuspended(session), !document.isLinkingBlocked(in: session, at: time) else {
+                    throw .unlinkPending
+                }
             }
             guard document.state == .active else { throw .accountNotUsable }
             let old = replaced.flatMap { document.link($0) }

@@ -46,7 +46,7 @@ extension AccountDirectory {
                 throw .noSuchLink
             }
             guard let pending = link.pendingUnlink else { return }
-            let isOlder = document.isOlder(session.link, than: link)
+            let isOlder = document.isOlder(session.authority, than: link)
             guard isOlder || !pending.isFinal else { throw .unlinkPending }
             // An identity with a pending unlink must not restore another one, which would link its successor.
             guard !document.isSuspended(session) || document.isSameIdentity(session.link, link.id) else {

@@ -8,6 +8,9 @@ package struct ActingSession: Sendable {
     package let device: DeviceID
     /// The link that opened the session.
     package let link: LinkID
+    /// The link of the identity whose rank decides what the session may change: the session's own, or a younger one if
+    /// only that authenticated recently.
+    package let authority: LinkID
     /// The account's session epoch when the session was opened.
     package let epoch: Int
     package let startedAt: Date
@@ -16,12 +19,13 @@ package struct ActingSession: Sendable {
     let pendingEvents: DeviceAuditEventsReader
 
     package init(
-        id: SessionID, device: DeviceID, link: LinkID, epoch: Int, startedAt: Date, expiresAt: Date,
+        id: SessionID, device: DeviceID, link: LinkID, authority: LinkID, epoch: Int, startedAt: Date, expiresAt: Date,
         noted: @escaping DeviceAuditEventsReader
     ) {
         self.id = id
         self.device = device
         self.link = link
+        self.authority = authority
         self.epoch = epoch
         self.startedAt = startedAt
         self.expiresAt = expiresAt

@@ -13,11 +13,14 @@ extension AccountDocument {
     ) throws(AccountError) -> UnlinkOutcome {
         guard let link = link(id) else { throw .noSuchLink }
         guard link.state != .removing else { return .unchanged }
-        let isOlder = isOlder(session.link, than: link)
+        let isOlder = isOlder(session.authority, than: link)
         guard link.pendingUnlink.map({ isOlder && !$0.isFinal }) ?? true else { return .unchanged }
         guard !isUnlinkedByOlder(session) || isSameIdentity(session.link, id) else { throw .unlinkPending }
         let ending = [link] + counterparts(of: link)
-        if isOlder { try withdrawRequests(of: ending, on: session.device, at: time) }
+        if isOlder {
+            try withdrawRequests(of: ending, on: session.device, at: time)
+            blockLinking(by: session.authority, until: time.addingTimeInterval(delay), at: time)
+        }
         let remaining = remainingLinks.filter { staying in !ending.contains { $0.id == staying.id } }
         guard let oldest = remaining.first else { throw .lastProvider }
         if requiresUnlinkDelay(of: ending, by: session, delay, at: time) {
@@ -42,12 +45,13 @@ extension AccountDocument {
     ) throws(AccountError) -> UnlinkOutcome {
         guard let named = ending.first else { return .unchanged }
         let earlier = named.pendingUnlink
-        let requester = earlier?.requestedBy.flatMap { isOlder($0, than: session.link) ? $0 : nil } ?? session.link
+        let requester =
+            earlier?.requestedBy.flatMap { isOlder($0, than: session.authority) ? $0 : nil } ?? session.authority
         let pending = PendingUnlink(
             requestedAt: earlier?.requestedAt ?? time,
             effectiveAt: earlier?.effectiveAt ?? time.addingTimeInterval(delay),
             isFinal: (named.unlinkUndoneAt != nil || named.isNew(delay, at: time))
-                && !includesOriginalLink(ending) && isOlder(session.link, than: named),
+                && !includesOriginalLink(ending) && isOlder(session.authority, than: named),
             requestedBy: requester)
         guard pending != earlier else { return .unchanged }
         for link in ending {
@@ -58,6 +62,22 @@ extension AccountDocument {
                     effectiveAt: pending.effectiveAt, at: time))
         }
         return .delayed(until: pending.effectiveAt)
+    }
+
+    /// Blocks linking in sessions of younger identities, because an attacker's second identity could otherwise link again
+    /// what the owner unlinks.
+    private mutating func blockLinking(by link: LinkID, until end: Date, at time: Date) {
+        guard let block = linkingBlock, block.until > time else {
+            if end > time { linkingBlock = LinkingBlock(by: link, until: end) }
+            return
+        }
+        linkingBlock = LinkingBlock(by: isOlder(link, than: block.by) ? link : block.by, until: max(block.until, end))
+    }
+
+    /// Returns whether an older identity than a session's own unlinked one within the delay.
+    func isLinkingBlocked(in session: ActingSession, at time: Date) -> Bool {
+        guard let block = linkingBlock, block.until > time else { return false }
+        return isOlder(block.by, than: session.authority)
     }
 
     /// Drops the requests to unlink older identities that were made with identities that are being removed.

@@ -14,6 +14,8 @@ package struct AccountDocument: VersionedDocument {
     /// In linking order. A link that replaced another in a team transfer has the position of the replaced one.
     package var links: [AccountLink]
     package var primaryLinkID: LinkID
+    /// Which sessions link no identities for a while.
+    var linkingBlock: LinkingBlock?
     /// The tier in the last audit entry about it; the current tier depends on the time.
     package var tier: Tier
     /// What the account's App Store subscriptions grant; copied from the subscription records, which are authoritative.

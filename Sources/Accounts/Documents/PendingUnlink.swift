@@ -14,6 +14,13 @@ package struct PendingUnlink: Codable, Sendable, Equatable {
     package let requestedBy: LinkID?
 }
 
+/// A time in which sessions of younger identities link none, because an older one unlinked an identity.
+struct LinkingBlock: Codable, Sendable, Equatable {
+    /// The link of the session that unlinked, that of the oldest identity if several did.
+    let by: LinkID
+    let until: Date
+}
+
 /// What a request to unlink an identity does.
 package enum UnlinkOutcome: Sendable, Equatable {
     case immediate
@@ -48,7 +55,7 @@ extension AccountLink {
     /// another one in a team transfer is not new.
     fileprivate func wasLinked(after time: Date, elsewhereThan session: ActingSession) -> Bool {
         guard state != .removing, method != .created, transfer == nil, linkedAt > time else { return false }
-        return device != session.device || id == session.link
+        return device != session.device || id == session.link || id == session.authority
     }
 }
 
@@ -95,7 +102,9 @@ extension AccountDocument {
     ) -> Bool {
         // A link that was never completed cannot sign in.
         guard delay > 0, ending.contains(where: { $0.state != .pending }) else { return false }
-        guard !includesOriginalLink(ending), ending.allSatisfy({ isOlder(session.link, than: $0) }) else { return true }
+        guard !includesOriginalLink(ending), ending.allSatisfy({ isOlder(session.authority, than: $0) }) else {
+            return true
+        }
         return links.contains { link in
             link.wasLinked(after: time.addingTimeInterval(-delay), elsewhereThan: session)
                 && !(link.linkedBy.map { linker in ending.allSatisfy { !isOlder(linker, than: $0) } } ?? false)
@@ -140,15 +149,19 @@ extension AccountDocument {
         return link.isNew(delay, at: time) ? .recentlyLinked : nil
     }
 
-    /// Returns whether a session's own identity is suspended.
+    /// Returns whether a session's own identity is suspended, or the one that authenticated in it.
     func isSuspended(_ session: ActingSession) -> Bool {
-        links.contains { $0.ownsSessions(session.link) && isSuspended($0) }
+        links.contains { isIdentity($0, of: session) && isSuspended($0) }
     }
 
-    /// Returns whether an older identity requested to unlink a session's own.
+    private func isIdentity(_ link: AccountLink, of session: ActingSession) -> Bool {
+        link.ownsSessions(session.link) || link.ownsSessions(session.authority)
+    }
+
+    /// Returns whether an older identity requested to unlink a session's own, or the one that authenticated in it.
     func isUnlinkedByOlder(_ session: ActingSession) -> Bool {
         links.contains { link in
-            link.ownsSessions(session.link) && isSuspended(link)
+            isIdentity(link, of: session) && isSuspended(link)
                 && link.pendingUnlink?.requestedBy.map { !isSameIdentity($0, link.id) } ?? true
         }
     }

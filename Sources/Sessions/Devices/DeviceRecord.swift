@@ -126,6 +126,8 @@ package struct SessionRecord: Codable, Sendable, Equatable {
     /// When the session's own identity, or one linked earlier, last authenticated in it; `nil` if none did, and in
     /// records from before this member.
     package var identityProvedAt: Date?
+    /// The link of the identity that authenticated last, if that was linked after the session's own.
+    package var authenticatedLink: LinkID?
 
     /// The `authTime` of a session that was approved elsewhere and has not been authenticated with an identity.
     package static let neverAuthenticated = Date(timeIntervalSince1970: 0)

@@ -40,7 +40,7 @@ struct AppSessions: Sendable {
                     unless: {
                         sensitiveActions.isProtected($0, from: approver)
                             || sensitiveActions.isHeldByOther(
-                                $0, than: approver.session.link, in: approver.account.value)
+                                $0, than: approver.authority(at: now()), in: approver.account.value)
                     }
                 )
             }

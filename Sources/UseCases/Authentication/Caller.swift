@@ -14,6 +14,19 @@ package struct Caller: Sendable {
     package let authTime: Date
     /// When the presented access token expires; `nil` in a browser, which presents its session.
     package let tokenExpiresAt: Date?
+
+    /// Returns the link of the identity whose rank decides what the caller may do: the session's own, or a younger one if
+    /// only that authenticated recently.
+    func authority(at time: Date) -> LinkID {
+        session.isIdentityRecent(at: time) ? session.link : session.authenticatedLink ?? session.link
+    }
+}
+
+extension SessionRecord {
+    /// Returns whether its own identity, or an older one, authenticated in it recently.
+    func isIdentityRecent(at time: Date) -> Bool {
+        identityProvedAt.map { time.timeIntervalSince($0) <= SensitiveAction.recentAuthenticationAge } ?? false
+    }
 }
 
 extension AccountDocument {

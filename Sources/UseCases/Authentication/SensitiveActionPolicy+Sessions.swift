@@ -7,18 +7,24 @@ import Sessions
 /// owner out who signs in to unlink them.
 extension SensitiveActionPolicy {
     /// Returns whether a caller must not end a session. A caller whose recent authentication is that of a younger
-    /// identity must not end protected sessions of its own identity either.
+    /// identity ends only what that one may end.
     func isProtected(_ session: SessionRecord, from caller: Caller) -> Bool {
-        guard session.id != caller.session.id, isRecentlyProved(session) else { return false }
+        session.id != caller.session.id && session.isIdentityRecent(at: now())
+            && protectsSessions(of: session.link, from: caller)
+    }
+
+    private func protectsSessions(of link: LinkID, from caller: Caller) -> Bool {
+        let time = now()
         return accounts.protectsSessions(
-            of: session.link, from: caller.session.link, isProved: isRecentlyProved(caller.session),
+            of: link, from: caller.authority(at: time),
+            isProved: caller.session.isIdentityRecent(at: time) || caller.session.authenticatedLink != nil,
             in: caller.account.value)
     }
 
     /// Returns whether a session on a device blocks a sign-in there with another identity.
     func isSignInBlocked(by session: SessionRecord, for link: LinkID, in account: AccountDocument) -> Bool {
         isHeldByOther(session, than: link, in: account)
-            || isRecentlyProved(session)
+            || session.isIdentityRecent(at: now())
                 && accounts.protectsSessions(of: session.link, from: link, isProved: true, in: account)
     }
 
@@ -33,21 +39,12 @@ extension SensitiveActionPolicy {
     /// - Throws: `identityTooNew`.
     func requireNoProtectedSession(from caller: Caller) async throws(ServiceError) {
         let account = caller.account.value
-        let isProved = isRecentlyProved(caller.session)
-        let mayExist = account.activeLinks.contains {
-            accounts.protectsSessions(of: $0.id, from: caller.session.link, isProved: isProved, in: account)
-        }
-        guard mayExist else { return }
+        guard account.activeLinks.contains(where: { protectsSessions(of: $0.id, from: caller) }) else { return }
         let standing = account.sessionState(at: now())
         let devices = try await mapServiceErrors { try await deviceList.listedDevices(of: caller.user) }
         let isRefused = devices.contains { device in
             device.session.map { sessions.isValid($0, standing) && isProtected($0, from: caller) } ?? false
         }
         if isRefused { throw .identityTooNew }
-    }
-
-    private func isRecentlyProved(_ session: SessionRecord) -> Bool {
-        guard let time = session.identityProvedAt else { return false }
-        return now().timeIntervalSince(time) <= SensitiveAction.recentAuthenticationAge
     }
 }

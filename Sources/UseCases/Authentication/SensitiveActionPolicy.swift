@@ -16,7 +16,7 @@ package struct SensitiveActionPolicy: Sendable {
         guard now().timeIntervalSince(caller.authTime) <= act.maximumAuthenticationAge else {
             throw .reauthenticationRequired
         }
-        if act.endsOtherSessions { try requireUnrestricted(caller.session.link, in: caller.account.value) }
+        if act.endsOtherSessions { try requireUnrestricted(caller.authority(at: now()), in: caller.account.value) }
     }
 
     /// Refuses an identity that is new while the account has an older one, or that is being unlinked.

@@ -14,7 +14,8 @@ struct DeviceAuditLog: Sendable {
     func actingSession(_ caller: Caller) -> ActingSession {
         ActingSession(
             id: caller.session.id, device: caller.device.value.id, link: caller.session.link,
-            epoch: caller.session.epoch, startedAt: caller.session.startedAt, expiresAt: caller.session.expiresAt,
+            authority: caller.authority(at: now()), epoch: caller.session.epoch, startedAt: caller.session.startedAt,
+            expiresAt: caller.session.expiresAt,
             noted: pendingAuditEvents(of: caller.user)
         )
     }

@@ -212,7 +212,10 @@ import UseCases
         let caller = try await service.caller(stolen)
         await expectRefusal { try await service.services.devices.removeDevice(bob.deviceID, caller: caller) }
         await expectRefusal { try await service.services.sessions.signOutEverywhere(caller) }
-        _ = try await service.caller(bob)
+        // Those of another identity that is older than the younger one.
+        let google = try await service.signIn(.google, "bob", device: 4).session
+        await expectRefusal { try await service.services.devices.removeDevice(google.deviceID, caller: caller) }
+        for session in [bob, google] { _ = try await service.caller(session) }
         // It can remove devices of younger identities, and with its own identity all others.
         try await service.services.devices.removeDevice(younger.deviceID, caller: caller)
         let own = try await service.caller(try await service.reauthenticate(.apple, "bob", in: stolen))

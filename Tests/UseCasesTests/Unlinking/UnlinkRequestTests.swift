@@ -145,4 +145,47 @@ import UseCases
         #expect(try await service.owner(.apple, "bob") == world.user)
         #expect(try await service.owner(.google, "eve") == nil)
     }
+
+    @Test("after an older identity unlinks one, sessions of younger identities link none for the delay")
+    func noSuccessors() async throws {
+        let (world, bob, eve) = try await Self.makeIntruded()
+        let service = world.service
+        _ = try await service.link(.facebook, "eve", in: eve)
+        let accomplice = try await service.signIn(.facebook, "eve", device: 67).session
+        let links = try await world.links(bob).map(\.linkID)
+        #expect(try await world.unlink(links[3], in: bob).count == 4)
+        for subject in ["eve", "mallory"] {
+            await #expect(throws: ServiceError.unlinkPending) {
+                _ = try await service.link(.google, subject, in: accomplice)
+            }
+        }
+        // A session of the identity that unlinked links others, also if a younger one unlinks another.
+        let google = try await service.signIn(.google, "bob", device: 4).session
+        _ = try await world.unlink(try await world.newest(google).linkID, in: google)
+        await #expect(throws: ServiceError.unlinkPending) { _ = try await service.link(.google, "carol", in: google) }
+        _ = try await service.link(.google, "carol", in: bob)
+        service.clock.advance(by: DelayedUnlink.day)
+        let later = try await service.signIn(.google, "bob", device: 4).session
+        #expect(try await service.link(.facebook, "carol", in: later).linkedProviders.count == 5)
+    }
+
+    @Test("unlinking in a session that a younger identity authenticated waits as in a session of that one")
+    func lentAuthentication() async throws {
+        let (world, _, _) = try await Self.makeIntruded()
+        let service = world.service
+        service.clock.advance(by: 1_200)
+        let stolen = try await service.reauthenticate(.google, "eve", in: try await world.refreshed(world.phone))
+        for provider in [ProviderName.google, .facebook] {
+            let link = try #require(try await world.link(provider, stolen)).linkID
+            let caller = try await service.caller(stolen)
+            guard case .delayed? = service.services.linking.unlinkOutcome(of: link, caller: caller) else {
+                Issue.record("\(provider) is not delayed")
+                continue
+            }
+        }
+        let own = try await service.reauthenticate(.apple, "bob", in: stolen)
+        let facebook = try #require(try await world.link(.facebook, own)).linkID
+        #expect(
+            service.services.linking.unlinkOutcome(of: facebook, caller: try await service.caller(own)) == .immediate)
+    }
 }
