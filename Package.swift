@@ -196,9 +196,9 @@ let package = Package(
             name: "PhotolalaTesting",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
-                "IdentityProviders", "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets",
-                "Sessions", "StorageAccess", "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird,
-                logging, nioCore, serviceLifecycle, swiftASN1, x509,
+                "IdentityProviders", "JWS", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer",
+                "S3Protocol", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Transport", "UseCases", crypto,
+                httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]
         ),
         // An example app with the SDK's public API only
@@ -375,22 +375,22 @@ let package = Package(
         ),
         .testTarget(
             name: "VipsThumbnailsTests",
-            dependencies: ["PhotoCatalog", "PhotoSync", "VipsThumbnails", nioCore, subprocess]
-        ),
+            dependencies: ["PhotoCatalog", "PhotoSync", "VipsThumbnails", nioCore, subprocess]),
         .testTarget(name: "S3ProtocolTests", dependencies: ["PhotolalaTesting", "S3Protocol", httpTypes]),
         .testTarget(
             name: "StorageGatewayTests",
             dependencies: [
                 "DirectoryStorage", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "S3Protocol",
                 "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
-            name: "PhotoLibraryTests",
+            name: "PhotoCatalogTests",
+            dependencies: ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]),
+        .testTarget(
+            name: "PhotoSyncTests",
             dependencies: [
                 "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,
-            ]
-        ),
+            ]),
     ]
 )
 

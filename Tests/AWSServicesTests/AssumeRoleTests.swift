@@ -7,9 +7,9 @@ import Testing
 struct AssumeRoleTests {
     @Test("the signature of a call matches that of an independent signer")
     func signature() async throws {
-        let world = try ScriptedTokenService([.session()])
-        let issued = try await world.issue(.read)
-        let seen = try #require(world.transport.requests.first)
+        let fixture = try ScriptedTokenService([.session()])
+        let issued = try await fixture.issue(.read)
+        let seen = try #require(fixture.transport.requests.first)
         #expect(seen.method == "POST")
         #expect(seen.url == "https://sts.eu-west-1.amazonaws.com/")
         #expect(seen.headers[.contentType] == "application/x-www-form-urlencoded")
@@ -34,9 +34,9 @@ struct AssumeRoleTests {
 
     @Test("a session has the user's name and policy, and the configured role", arguments: StorageAccessLevel.all)
     func form(access: StorageAccessLevel) async throws {
-        let world = try ScriptedTokenService([.session()])
-        _ = try await world.issue(access)
-        let form = try #require(world.forms.first)
+        let fixture = try ScriptedTokenService([.session()])
+        _ = try await fixture.issue(access)
+        let form = try #require(fixture.forms.first)
         let user = try #require(ScriptedTokenService.user)
         let bucket = try #require(BucketARN(partition: .aws, bucket: "photolala-dev"))
         #expect(
@@ -56,11 +56,11 @@ struct AssumeRoleTests {
             as [(TimeInterval, String, Bool)]
     )
     func duration(seconds: TimeInterval, asked: String, isLimited: Bool) async throws {
-        let world = try ScriptedTokenService([.session(endingIn: Int(asked) ?? 0)])
-        let issued = try await world.issue(seconds: seconds)
-        #expect(world.forms.first?["DurationSeconds"] == asked)
+        let fixture = try ScriptedTokenService([.session(endingIn: Int(asked) ?? 0)])
+        let issued = try await fixture.issue(seconds: seconds)
+        #expect(fixture.forms.first?["DurationSeconds"] == asked)
         let end = (ScriptedTokenService.now + seconds.rounded(.down)).ISO8601Format()
-        let policy = try #require(world.forms.first?["Policy"])
+        let policy = try #require(fixture.forms.first?["Policy"])
         #expect(policy.contains(#""DateLessThan":{"aws:CurrentTime":["\#(end)"]}"#) == isLimited)
         #expect(issued.expiration <= ScriptedTokenService.now + seconds, "the expiration never exceeds the grant")
     }
@@ -68,10 +68,10 @@ struct AssumeRoleTests {
     @Test("a grant of the minimum lifetime needs no policy limit while the Photolala session lasts long enough")
     func shortest() async throws {
         for (age, own, isLimited) in [(0.0, 3600.0, false), (0.9, 900, false), (0.9, 899.9, true)] {
-            let world = try ScriptedTokenService([.session(endingIn: 900)])
-            _ = try await world.issue(seconds: 900 - age, latest: own)
-            #expect(world.forms.first?["DurationSeconds"] == "900")
-            #expect(world.forms.first?["Policy"]?.contains("aws:CurrentTime") == isLimited)
+            let fixture = try ScriptedTokenService([.session(endingIn: 900)])
+            _ = try await fixture.issue(seconds: 900 - age, latest: own)
+            #expect(fixture.forms.first?["DurationSeconds"] == "900")
+            #expect(fixture.forms.first?["Policy"]?.contains("aws:CurrentTime") == isLimited)
         }
     }
 
@@ -79,39 +79,39 @@ struct AssumeRoleTests {
         "a grant shorter than a session ends by its policy, if policies can compare the time",
         arguments: [nil, "http://127.0.0.1:8333"])
     func brief(endpoint: String?) async throws {
-        let world = try ScriptedTokenService([.session(endingIn: 900)], endpoint: endpoint)
-        let issued = try await world.issue(.readDelete, seconds: 300, latest: 86_400)
-        #expect(world.forms.first?["DurationSeconds"] == "900")
-        #expect(world.forms.first?["Policy"]?.contains("aws:CurrentTime") == (endpoint == nil))
+        let fixture = try ScriptedTokenService([.session(endingIn: 900)], endpoint: endpoint)
+        let issued = try await fixture.issue(.readDelete, seconds: 300, latest: 86_400)
+        #expect(fixture.forms.first?["DurationSeconds"] == "900")
+        #expect(fixture.forms.first?["Policy"]?.contains("aws:CurrentTime") == (endpoint == nil))
         #expect(issued.expiration == ScriptedTokenService.now + 300)
-        #expect(world.issuer.leastLifetime == (endpoint == nil ? 300 : 900))
+        #expect(fixture.issuer.leastLifetime == (endpoint == nil ? 300 : 900))
     }
 
     @Test("a session without records has a policy that writes nothing")
     func withheld() async throws {
-        let world = try ScriptedTokenService([.session(), .session()])
-        _ = try await world.issue(.readDelete)
-        _ = try await world.issue(.readDelete, mayRecord: false)
-        #expect(world.forms.map { $0["Policy"]?.contains("s3:PutObject") } == [true, false])
+        let fixture = try ScriptedTokenService([.session(), .session()])
+        _ = try await fixture.issue(.readDelete)
+        _ = try await fixture.issue(.readDelete, mayRecord: false)
+        #expect(fixture.forms.map { $0["Policy"]?.contains("s3:PutObject") } == [true, false])
     }
 
     @Test("an expired grant is refused without a request", arguments: [0, -1] as [TimeInterval])
     func ended(seconds: TimeInterval) async throws {
-        let world = try ScriptedTokenService([.session()])
+        let fixture = try ScriptedTokenService([.session()])
         await #expect(throws: CredentialIssuerError.refused("grant expired")) {
-            try await world.issue(seconds: seconds)
+            try await fixture.issue(seconds: seconds)
         }
-        #expect(world.transport.requests.isEmpty)
+        #expect(fixture.transport.requests.isEmpty)
     }
 
     @Test("a session that is much too long or already expired is refused", arguments: [4501, 0, -60])
     func life(seconds: Int) async throws {
-        let world = try ScriptedTokenService([.session(endingIn: seconds)])
+        let fixture = try ScriptedTokenService([.session(endingIn: seconds)])
         await #expect(
             throws: CredentialIssuerError.refused(
                 "session duration is \(seconds) seconds, requested 3600. Check the clocks"
             )
-        ) { try await world.issue() }
+        ) { try await fixture.issue() }
     }
 
     @Test(
@@ -123,9 +123,9 @@ struct AssumeRoleTests {
         ] as [FakeTransport.Reply]
     )
     func unusable(reply: FakeTransport.Reply) async throws {
-        let world = try ScriptedTokenService([reply, reply, reply])
+        let fixture = try ScriptedTokenService([reply, reply, reply])
         await #expect(throws: CredentialIssuerError.unavailable("the token service: response without keys")) {
-            try await world.issue()
+            try await fixture.issue()
         }
     }
 
@@ -134,17 +134,17 @@ struct AssumeRoleTests {
         let token = String(repeating: "t", count: 20_000)
         #expect(try await ScriptedTokenService([.session(token: token)]).issue().sessionToken == token)
         let huge = FakeTransport.Reply.session(token: String(repeating: "t", count: 70_000))
-        let world = try ScriptedTokenService([huge, huge, huge])
+        let fixture = try ScriptedTokenService([huge, huge, huge])
         await #expect(throws: CredentialIssuerError.unavailable("the token service: tooLarge")) {
-            try await world.issue()
+            try await fixture.issue()
         }
     }
 
     @Test("a custom token service endpoint keeps its path")
     func endpoint() async throws {
-        let world = try ScriptedTokenService([.session()], endpoint: "http://127.0.0.1:8333/sts/")
-        _ = try await world.issue()
-        #expect(world.transport.requests.first?.url == "http://127.0.0.1:8333/sts/")
+        let fixture = try ScriptedTokenService([.session()], endpoint: "http://127.0.0.1:8333/sts/")
+        _ = try await fixture.issue()
+        #expect(fixture.transport.requests.first?.url == "http://127.0.0.1:8333/sts/")
     }
 }
 

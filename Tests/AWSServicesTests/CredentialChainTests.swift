@@ -52,7 +52,10 @@ struct CredentialChainTests {
 
     @Test("an untrusted container endpoint is refused, and no other source is tried")
     func untrusted() {
-        #expect(throws: CredentialError.self) {
+        #expect(
+            throws: CredentialError.refused(
+                "AWS_CONTAINER_CREDENTIALS_FULL_URI: untrusted address http://keys.example/")
+        ) {
             try CredentialChain(
                 keys: nil, environment: ["AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://keys.example/"],
                 region: "eu-west-1", tokenService: "https://sts.example", transport: FakeTransport([]),

@@ -99,9 +99,9 @@ struct CredentialTests {
 
     @Test("a response body has a minimum rate for S3 and a total deadline for credentials")
     func deadlines() async throws {
-        let world = try ScriptedStore([.answer(404, [:], "")])
-        _ = try? await world.store.get(try key("a"))
-        #expect(world.transport.requests.first?.answerDeadline == .minimumRate(bytesPerSecond: 4096))
+        let fixture = try ScriptedStore([.answer(404, [:], "")])
+        _ = try? await fixture.store.get(try key("a"))
+        #expect(fixture.transport.requests.first?.answerDeadline == .minimumRate(bytesPerSecond: 4096))
         let transport = FakeTransport([.answer(404, [:], "")])
         _ = try? await InstanceCredentials(transport: transport).fetch()
         #expect(transport.requests.first?.answerDeadline == .total)
@@ -114,9 +114,9 @@ struct CredentialTests {
         _ = try await source.credentials()
         issuer.seconds.withLock { $0 = 100 }
         let refusal = FakeTransport.Reply.error(status, status == 400 ? "ExpiredToken" : "InvalidAccessKeyId")
-        let world = try ScriptedStore([refusal, .stored], credentials: source)
-        try await world.store.put(try key("a"), ByteBuffer(string: "x"), if: .absent)
-        let keys = world.transport.requests.compactMap { $0.headers[.authorization]?.dropFirst(28).prefix(4) }
+        let fixture = try ScriptedStore([refusal, .stored], credentials: source)
+        try await fixture.store.put(try key("a"), ByteBuffer(string: "x"), if: .absent)
+        let keys = fixture.transport.requests.compactMap { $0.headers[.authorization]?.dropFirst(28).prefix(4) }
         #expect(keys == ["KEY1", "KEY2"])
     }
 
@@ -127,13 +127,13 @@ struct CredentialTests {
         let replies: [FakeTransport.Reply] = [
             .answer(403), .page([]), .answer(403), .page([]), .answer(403), .page([]),
         ]
-        let world = try ScriptedStore(replies, credentials: source)
+        let fixture = try ScriptedStore(replies, credentials: source)
         for moment in [0.0, 100, 200] {
             issuer.seconds.withLock { $0 = moment }
-            #expect(try await world.store.head(try key("a")) == nil)
+            #expect(try await fixture.store.head(try key("a")) == nil)
         }
         #expect(issuer.issued.withLock { $0 } == 1)
-        #expect(world.transport.requests.count == 6)
+        #expect(fixture.transport.requests.count == 6)
     }
 
     @Test("after a HEAD without a reason, a listing detects expired credentials and HEAD is repeated")
@@ -145,9 +145,9 @@ struct CredentialTests {
         let found = FakeTransport.Reply.answer(
             200, ["ETag": "\"e\"", "Content-Length": "12", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"])
         let replies: [FakeTransport.Reply] = [.answer(403), .error(403, "InvalidAccessKeyId"), .page(["a"]), found]
-        let world = try ScriptedStore(replies, credentials: source)
-        #expect(try await world.store.head(try key("a"))?.size == 12)
-        let keys = world.transport.requests.compactMap { $0.headers[.authorization]?.dropFirst(28).prefix(4) }
+        let fixture = try ScriptedStore(replies, credentials: source)
+        #expect(try await fixture.store.head(try key("a"))?.size == 12)
+        let keys = fixture.transport.requests.compactMap { $0.headers[.authorization]?.dropFirst(28).prefix(4) }
         #expect(keys == ["KEY1", "KEY1", "KEY2", "KEY2"])
         let forbidden = try ScriptedStore([.answer(403), .page(["a"]), .answer(403)])
         await #expect(throws: ObjectStoreError.denied("HTTP 403")) { try await forbidden.store.head(try key("a")) }
@@ -159,21 +159,21 @@ struct CredentialTests {
     func freshKeysRefused() async throws {
         let issuer = Issuer()
         let refusal = FakeTransport.Reply.error(403, "InvalidAccessKeyId")
-        let world = try ScriptedStore([refusal, refusal, refusal], credentials: issuer.source())
+        let fixture = try ScriptedStore([refusal, refusal, refusal], credentials: issuer.source())
         await #expect(throws: ObjectStoreError.denied("InvalidAccessKeyId (HTTP 403)")) {
-            try await world.store.get(try key("a"))
+            try await fixture.store.get(try key("a"))
         }
         #expect(issuer.issued.withLock { $0 } == 1)
-        #expect(world.transport.requests.count == 1)
+        #expect(fixture.transport.requests.count == 1)
     }
 
     @Test("without credentials no request is sent")
     func noKeys() async throws {
         let issuer = Issuer()
         issuer.failure.withLock { $0 = .refused("session ended") }
-        let world = try ScriptedStore([.stored], credentials: issuer.source())
-        await #expect(throws: ObjectStoreError.denied("session ended")) { try await world.store.get(try key("a")) }
-        #expect(world.transport.requests.isEmpty)
+        let fixture = try ScriptedStore([.stored], credentials: issuer.source())
+        await #expect(throws: ObjectStoreError.denied("session ended")) { try await fixture.store.get(try key("a")) }
+        #expect(fixture.transport.requests.isEmpty)
     }
 
     @Test(

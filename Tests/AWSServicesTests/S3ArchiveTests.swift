@@ -20,10 +20,10 @@ import Testing
     @Test("reading an archived object throws `archived` and is not retried")
     func told() async throws {
         let refusal = FakeTransport.Reply.error(403, "InvalidObjectState")
-        let world = try ScriptedStore([refusal, refusal])
-        await #expect(throws: ObjectStoreError.archived) { try await world.store.read(try key("a"), range: .from(3)) }
-        await #expect(throws: ObjectStoreError.archived) { try await world.store.get(try key("a")) }
-        #expect(world.transport.requests.count == 2)
+        let fixture = try ScriptedStore([refusal, refusal])
+        await #expect(throws: ObjectStoreError.archived) { try await fixture.store.read(try key("a"), range: .from(3)) }
+        await #expect(throws: ObjectStoreError.archived) { try await fixture.store.get(try key("a")) }
+        #expect(fixture.transport.requests.count == 2)
     }
 
     @Test(
@@ -40,11 +40,11 @@ import Testing
         ] as [(FakeTransport.Reply, String, Int)]
     )
     func asked(head: FakeTransport.Reply, document: String, hours: Int) async throws {
-        let world = try ScriptedStore([head, .answer(202)])
-        let answer = try await world.store.restoreFromArchive(try key("photos/u/a.dat"), Self.week)
+        let fixture = try ScriptedStore([head, .answer(202)])
+        let answer = try await fixture.store.restoreFromArchive(try key("photos/u/a.dat"), Self.week)
         #expect(answer == .started(within: .seconds(hours * 3600)))
-        #expect(world.transport.requests.map(\.method) == ["HEAD", "POST"])
-        let request = try #require(world.transport.requests.last)
+        #expect(fixture.transport.requests.map(\.method) == ["HEAD", "POST"])
+        let request = try #require(fixture.transport.requests.last)
         #expect(request.url == "http://127.0.0.1:9000/photolala-dev/photos/u/a.dat?restore=")
         #expect(request.body == document)
         #expect(request.headers[.authorization]?.hasPrefix("AWS4-HMAC-SHA256 ") == true)
@@ -55,18 +55,18 @@ import Testing
         for (speed, tier, time) in [
             (.bulk, "Bulk", 12 * 3600), (.standard, "Standard", 5 * 3600), (.expedited, "Expedited", 300),
         ] as [(RetrievalTier, String, Int)] {
-            let world = try ScriptedStore([Self.head("GLACIER"), .answer(202)])
-            let answer = try await world.store.restoreFromArchive(
+            let fixture = try ScriptedStore([Self.head("GLACIER"), .answer(202)])
+            let answer = try await fixture.store.restoreFromArchive(
                 try key("a"), RetrievalRequest(speed: speed, days: 30))
             #expect(answer == .started(within: .seconds(time)))
-            #expect(world.transport.requests.last?.body == Self.document("<Days>30</Days>", tier))
+            #expect(fixture.transport.requests.last?.body == Self.document("<Days>30</Days>", tier))
         }
         for head in [
             Self.head("DEEP_ARCHIVE"), Self.head(nil, ["x-amz-archive-status": "DEEP_ARCHIVE_ACCESS"]),
         ] {
-            let world = try ScriptedStore([head])
+            let fixture = try ScriptedStore([head])
             let order = RetrievalRequest(speed: .expedited, days: 1)
-            #expect(try await world.store.restoreFromArchive(try key("a"), order) == .tierUnavailable)
+            #expect(try await fixture.store.restoreFromArchive(try key("a"), order) == .tierUnavailable)
         }
     }
 
@@ -83,9 +83,9 @@ import Testing
             (Self.head("INTELLIGENT_TIERING"), .available), (.answer(404), nil),
         ]
         for (head, expected) in cases {
-            let world = try ScriptedStore([head])
-            #expect(try await world.store.restoreFromArchive(try key("a"), Self.week) == expected)
-            #expect(world.transport.requests.count == 1)
+            let fixture = try ScriptedStore([head])
+            #expect(try await fixture.store.restoreFromArchive(try key("a"), Self.week) == expected)
+            #expect(fixture.transport.requests.count == 1)
         }
     }
 
@@ -100,12 +100,12 @@ import Testing
         ]
     )
     func archivedAgain(head: FakeTransport.Reply) async throws {
-        let world = try ScriptedStore([head, .answer(202)])
-        guard case .started = try await world.store.restoreFromArchive(try key("a"), Self.week) else {
+        let fixture = try ScriptedStore([head, .answer(202)])
+        guard case .started = try await fixture.store.restoreFromArchive(try key("a"), Self.week) else {
             Issue.record("the object was not requested")
             return
         }
-        #expect(world.transport.requests.count == 2)
+        #expect(fixture.transport.requests.count == 2)
     }
 
     @Test(
@@ -119,9 +119,9 @@ import Testing
         ] as [(FakeTransport.Reply, RetrievalOutcome?)]
     )
     func answers(reply: FakeTransport.Reply, expected: RetrievalOutcome?) async throws {
-        let world = try ScriptedStore([Self.head("GLACIER"), reply])
-        #expect(try await world.store.restoreFromArchive(try key("a"), Self.week) == expected)
-        #expect(world.transport.requests.count == 2 && world.waits.count == 0)
+        let fixture = try ScriptedStore([Self.head("GLACIER"), reply])
+        #expect(try await fixture.store.restoreFromArchive(try key("a"), Self.week) == expected)
+        #expect(fixture.transport.requests.count == 2 && fixture.waits.count == 0)
     }
 
     @Test("a rejected restore request is an error, and a throttled one is retried")
@@ -129,9 +129,9 @@ import Testing
         for reply in [
             FakeTransport.Reply.error(403, "AccessDenied"), .error(501, "NotImplemented"), .error(400, "MalformedXML"),
         ] {
-            let world = try ScriptedStore([Self.head("GLACIER"), reply, .page(["a"])])
+            let fixture = try ScriptedStore([Self.head("GLACIER"), reply, .page(["a"])])
             let error = await #expect(throws: ObjectStoreError.self) {
-                try await world.store.restoreFromArchive(try key("a"), Self.week)
+                try await fixture.store.restoreFromArchive(try key("a"), Self.week)
             }
             guard case .denied = error else {
                 Issue.record("\(String(describing: error))")

@@ -35,13 +35,13 @@ struct S3MultipartTests {
         _ body: ObjectBody, _ replies: [Reply], if condition: PutCondition = .always,
         attributes: ObjectAttributes = [:]
     ) async throws -> (outcome: Result<ObjectInfo, ObjectStoreError>, seen: [FakeTransport.RecordedRequest]) {
-        let world = try ScriptedStore(replies)
+        let fixture = try ScriptedStore(replies)
         let key = try key("a")
         do {
-            let info = try await world.store.write(key, body, attributes: attributes, if: condition)
-            return (.success(info), world.transport.requests)
+            let info = try await fixture.store.write(key, body, attributes: attributes, if: condition)
+            return (.success(info), fixture.transport.requests)
         } catch {
-            return (.failure(error), world.transport.requests)
+            return (.failure(error), fixture.transport.requests)
         }
     }
 

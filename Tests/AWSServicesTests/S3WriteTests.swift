@@ -20,16 +20,16 @@ struct S3WriteTests {
 
     @Test("conditions and attributes are sent as headers, and bytes in memory are hashed")
     func headers() async throws {
-        let world = try ScriptedStore([.stored, .stored, .stored])
-        #expect(try await world.store.put(try key("a"), bytes, if: .absent) == ETag("abc"))
-        try await world.store.put(try key("a"), bytes, if: .matches(ETag("old")))
+        let fixture = try ScriptedStore([.stored, .stored, .stored])
+        #expect(try await fixture.store.put(try key("a"), bytes, if: .absent) == ETag("abc"))
+        try await fixture.store.put(try key("a"), bytes, if: .matches(ETag("old")))
         let attributes = ["content-type": "image/png", "content-md5": "XUFAKrxLKna5cZ2REBfFkg=="]
-        let info = try await world.store.write(try key("a"), ObjectBody(bytes), attributes: attributes, if: .always)
+        let info = try await fixture.store.write(try key("a"), ObjectBody(bytes), attributes: attributes, if: .always)
         #expect(info.size == 5)
-        let seen = world.transport.requests.map(\.headers)
+        let seen = fixture.transport.requests.map(\.headers)
         let hash = try #require(HTTPField.Name("x-amz-content-sha256"))
         // SeaweedFS makes the loser of concurrent writes wait for 18 seconds.
-        #expect(world.transport.requests.allSatisfy { $0.timeout > .seconds(20) })
+        #expect(fixture.transport.requests.allSatisfy { $0.timeout > .seconds(20) })
         #expect(seen[0][.ifNoneMatch] == "*")
         #expect(seen[1][.ifMatch] == "\"old\"")
         #expect(seen[0][hash] == "2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824")
@@ -52,44 +52,47 @@ struct S3WriteTests {
         ] as [(FakeTransport.Reply, ObjectStoreError)]
     )
     func refusals(reply: FakeTransport.Reply, error: ObjectStoreError) async throws {
-        let world = try ScriptedStore([reply, .stored])
-        await #expect(throws: error) { try await world.store.put(try key("a"), bytes, if: .matches(ETag("x"))) }
-        #expect(world.transport.requests.count == 1, "a conditional write is never repeated when it may have happened")
+        let fixture = try ScriptedStore([reply, .stored])
+        await #expect(throws: error) { try await fixture.store.put(try key("a"), bytes, if: .matches(ETag("x"))) }
+        #expect(
+            fixture.transport.requests.count == 1, "a conditional write is never repeated when it may have happened")
     }
 
     @Test("a conditional write is retried if it was certainly not performed")
     func notDone() async throws {
-        let world = try ScriptedStore([.error(503, "SlowDown"), .notSent, .stored])
-        try await world.store.put(try key("a"), bytes, if: .absent)
-        #expect(world.transport.requests.count == 3)
+        let fixture = try ScriptedStore([.error(503, "SlowDown"), .notSent, .stored])
+        try await fixture.store.put(try key("a"), bytes, if: .absent)
+        #expect(fixture.transport.requests.count == 3)
     }
 
     @Test("a repeatable write is retried regardless of its outcome")
     func repeated() async throws {
-        let world = try ScriptedStore([.lost, .answer(500), .stored])
-        try await world.store.put(try key("a"), bytes, if: .always)
-        #expect(world.transport.requests.map(\.body) == ["hello", "hello", "hello"])
+        let fixture = try ScriptedStore([.lost, .answer(500), .stored])
+        try await fixture.store.put(try key("a"), bytes, if: .always)
+        #expect(fixture.transport.requests.map(\.body) == ["hello", "hello", "hello"])
     }
 
     @Test("a body of another length than declared is never sent")
     func length() async throws {
-        let world = try ScriptedStore([.stored])
+        let fixture = try ScriptedStore([.stored])
         for body in [streamed(["abc"], size: 2), streamed(["abc"], size: 4)] {
             await #expect(throws: ObjectStoreError.bodyFailed("body length mismatch")) {
-                try await world.store.write(try key("a"), body, attributes: [:], if: .always)
+                try await fixture.store.write(try key("a"), body, attributes: [:], if: .always)
             }
         }
-        #expect(world.transport.requests.isEmpty)
+        #expect(fixture.transport.requests.isEmpty)
     }
 
     @Test("deleting a missing object succeeds unless an ETag was specified")
     func delete() async throws {
-        let world = try ScriptedStore([.answer(204), .error(404, "NoSuchKey"), .error(404, "NoSuchKey"), .answer(412)])
-        try await world.store.delete(try key("a"), if: .always)
-        try await world.store.delete(try key("a"), if: .always)
+        let fixture = try ScriptedStore([
+            .answer(204), .error(404, "NoSuchKey"), .error(404, "NoSuchKey"), .answer(412),
+        ])
+        try await fixture.store.delete(try key("a"), if: .always)
+        try await fixture.store.delete(try key("a"), if: .always)
         for _ in 0..<2 {
             await #expect(throws: ObjectStoreError.preconditionFailed) {
-                try await world.store.delete(try key("a"), if: .matches(ETag("x")))
+                try await fixture.store.delete(try key("a"), if: .matches(ETag("x")))
             }
         }
     }

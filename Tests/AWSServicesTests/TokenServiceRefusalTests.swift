@@ -22,15 +22,15 @@ struct TokenServiceRefusalTests {
         ]
     )
     func refused(status: Int, code: String, advice: String) async throws {
-        let world = try ScriptedTokenService([.refusal(status, code), .session()])
-        let error = await #expect(throws: CredentialIssuerError.self) { try await world.issue() }
+        let fixture = try ScriptedTokenService([.refusal(status, code), .session()])
+        let error = await #expect(throws: CredentialIssuerError.self) { try await fixture.issue() }
         guard case .refused(let words) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
         #expect(words.hasPrefix("the token service returned \(code) (HTTP \(status))") && words.contains(advice))
         #expect(!words.contains("quotes a token"), "the answer's own words are not told on")
-        #expect(world.transport.requests.count == 1)
+        #expect(fixture.transport.requests.count == 1)
     }
 
     @Test(
@@ -41,12 +41,12 @@ struct TokenServiceRefusalTests {
         ]
     )
     func clock(message: String) async throws {
-        let world = try ScriptedTokenService([.refusal(403, "SignatureDoesNotMatch", message)])
+        let fixture = try ScriptedTokenService([.refusal(403, "SignatureDoesNotMatch", message)])
         await #expect(
             throws: CredentialIssuerError.refused(
                 "the token service returned SignatureDoesNotMatch (HTTP 403). Set the clock of this machine"
             )
-        ) { try await world.issue() }
+        ) { try await fixture.issue() }
     }
 
     @Test(
@@ -57,9 +57,9 @@ struct TokenServiceRefusalTests {
         ] as [FakeTransport.Reply]
     )
     func passing(reply: FakeTransport.Reply) async throws {
-        let world = try ScriptedTokenService([reply, reply, .session()])
-        #expect(try await world.issue().accessKeyID == "ASIA")
-        #expect(world.waits.count == 2)
+        let fixture = try ScriptedTokenService([reply, reply, .session()])
+        #expect(try await fixture.issue().accessKeyID == "ASIA")
+        #expect(fixture.waits.count == 2)
         let failing = try ScriptedTokenService([reply, reply, reply, .session()])
         let error = await #expect(throws: CredentialIssuerError.self) { try await failing.issue() }
         guard case .unavailable = error else {
@@ -72,14 +72,17 @@ struct TokenServiceRefusalTests {
     @Test("expired credentials of the service are renewed once")
     func renewal() async throws {
         let source = Renewable()
-        let world = try ScriptedTokenService([.refusal(403, "ExpiredToken"), .session()], credentials: source)
-        #expect(try await world.issue().accessKeyID == "ASIA")
+        let fixture = try ScriptedTokenService([.refusal(403, "ExpiredToken"), .session()], credentials: source)
+        #expect(try await fixture.issue().accessKeyID == "ASIA")
         #expect(
-            world.transport.requests.map { $0.headers[.authorization]?.contains("Credential=NEW/") } == [false, true])
+            fixture.transport.requests.map { $0.headers[.authorization]?.contains("Credential=NEW/") } == [false, true])
 
         let again = try ScriptedTokenService(
             [.refusal(403, "ExpiredToken"), .refusal(403, "ExpiredToken"), .session()], credentials: Renewable())
-        await #expect(throws: CredentialIssuerError.self) { try await again.issue() }
+        await #expect(
+            throws: CredentialIssuerError.refused(
+                "the token service returned ExpiredToken (HTTP 403). Configure other keys for the server")
+        ) { try await again.issue() }
         #expect(again.transport.requests.count == 2)
     }
 
@@ -89,9 +92,9 @@ struct TokenServiceRefusalTests {
             (CredentialError.refused("none"), CredentialIssuerError.refused("the server's credentials: none")),
             (.unavailable("down"), .unavailable("the server's credentials: down")),
         ] {
-            let world = try ScriptedTokenService([.session()], credentials: Keyless(error: error))
-            await #expect(throws: told) { try await world.issue() }
-            #expect(world.transport.requests.isEmpty)
+            let fixture = try ScriptedTokenService([.session()], credentials: Keyless(error: error))
+            await #expect(throws: told) { try await fixture.issue() }
+            #expect(fixture.transport.requests.isEmpty)
         }
     }
 

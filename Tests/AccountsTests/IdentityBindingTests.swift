@@ -60,7 +60,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob").user
         try await write(service, "identities/google/g", "\(bob.serviceUserID)\n\(TestService.device(77).id)\n")
-        await #expect(throws: ServiceError.self) { try await service.signIn(.google, "g", device: 2) }
+        await #expect { try await service.signIn(.google, "g", device: 2) } throws: { $0.isNoAccountFound }
         #expect(try await binding(service, "google", "g") == nil)
         #expect(try await service.signUp(.google, "g", device: 2).user.serviceUserID != bob.serviceUserID)
     }
@@ -114,7 +114,7 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.link(.google, "g", in: bob.session)
         try await setState(.removing, of: .google, service, bob.user.serviceUserID)
-        await #expect(throws: ServiceError.self) { try await service.signIn(.google, "g", device: 2) }
+        await #expect { try await service.signIn(.google, "g", device: 2) } throws: { $0.isNoAccountFound }
         #expect(try await binding(service, "google", "g") == nil)
         let account = try #require(try await service.components.accounts.account(bob.user.serviceUserID))
         #expect(account.value.links.map(\.provider) == [.apple])
@@ -161,7 +161,7 @@ import UseCases
         let service = try await TestService.make()
         let bob = try await service.signUp(.apple, "bob")
         try await edit(service, bob.user.serviceUserID) { $0.state = state }
-        await #expect(throws: ServiceError.self) { try await service.signIn(.apple, "bob") }
+        await #expect { try await service.signIn(.apple, "bob") } throws: { $0.isNoAccountFound }
         #expect(try await binding(service, "apple", "bob") == nil)
     }
 }

@@ -4,6 +4,7 @@ import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
+import UseCases
 
 /// An instance relies on the store manifest it has read for a limited time.
 @Suite struct ManifestCacheTests {
@@ -34,8 +35,12 @@ import Testing
         try await store.delete(ObjectKey(known: StorageLayout.storeManifest), if: .always)
         _ = try await service.signUp(.apple, "bob")
         clock.advance(by: 60)
-        await #expect(throws: (any Error).self) { try await service.signIn(.apple, "bob") }
-        await #expect(throws: (any Error).self) { try await service.signUp(.google, "eve", device: 2) }
+        await #expect(throws: ServiceError.internal("corrupted: missing store manifest")) {
+            try await service.signIn(.apple, "bob")
+        }
+        await #expect(throws: ServiceError.internal("corrupted: missing store manifest")) {
+            try await service.signUp(.google, "eve", device: 2)
+        }
     }
 
     @Test(

@@ -155,7 +155,9 @@ import UseCases
         options.seed = 5
         let dying = try await TestService.make(options, store: store, clock: service.clock)
         store.arm(.stopAfter, at: 1)
-        await #expect(throws: ServiceError.self) { try await dying.signUp(.apple, "eve", device: 9) }
+        await #expect(throws: ServiceError.unavailable("at this request")) {
+            try await dying.signUp(.apple, "eve", device: 9)
+        }
         #expect(try await repair(service) == [])
         service.clock.advance(by: 3601)
         try await expectReconciled(service, [.accountAbandoned])

@@ -37,7 +37,9 @@ import Testing
     @Test func `inner data with another signer is refused`() async throws {
         let stranger = try TestAppStore(clock: clock)
         let body = try store.notification("DID_RENEW", id: UUID(), transaction: try stranger.transaction(purchase))
-        await #expect(throws: SignedDataError.self) { try await store.verifier().notification(body) }
+        await #expect(throws: SignedDataError.untrustedChain("unknown root")) {
+            try await store.verifier().notification(body)
+        }
     }
 
     @Test func `renewal information of another subscription is refused`() async throws {
@@ -45,13 +47,15 @@ import Testing
         let body = try store.notification(
             "DID_RENEW", id: UUID(), transaction: try store.transaction(purchase),
             renewal: try store.renewal(of: other))
-        await #expect(throws: SignedDataError.self) { try await store.verifier().notification(body) }
+        await #expect(throws: SignedDataError.malformed("signedRenewalInfo of another subscription")) {
+            try await store.verifier().notification(body)
+        }
     }
 
     @Test func `inner data of another environment is refused, even an accepted one`() async throws {
         let body = try store.notification(
             "DID_RENEW", id: UUID(), transaction: try store.transaction(purchase), environment: .xcode)
-        await #expect(throws: SignedDataError.self) {
+        await #expect(throws: SignedDataError.malformed("parts of another environment")) {
             try await store.verifier([.sandbox, .xcode]).notification(body)
         }
     }

@@ -90,7 +90,7 @@ import Testing
         let transport = transport(.good)
         let verifier = try verifier(transport)
         let stranger = try TestAppStore(clock: clock)
-        await #expect(throws: SignedDataError.self) {
+        await #expect(throws: SignedDataError.untrustedChain("unknown root")) {
             try await verifier.transaction(
                 try stranger.transaction(TestPurchase(TestAppStore.basic, id: "1", at: clock.now)))
         }
@@ -108,6 +108,6 @@ import Testing
             chains: chains, now: { [clock] in clock.now })
         let signed = try store.transaction(
             TestPurchase(TestAppStore.basic, id: "1", at: clock.now), signedAt: clock.now.addingTimeInterval(-500))
-        await #expect(throws: SignedDataError.self) { try await verifier.transaction(signed) }
+        await #expect(throws: SignedDataError.expiredChain) { try await verifier.transaction(signed) }
     }
 }

@@ -139,14 +139,20 @@ import Testing
 
     @Test(
         "text that is not signed data is refused",
-        arguments: ["", ".", "..", "...", "a.b.c", "e30.e30.e30", String(repeating: "a", count: 70_000)])
-    func garbage(_ text: String) async throws {
-        await #expect(throws: SignedDataError.self) { try await store.verifier().transaction(text) }
-        await #expect(throws: SignedDataError.self) { try await store.verifier().renewal(text) }
-        await #expect(throws: SignedDataError.self) {
+        arguments: [
+            ("", .malformed("segments")), (".", .malformed("segments")), ("..", .malformed("header")),
+            ("...", .malformed("segments")), ("a.b.c", .malformed("base64url")), ("e30.e30.e30", .algorithmRefused),
+            (String(repeating: "a", count: 70_000), .malformed("larger than 64 KiB")),
+        ] as [(String, SignedDataError)])
+    func garbage(_ text: String, _ error: SignedDataError) async throws {
+        await #expect(throws: error) { try await store.verifier().transaction(text) }
+        await #expect(throws: error) { try await store.verifier().renewal(text) }
+        await #expect(throws: error) {
             try await store.verifier().notification(Array(#"{"signedPayload":"\#(text)"}"#.utf8))
         }
-        await #expect(throws: SignedDataError.self) { try await store.verifier().notification(Array(text.utf8)) }
+        await #expect(throws: SignedDataError.malformed("signedPayload")) {
+            try await store.verifier().notification(Array(text.utf8))
+        }
     }
 
     struct Unexpected: Error {

@@ -62,7 +62,11 @@ import Testing
 
     @Test func `only signin and signup accept --device-code`() throws {
         for words in [["link", "--device-code"], ["reauthenticate", "--device-code"]] {
-            #expect(throws: (any Error).self) { try Photolala.parseAsRoot(words) }
+            #expect {
+                try Photolala.parseAsRoot(words)
+            } throws: { error in
+                Photolala.exitCode(for: error) == .validationFailure
+            }
         }
     }
 }

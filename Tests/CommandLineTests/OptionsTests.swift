@@ -40,9 +40,10 @@ import Testing
     @Test("plain http to another machine requires a flag")
     func plainHTTP() throws {
         let arguments = ["--server", "http://photos.example"]
-        #expect(throws: PhotolalaError.self) {
+        let error = #expect(throws: PhotolalaError.self) {
             _ = try CommonOptions.parse(arguments).serverAddress(environment: [:], kept: nil)
         }
+        #expect(error?.code == .unusableAddress)
         let insisting = try CommonOptions.parse(arguments + ["--allow-plain-http"])
         #expect(try insisting.serverAddress(environment: [:], kept: nil).description == "http://photos.example")
     }

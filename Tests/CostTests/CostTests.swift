@@ -48,16 +48,16 @@ import Testing
     private static func price(_ counts: [Double]) -> Double { 5 * (counts[1] + counts[2]) + 0.4 * counts[0] }
 
     private static func run(_ job: CostedJob, accounts: Int) async throws -> CountingBucket.Counts {
-        let world = try await CostFixture.make(tellsEvents: job.tellsEvents)
+        let fixture = try await CostFixture.make(tellsEvents: job.tellsEvents)
         for number in 0..<accounts {
-            let person = try await world.service.signUp(.apple, "person-\(number)", name: "P", device: 1 + number)
+            let person = try await fixture.service.signUp(.apple, "person-\(number)", name: "P", device: 1 + number)
             let photo = StorageLayout.photo(person.user.serviceUserID, md5: String(repeating: "a", count: 32))
-            try await world.store.put(ObjectKey(known: photo), ByteBuffer(string: "photo"), if: .always)
+            try await fixture.store.put(ObjectKey(known: photo), ByteBuffer(string: "photo"), if: .always)
         }
         // Measures the second run of a job, which has more to write. By then leases have expired, and markers and links
         // are old.
-        _ = try await job.run(world)
-        try await world.pass(90_000)
-        return try await job.run(world)
+        _ = try await job.run(fixture)
+        try await fixture.pass(90_000)
+        return try await job.run(fixture)
     }
 }

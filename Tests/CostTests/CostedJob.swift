@@ -33,8 +33,8 @@ struct CostedJob: Sendable, CustomStringConvertible {
         _ description: String, every seconds: Double? = nil,
         _ act: @escaping @Sendable (CostFixture) async throws -> Void
     ) -> CostedJob {
-        CostedJob(description, runsPerDay: seconds.map { 86_400 / $0 }) { world in
-            try await world.count { try await act(world) }
+        CostedJob(description, runsPerDay: seconds.map { 86_400 / $0 }) { fixture in
+            try await fixture.count { try await act(fixture) }
         }
     }
 
@@ -42,10 +42,10 @@ struct CostedJob: Sendable, CustomStringConvertible {
     private static func telling(
         _ description: String, every seconds: Double, _ act: @escaping @Sendable (CostFixture) async throws -> Void
     ) -> CostedJob {
-        CostedJob(description, runsPerDay: 86_400 / seconds, tellsEvents: true) { world in
-            world.clock.advance(by: 61)
-            try await world.service.services.eventDelivery.deliverEvents()
-            return try await world.count { try await act(world) }
+        CostedJob(description, runsPerDay: 86_400 / seconds, tellsEvents: true) { fixture in
+            fixture.clock.advance(by: 61)
+            try await fixture.service.services.eventDelivery.deliverEvents()
+            return try await fixture.count { try await act(fixture) }
         }
     }
 
@@ -58,8 +58,8 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("device codes", every: 3600) { try await $0.service.services.housekeeping.removeExpiredDeviceCodes() },
         counting("provider calls", every: 60) { try await $0.service.services.providerCalls.makeProviderCalls() },
         counting("call counts", every: 10) { try await $0.service.services.housekeeping.shareRateLimits() },
-        counting("look whether a lease is over", every: 20) { world in
-            try await world.service.services.maintenance.run(.usage, every: .seconds(864_000))
+        counting("look whether a lease is over", every: 20) { fixture in
+            try await fixture.service.services.maintenance.run(.usage, every: .seconds(864_000))
         },
         counting("usage", every: 86_400) {
             try await $0.service.services.maintenance.run(.usage, every: .seconds(86_400))
@@ -74,15 +74,15 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("consent", every: 90_000) {
             try await $0.service.services.maintenance.run(.consent, every: .seconds(90_000))
         },
-        counting("repair") { world in
-            _ = try await Repair(world.service.components.accounts, isDry: true) { _ in }.run()
+        counting("repair") { fixture in
+            _ = try await Repair(fixture.service.components.accounts, isDry: true) { _ in }.run()
         },
         counting("snapshot") { _ = try await snapshot(of: $0) },
-        CostedJob("recover") { world in
-            let file = try await snapshot(of: world)
-            let (bucket, store) = try CostFixture.makeStore(world.clock)
+        CostedJob("recover") { fixture in
+            let file = try await snapshot(of: fixture)
+            let (bucket, store) = try CostFixture.makeStore(fixture.clock)
             let recovery = SnapshotRecovery(
-                store: store, retry: CostFixture.retry, keyRing: world.service.keyRing, now: { world.clock.now })
+                store: store, retry: CostFixture.retry, keyRing: fixture.service.keyRing, now: { fixture.clock.now })
             _ = try await recovery.run(.dev, nil, isDry: false) { () throws(SnapshotError) in
                 let rest = Mutex<ByteBuffer?>(file)
                 return { () throws(SnapshotError) in
@@ -96,10 +96,10 @@ struct CostedJob: Sendable, CustomStringConvertible {
         },
     ]
 
-    private static func snapshot(of world: CostFixture) async throws -> ByteBuffer {
+    private static func snapshot(of fixture: CostFixture) async throws -> ByteBuffer {
         let file = Mutex(ByteBuffer())
         let snapshot = StoreSnapshot(
-            store: world.store, keyRing: world.service.keyRing, now: { world.clock.now }, report: { _ in })
+            store: fixture.store, keyRing: fixture.service.keyRing, now: { fixture.clock.now }, report: { _ in })
         _ = try await snapshot.write { (bytes) throws(SnapshotError) in
             _ = file.withLock { $0.writeImmutableBuffer(bytes) }
         }

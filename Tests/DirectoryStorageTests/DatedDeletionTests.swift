@@ -15,8 +15,8 @@ import Testing
 
     @Test(arguments: keys)
     func `an object is deleted before the deadline and kept from the deadline on`(key: String) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 let (key, now) = (ObjectKey(known: key), store.now())
                 try await store.put(key, ByteBuffer(string: "photo"), if: .always)
                 for deadline in [now, now.addingTimeInterval(-1)] {

@@ -14,9 +14,9 @@ struct DirectoryFixture {
 
     static func with(_ body: (DirectoryFixture) async throws -> Void) async throws {
         let name = Randomness.system.uuid().uuidString
-        let world = DirectoryFixture(folder: "\(FileManager.default.temporaryDirectory.path)/photolala-store-\(name)")
-        defer { try? FileManager.default.removeItem(atPath: world.folder) }
-        try await body(world)
+        let fixture = DirectoryFixture(folder: "\(FileManager.default.temporaryDirectory.path)/photolala-store-\(name)")
+        defer { try? FileManager.default.removeItem(atPath: fixture.folder) }
+        try await body(fixture)
     }
 
     /// Opens a store on the folder. Two of them interact as two processes do.

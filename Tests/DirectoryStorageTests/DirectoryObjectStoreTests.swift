@@ -9,16 +9,16 @@ import Testing
 struct DirectoryObjectStoreTests {
     @Test("the store fulfils the ObjectStore contract with rows", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInRows(_ promise: ObjectStoreConformance.Case) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { try await promise.check($0, prefix: "service/kit/") }
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { try await promise.check($0, prefix: "service/kit/") }
         }
     }
 
     @Test("the store fulfils the ObjectStore contract with files", arguments: ObjectStoreConformance.cases)
     func keepsThePromiseInFiles(_ promise: ObjectStoreConformance.Case) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { try await promise.check($0, prefix: "photos/kit/") }
-            try expect(world.files(below: ".incoming"), is: [])
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { try await promise.check($0, prefix: "photos/kit/") }
+            try expect(fixture.files(below: ".incoming"), is: [])
         }
     }
 
@@ -26,9 +26,9 @@ struct DirectoryObjectStoreTests {
         "two stores on one folder fulfil the ObjectStore contract when calls alternate between them",
         arguments: ObjectStoreConformance.cases)
     func keepsThePromiseAcrossStores(_ promise: ObjectStoreConformance.Case) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { one in
-                try await world.withStore { other in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { one in
+                try await fixture.withStore { other in
                     let both = AlternatingObjectStore(one, other)
                     try await promise.check(both, prefix: "service/kit/")
                     try await promise.check(both, prefix: "photos/kit/")
@@ -39,16 +39,16 @@ struct DirectoryObjectStoreTests {
 
     @Test("objects and attributes survive closing and reopening the store")
     func survivesClosing() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             let keys = ["accounts/a/account.json", "photos/a/0.dat"].map(ObjectKey.init(known:))
             var infos: [ObjectInfo] = []
-            try await world.withStore { store in
+            try await fixture.withStore { store in
                 for key in keys {
                     let body = ObjectBody(ByteBuffer(string: "bytes of \(key)"))
                     infos.append(try await store.write(key, body, attributes: ["content-type": "a/b"], if: .absent))
                 }
             }
-            try await world.withStore { store in
+            try await fixture.withStore { store in
                 for (key, info) in zip(keys, infos) {
                     try await expect(store.head(key), is: info)
                     try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "bytes of \(key)")
@@ -59,8 +59,8 @@ struct DirectoryObjectStoreTests {
 
     @Test("photos are stored as files at readable paths, and small objects in the database")
     func placesObjects() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
                 let md5 = "d41d8cd98f00b204e9800998ecf8427e"
                 let files = [
@@ -75,8 +75,8 @@ struct DirectoryObjectStoreTests {
                 for key in files + rows {
                     try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .absent)
                 }
-                for file in files { try expect(world.contents(file), is: file) }
-                let found = try world.files().filter { !$0.hasPrefix(".") && !$0.hasPrefix("photolala.sqlite") }
+                for file in files { try expect(fixture.contents(file), is: file) }
+                let found = try fixture.files().filter { !$0.hasPrefix(".") && !$0.hasPrefix("photolala.sqlite") }
                 #expect(found == files.sorted())
             }
         }
@@ -84,8 +84,8 @@ struct DirectoryObjectStoreTests {
 
     @Test("an object too large for the database is rejected before its body is read")
     func refusesLargeRows() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 let key = ObjectKey(known: "users/u/profile.json")
                 let body = ObjectBody(size: 5 << 20, chunks: AsyncThrowingStream { throw ObjectStoreError.conflict })
                 let error = await failure { () throws(ObjectStoreError) in
@@ -98,8 +98,8 @@ struct DirectoryObjectStoreTests {
 
     @Test("calls on a closed store throw an error")
     func refusesAfterClosing() async throws {
-        try await DirectoryFixture.with { world in
-            let store = try await world.open()
+        try await DirectoryFixture.with { fixture in
+            let store = try await fixture.open()
             try await store.close()
             for key in ["service/x", "photos/x"].map(ObjectKey.init(known:)) {
                 #expect(await failure { () throws(ObjectStoreError) in try await store.get(key) } != nil)

@@ -9,9 +9,9 @@ struct FolderMarkerTests {
     private let keys = ["photos/u/a", "photos/u/a/", "photos/u/a/b", "photos/u/a/b.dat", "photos/u/a/b/"]
 
     @Test func `a folder marker, objects below it and an object of the same name coexist`() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             for order in [keys, keys.reversed()] {
-                try await world.withStore { store in
+                try await fixture.withStore { store in
                     for name in order {
                         let key = try #require(ObjectKey(name, allowingFolderMarker: true))
                         let bytes = ByteBuffer(string: name.hasSuffix("/") ? "" : name)
@@ -19,7 +19,7 @@ struct FolderMarkerTests {
                         try await store.write(key, ObjectBody(bytes), attributes: mode, if: .absent)
                     }
                 }
-                try await world.withStore { store in
+                try await fixture.withStore { store in
                     let page = try await store.list(prefix: "photos/u/a", after: nil, limit: 10)
                     expect(page.objects.map(\.key.description), is: keys)
                     for name in order {
@@ -42,8 +42,8 @@ struct FolderMarkerTests {
     }
 
     @Test func `attributes that are known only after the body are stored with the others`() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 let quota = StorageQuota(prefixes: ["photos/u/"], limit: 1 << 20)
                 for name in ["photos/u/a.dat", "photos/u/m/"] {
                     let key = ObjectKey(known: name)

@@ -21,9 +21,9 @@ import Testing
     private func withEarlierFormat(
         _ format: Int = 2, _ body: (DirectoryFixture, [String: ObjectTotals]) async throws -> Void
     ) async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             var totals: [String: ObjectTotals] = [:]
-            try await world.withStore { store in
+            try await fixture.withStore { store in
                 for key in keys { try await store.put(ObjectKey(known: key), ByteBuffer(string: key), if: .absent) }
                 let attributes = ["content-type": "image/jpeg"]
                 try await store.write(
@@ -31,13 +31,13 @@ import Testing
                     attributes: attributes, if: .absent)
                 totals = try await store.totals(below: prefixes)
             }
-            try world.downgrade(to: format)
-            try await body(world, totals)
+            try fixture.downgrade(to: format)
+            try await body(fixture, totals)
         }
     }
 
-    private func expectAll(_ world: DirectoryFixture, _ totals: [String: ObjectTotals]) async throws {
-        try await world.withStore { store in
+    private func expectAll(_ fixture: DirectoryFixture, _ totals: [String: ObjectTotals]) async throws {
+        try await fixture.withStore { store in
             for key in keys {
                 try await expect(store.get(ObjectKey(known: key)).map { String(buffer: $0.bytes) }, is: key)
             }
@@ -45,65 +45,65 @@ import Testing
             #expect(photo?.attributes == ["content-type": "image/jpeg"])
             try await expect(store.totals(below: prefixes), is: totals)
             #expect(try await store.databaseFindings(isDeep: true).isEmpty)
-            let names = try world.files().filter { $0.hasSuffix(".new") }
+            let names = try fixture.files().filter { $0.hasSuffix(".new") }
             #expect(names.isEmpty)
         }
     }
 
     @Test("an upgrade keeps every object, attribute and total", arguments: [1, 2])
     func upgrades(format: Int) async throws {
-        try await withEarlierFormat(format) { world, totals in
-            try await expectAll(world, totals)
-            try await expectAll(world, totals)
+        try await withEarlierFormat(format) { fixture, totals in
+            try await expectAll(fixture, totals)
+            try await expectAll(fixture, totals)
         }
     }
 
     @Test("the leftover files of an interrupted upgrade are replaced")
     func stoppedBefore() async throws {
-        try await withEarlierFormat { world, totals in
+        try await withEarlierFormat { fixture, totals in
             for name in ["photolala.sqlite.new", "photolala.sqlite.users.new", "photolala.sqlite.users.new-wal"] {
-                try Data("left over".utf8).write(to: URL(fileURLWithPath: world.path(name)))
+                try Data("left over".utf8).write(to: URL(fileURLWithPath: fixture.path(name)))
             }
-            try await expectAll(world, totals)
+            try await expectAll(fixture, totals)
         }
     }
 
     @Test("an upgrade interrupted between its two steps is completed")
     func stoppedBetween() async throws {
-        try await withEarlierFormat { world, totals in
-            try await world.withStore { _ in }
+        try await withEarlierFormat { fixture, totals in
+            try await fixture.withStore { _ in }
             for name in DatabaseKind.allCases.map({ "\($0.fileName).mark" }) {
-                try FileManager.default.removeItem(atPath: world.path(name))
+                try FileManager.default.removeItem(atPath: fixture.path(name))
             }
             try FileManager.default.moveItem(
-                atPath: world.path("photolala.sqlite.users"), toPath: world.path("photolala.sqlite.users.new"))
-            try await expectAll(world, totals)
+                atPath: fixture.path("photolala.sqlite.users"), toPath: fixture.path("photolala.sqlite.users.new"))
+            try await expectAll(fixture, totals)
         }
     }
 
     @Test("an upgrade fails while another process has the folder open")
     func besideOthers() async throws {
-        try await withEarlierFormat { world, totals in
-            let owner = world.path(".incoming/\(String(repeating: "ab", count: 16))")
+        try await withEarlierFormat { fixture, totals in
+            let owner = fixture.path(".incoming/\(String(repeating: "ab", count: 16))")
             try FileManager.default.createDirectory(atPath: owner, withIntermediateDirectories: true)
             let lock = try OpenFile.writing("\(owner)/lock")
             #expect(lock.tryLock())
-            let error = await world.openingFailure()
+            let error = await fixture.openingFailure()
             guard case .unavailable(let text) = error else {
                 Issue.record("expected unavailable, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("Stop all processes"))
-            #expect(!world.exists("photolala.sqlite.users"))
+            #expect(!fixture.exists("photolala.sqlite.users"))
             try FileManager.default.removeItem(atPath: owner)
             withExtendedLifetime(lock) {}
-            try await expectAll(world, totals)
+            try await expectAll(fixture, totals)
         }
     }
 
     /// Returns the root page of the key index.
-    private static func indexPage(_ world: DirectoryFixture) throws -> Int? {
-        let database = try DatabaseQueue(path: world.path("photolala.sqlite"))
+    private static func indexPage(_ fixture: DirectoryFixture) throws -> Int? {
+        let database = try DatabaseQueue(path: fixture.path("photolala.sqlite"))
         let page = try database.read { db in
             try Int.fetchOne(
                 db, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'sqlite_autoindex_objects_1'")
@@ -114,27 +114,27 @@ import Testing
 
     @Test("a database with a damaged index is not upgraded and stays unchanged")
     func damaged() async throws {
-        try await withEarlierFormat { world, _ in
-            let page = try #require(try Self.indexPage(world))
+        try await withEarlierFormat { fixture, _ in
+            let page = try #require(try Self.indexPage(fixture))
             // The last cell of the page: a key.
-            try world.flip("photolala.sqlite", at: page * 2048 - 3, bit: 4)
-            let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
-            let error = await world.openingFailure()
+            try fixture.flip("photolala.sqlite", at: page * 2048 - 3, bit: 4)
+            let before = try Data(contentsOf: URL(fileURLWithPath: fixture.path("photolala.sqlite")))
+            let error = await fixture.openingFailure()
             guard case .corrupted = error else {
                 Issue.record("expected corrupted, got \(String(describing: error))")
                 return
             }
-            #expect(try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite"))) == before)
-            #expect(!world.exists("photolala.sqlite.users"))
+            #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.path("photolala.sqlite"))) == before)
+            #expect(!fixture.exists("photolala.sqlite.users"))
         }
     }
 
     @Test("an old database beside a new users' database is rejected as a mix of two backups")
     func twoBackups() async throws {
-        try await withEarlierFormat { world, _ in
+        try await withEarlierFormat { fixture, _ in
             try FileManager.default.copyItem(
-                atPath: world.path("photolala.sqlite"), toPath: world.path("photolala.sqlite.users"))
-            let error = await world.openingFailure()
+                atPath: fixture.path("photolala.sqlite"), toPath: fixture.path("photolala.sqlite.users"))
+            let error = await fixture.openingFailure()
             guard case .corrupted(let text) = error else {
                 Issue.record("expected corrupted, got \(String(describing: error))")
                 return
@@ -143,9 +143,9 @@ import Testing
         }
     }
 
-    private static func open(_ world: DirectoryFixture, mayUpgrade: Bool) async throws(ObjectStoreError) {
+    private static func open(_ fixture: DirectoryFixture, mayUpgrade: Bool) async throws(ObjectStoreError) {
         let store = try await DirectoryObjectStore.open(
-            at: URL(fileURLWithPath: world.folder), now: { Date(timeIntervalSince1970: 1_700_000_000) },
+            at: URL(fileURLWithPath: fixture.folder), now: { Date(timeIntervalSince1970: 1_700_000_000) },
             randomness: .system, logger: DirectoryFixture.logger, reserve: StorageReserve(bytes: 0),
             mayUpgrade: mayUpgrade)
         try await store.close()
@@ -153,36 +153,36 @@ import Testing
 
     @Test("a read-only command does not upgrade the folder")
     func readingOnly() async throws {
-        try await withEarlierFormat { world, totals in
-            let before = try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite")))
-            let error = await failure { () throws(ObjectStoreError) in try await Self.open(world, mayUpgrade: false) }
+        try await withEarlierFormat { fixture, totals in
+            let before = try Data(contentsOf: URL(fileURLWithPath: fixture.path("photolala.sqlite")))
+            let error = await failure { () throws(ObjectStoreError) in try await Self.open(fixture, mayUpgrade: false) }
             guard case .denied(let text) = error else {
                 Issue.record("expected denied, got \(String(describing: error))")
                 return
             }
             #expect(text.contains("has format 2. To upgrade it, copy the folder and start the server once"))
-            #expect(try Data(contentsOf: URL(fileURLWithPath: world.path("photolala.sqlite"))) == before)
-            #expect(!world.exists("photolala.sqlite.users"))
-            try await expectAll(world, totals)
-            try await Self.open(world, mayUpgrade: false)
+            #expect(try Data(contentsOf: URL(fileURLWithPath: fixture.path("photolala.sqlite"))) == before)
+            #expect(!fixture.exists("photolala.sqlite.users"))
+            try await expectAll(fixture, totals)
+            try await Self.open(fixture, mayUpgrade: false)
         }
     }
 
     @Test("an old folder whose format is only in its log is reported as old, not as damaged")
     func formatInLog() async throws {
-        try await DirectoryFixture.with { world in
-            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
+        try await DirectoryFixture.with { fixture in
+            try FileManager.default.createDirectory(atPath: fixture.folder, withIntermediateDirectories: true)
             let old = try DirectoryFixture.make(
-                world.path("old"),
+                fixture.path("old"),
                 "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL; CREATE TABLE objects (key BLOB); PRAGMA user_version = 2"
             )
             for (name, copy) in [("old", "photolala.sqlite"), ("old-wal", "photolala.sqlite-wal")] {
-                try FileManager.default.copyItem(atPath: world.path(name), toPath: world.path(copy))
+                try FileManager.default.copyItem(atPath: fixture.path(name), toPath: fixture.path(copy))
             }
             try old.close()
             let error = await failure { () async throws(ObjectStoreError) in
                 do {
-                    return try await world.openForReading()
+                    return try await fixture.openForReading()
                 } catch {
                     throw error as? ObjectStoreError ?? .conflict
                 }
@@ -197,10 +197,10 @@ import Testing
 
     @Test("a folder opened for reading is not upgraded, and the error states its format")
     func readOnly() async throws {
-        try await withEarlierFormat { world, _ in
+        try await withEarlierFormat { fixture, _ in
             let error = await failure { () async throws(ObjectStoreError) in
                 do {
-                    return try await world.openForReading()
+                    return try await fixture.openForReading()
                 } catch {
                     throw error as? ObjectStoreError ?? .conflict
                 }

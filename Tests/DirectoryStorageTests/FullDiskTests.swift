@@ -11,8 +11,8 @@ import Testing
 struct FullDiskTests {
     @Test("a photo that exceeds the free space is rejected and leaves nothing behind")
     func fileDoesNotFit() async throws {
-        try await SmallDisk.with { world in
-            try await world.withStore { store in
+        try await SmallDisk.with { fixture in
+            try await fixture.withStore { store in
                 let old = ObjectKey(known: "photos/u/0.dat")
                 try await store.put(old, ByteBuffer(string: "old"), if: .absent)
                 for key in [old, ObjectKey(known: "photos/u/1.dat")] {
@@ -33,8 +33,8 @@ struct FullDiskTests {
 
     @Test("small objects that exceed the free space are rejected, and earlier ones are kept")
     func rowsDoNotFit() async throws {
-        try await SmallDisk.with { world in
-            try await world.withStore { store in
+        try await SmallDisk.with { fixture in
+            try await fixture.withStore { store in
                 var kept: [ObjectKey] = []
                 var refusal: ObjectStoreError?
                 let bytes = ByteBuffer(repeating: 2, count: 100_000)
@@ -55,13 +55,13 @@ struct FullDiskTests {
 
     @Test("on a completely full disk, deletions and accounts are still written until the ballast is used up")
     func lastByte() async throws {
-        try await SmallDisk.with { world in
-            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
+        try await SmallDisk.with { fixture in
+            try await fixture.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
                 let photo = ObjectKey(known: "photos/u/0.dat")
                 try await store.put(photo, ByteBuffer(repeating: 1, count: 5000), if: .absent)
-                #expect(world.exists(SpaceReserve.ballastName))
+                #expect(fixture.exists(SpaceReserve.ballastName))
                 #expect(store.status() == StoreStatus())
-                try MountedDisk.fill(world.path(".filler"))
+                try MountedDisk.fill(fixture.path(".filler"))
                 #expect(store.status().refusesUploads)
                 let refusal = await failure { () throws(ObjectStoreError) in
                     try await store.put(ObjectKey(known: "photos/u/1.dat"), ByteBuffer(string: "x"), if: .absent)
@@ -74,27 +74,27 @@ struct FullDiskTests {
                 }
                 try await store.delete(photo, if: .always)
                 try await expect(store.head(photo), is: nil)
-                #expect(!world.exists(SpaceReserve.ballastName))
-                try MountedDisk.fill(world.path(".filler2"))
+                #expect(!fixture.exists(SpaceReserve.ballastName))
+                try MountedDisk.fill(fixture.path(".filler2"))
                 #expect(store.status().fault == .diskFull)
-                for name in [".filler", ".filler2"] { try FileManager.default.removeItem(atPath: world.path(name)) }
+                for name in [".filler", ".filler2"] { try FileManager.default.removeItem(atPath: fixture.path(name)) }
                 try await store.put(ObjectKey(known: "accounts/last"), ByteBuffer(), if: .absent)
                 #expect(store.status() == StoreStatus())
             }
-            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { _ in
-                #expect(world.exists(SpaceReserve.ballastName), "the ballast is recreated once there is space")
+            try await fixture.withStore(reserve: StorageReserve(bytes: 2 << 20)) { _ in
+                #expect(fixture.exists(SpaceReserve.ballastName), "the ballast is recreated once there is space")
             }
         }
     }
 
     @Test("a store on a full disk opens with the ballast's space")
     func openedFull() async throws {
-        try await SmallDisk.with { world in
-            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
+        try await SmallDisk.with { fixture in
+            try await fixture.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
                 try await store.put(ObjectKey(known: "photos/u/0.dat"), ByteBuffer(string: "x"), if: .absent)
             }
-            try MountedDisk.fill(world.path(".filler"))
-            try await world.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
+            try MountedDisk.fill(fixture.path(".filler"))
+            try await fixture.withStore(reserve: StorageReserve(bytes: 2 << 20)) { store in
                 try await store.delete(ObjectKey(known: "photos/u/0.dat"), if: .always)
             }
         }
@@ -102,15 +102,15 @@ struct FullDiskTests {
 
     @Test("a read-only disk is read, including the logs, and not changed", arguments: [true, false])
     func readOnly(hasSharedMemory: Bool) async throws {
-        try await SmallDisk.with { world in
+        try await SmallDisk.with { fixture in
             let (row, photo) = (ObjectKey(known: "accounts/1"), ObjectKey(known: "photos/u/0.dat"))
-            try await world.withStore { store in
+            try await fixture.withStore { store in
                 try await store.put(row, ByteBuffer(string: "row"), if: .absent)
                 try await store.put(photo, ByteBuffer(string: "photo"), if: .absent)
-                try world.saveDatabases(to: "saved")
+                try fixture.saveDatabases(to: "saved")
             }
-            try world.restoreDatabases(from: "saved", withSharedMemory: hasSharedMemory)
-            try await SmallDisk.withReadOnlyView(of: world) { view in
+            try fixture.restoreDatabases(from: "saved", withSharedMemory: hasSharedMemory)
+            try await SmallDisk.withReadOnlyView(of: fixture) { view in
                 let store = try await view.openForReading()
                 try await expect(store.get(row).map { String(buffer: $0.bytes) }, is: "row")
                 try await expect(store.get(photo).map { String(buffer: $0.bytes) }, is: "photo")

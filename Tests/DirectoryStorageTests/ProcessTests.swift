@@ -8,10 +8,10 @@ import Testing
 struct ProcessTests {
     @Test("concurrent conditional creates of a key have exactly one winner")
     func race() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             let count = 100
             let names = ["one", "two", "three", "four"]
-            let hammers = try names.map { try Hammer("race", world.folder, $0, "\(count)") }
+            let hammers = try names.map { try Hammer("race", fixture.folder, $0, "\(count)") }
             for hammer in hammers { try #require(hammer.line() == "ready") }
             for hammer in hammers { try hammer.go() }
             var winners: [String: [String]] = [:]
@@ -21,7 +21,7 @@ struct ProcessTests {
                 for line in lines.dropLast() { winners[String(line.dropFirst("won ".count)), default: []].append(name) }
             }
             #expect(winners.count == 2 * count)
-            try await world.withStore { store in
+            try await fixture.withStore { store in
                 for (key, names) in winners {
                     #expect(names.count == 1, "\(key) has one winner")
                     try await expect(text(key, store), is: names.first)
@@ -32,14 +32,14 @@ struct ProcessTests {
 
     @Test("a killed process loses no acknowledged object and leaves none incomplete")
     func killedWriter() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             for round in 0..<6 {
-                let hammer = try Hammer("write", world.folder, "round-\(round)")
+                let hammer = try Hammer("write", fixture.folder, "round-\(round)")
                 var acknowledged = (0..<25 + 20 * round).compactMap { _ in hammer.line() }
                 hammer.kill()
                 acknowledged += try hammer.rest()
                 #expect(acknowledged.count >= 25)
-                try await world.withStore { store in
+                try await fixture.withStore { store in
                     for key in acknowledged { try await expect(text(key, store), is: Self.written(key)) }
                     for prefix in ["service/", "photos/"] {
                         for key in try await keys(prefix, store) {
@@ -47,20 +47,20 @@ struct ProcessTests {
                         }
                     }
                 }
-                try expect(world.files(below: ".incoming"), is: [])
+                try expect(fixture.files(below: ".incoming"), is: [])
             }
         }
     }
 
     @Test("a process killed while replacing an object leaves the old or the new version")
     func killedReplacer() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             for round in 0..<6 {
-                let hammer = try Hammer("overwrite", world.folder, "object")
+                let hammer = try Hammer("overwrite", fixture.folder, "object")
                 var lines = (0..<6 + 7 * round).compactMap { _ in hammer.line() }
                 hammer.kill()
                 lines += try hammer.rest()
-                try await world.withStore { store in
+                try await fixture.withStore { store in
                     for kind in ["service/object", "photos/object"] {
                         let last = try #require(
                             lines.last { $0.hasPrefix(kind) }.flatMap { Int($0.split(separator: " ")[1]) })
@@ -75,14 +75,14 @@ struct ProcessTests {
 
     @Test("opening a store cleans up after a killed process while other stores have the folder open")
     func tidiesBesideOthers() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
-                let hammer = try Hammer("write", world.folder, "killed")
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
+                let hammer = try Hammer("write", fixture.folder, "killed")
                 var acknowledged = (0..<40).compactMap { _ in hammer.line() }
                 hammer.kill()
                 acknowledged += try hammer.rest()
                 for key in acknowledged { try await expect(text(key, store), is: Self.written(key)) }
-                try await world.withStore { other in
+                try await fixture.withStore { other in
                     for key in acknowledged { try await expect(text(key, other), is: Self.written(key)) }
                 }
                 for key in acknowledged { try await expect(text(key, store), is: Self.written(key)) }

@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test func `totals equal the sum of charges after writes, replacements and deletions`() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 var random = SystemRandomNumberGenerator()
                 for step in 0..<120 {
                     let kind = PrefixTotals.kinds[step % PrefixTotals.kinds.count]
@@ -69,9 +69,9 @@ import Testing
     }
 
     @Test func `concurrent writes through two stores fill the quota and never exceed it`() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { one in
-                try await world.withStore { other in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { one in
+                try await fixture.withStore { other in
                     let results = await withTaskGroup(of: ObjectStoreError?.self) { group in
                         for number in 0..<32 {
                             let store = number % 2 == 0 ? one : other
@@ -86,7 +86,7 @@ import Testing
                     #expect(results.count { $0 == nil } == 10)
                     #expect(results.count { $0 == .quotaExceeded } == 22)
                     #expect(try await one.totals(below: [photos])[photos] == ObjectTotals(bytes: 40960, objects: 10))
-                    let left = try world.files(below: ".incoming").filter { !$0.hasSuffix("/lock") }
+                    let left = try fixture.files(below: ".incoming").filter { !$0.hasSuffix("/lock") }
                     #expect(left.isEmpty, "refused writes leave no file")
                 }
             }
@@ -94,8 +94,8 @@ import Testing
     }
 
     @Test func `completing an upload discounts only parts that still exist`() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 let (part, target) = ("service/uploads/\(user)/0/00001.part", "\(photos)a")
                 let quota = StorageQuota(
                     prefixes: prefixes, limit: 8192, leaving: ["service/uploads/\(user)/0/0"])
@@ -115,16 +115,16 @@ import Testing
     }
 
     @Test func `opening a folder of format 1 computes its totals`() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             var before: [String: ObjectTotals] = [:]
-            try await world.withStore { store in
+            try await fixture.withStore { store in
                 let attributes = ["content-type": "image/jpeg"]
                 try await write("\(photos)a", 10_000, to: store, attributes: attributes, limit: .max)
                 try await write("users/\(user)/profile.json", 10, to: store, limit: .max)
                 before = try await store.totals(below: prefixes)
             }
-            try world.downgrade(to: 1)
-            try await world.withStore { store in
+            try fixture.downgrade(to: 1)
+            try await fixture.withStore { store in
                 try await expect(store.totals(below: prefixes), is: before)
                 #expect(before.count == 2)
             }

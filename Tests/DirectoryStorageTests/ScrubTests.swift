@@ -19,32 +19,32 @@ import Testing
 
     /// Runs a test with a store that contains photos and a profile.
     private func withPhotos(_ body: (DirectoryFixture, DirectoryObjectStore) async throws -> Void) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 for number in 0..<7 {
                     let bytes = ByteBuffer(string: String(repeating: "photo \(number) ", count: 1000))
                     try await store.put(ObjectKey(known: "photos/u/\(number).dat"), bytes, if: .absent)
                 }
                 try await store.put(ObjectKey(known: "users/u/profile.json"), ByteBuffer(string: "{}"), if: .absent)
-                try await body(world, store)
+                try await body(fixture, store)
             }
         }
     }
 
     /// Flips a bit of a file and restores its date.
-    private func flipBit(_ world: DirectoryFixture, _ name: String) throws {
-        let attributes = try FileManager.default.attributesOfItem(atPath: world.path(name))
+    private func flipBit(_ fixture: DirectoryFixture, _ name: String) throws {
+        let attributes = try FileManager.default.attributesOfItem(atPath: fixture.path(name))
         var facts = stat()
-        try #require(stat(world.path(name), &facts) == 0)
-        try world.flip(name, at: 5000)
+        try #require(stat(fixture.path(name), &facts) == 0)
+        try fixture.flip(name, at: 5000)
         #if canImport(Darwin)
             var times = [facts.st_atimespec, facts.st_mtimespec]
         #else
             var times = [facts.st_atim, facts.st_mtim]
         #endif
-        try #require(utimensat(AT_FDCWD, world.path(name), &times, 0) == 0)
+        try #require(utimensat(AT_FDCWD, fixture.path(name), &times, 0) == 0)
         #expect(
-            try FileManager.default.attributesOfItem(atPath: world.path(name))[.size] as? Int == attributes[.size]
+            try FileManager.default.attributesOfItem(atPath: fixture.path(name))[.size] as? Int == attributes[.size]
                 as? Int)
     }
 
@@ -67,9 +67,9 @@ import Testing
 
     @Test("a scrub finds a flipped bit in a file of unchanged size and date, and a missing file")
     func rotten() async throws {
-        try await withPhotos { world, store in
-            try flipBit(world, "photos/u/3.dat")
-            try FileManager.default.removeItem(atPath: world.path("photos/u/5.dat"))
+        try await withPhotos { fixture, store in
+            try flipBit(fixture, "photos/u/3.dat")
+            try FileManager.default.removeItem(atPath: fixture.path("photos/u/5.dat"))
             let (record, found) = try await pass(store)
             #expect(found == ["photos/u/3.dat", "photos/u/5.dat"].map { "\($0): missing or damaged" })
             #expect(record.findings == found && record.findingCount == 2 && record.files == 5)
@@ -86,15 +86,15 @@ import Testing
 
     @Test("a scrub finds damage in a database")
     func damagedDatabase() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 for number in 0..<60 {
                     try await store.put(
                         ObjectKey(known: "accounts/\(number)"), ByteBuffer(repeating: 1, count: 400), if: .absent)
                 }
             }
-            try world.flip("photolala.sqlite", at: 6 * 2048 + 300)
-            try await world.withStore { store in
+            try fixture.flip("photolala.sqlite", at: 6 * 2048 + 300)
+            try await fixture.withStore { store in
                 let (record, found) = try await pass(store)
                 #expect(record.findingCount > 0)
                 #expect(found.first?.contains("photolala.sqlite") == true)
@@ -104,7 +104,7 @@ import Testing
 
     @Test("the job works in slices, resumes after another process, and restarts when a pass is due")
     func slices() async throws {
-        try await withPhotos { world, store in
+        try await withPhotos { fixture, store in
             let clock = Clock()
             func job(_ store: DirectoryObjectStore) -> ScrubJob {
                 ScrubJob(
@@ -118,8 +118,8 @@ import Testing
             }
             let first = try await job(store).run(for: 250, rate: 80, pause: pause)
             #expect(first?.files == 3 && first?.finishedAt == nil && first?.position == "photos/u/2.dat")
-            try flipBit(world, "photos/u/4.dat")
-            try await world.withStore { other in
+            try flipBit(fixture, "photos/u/4.dat")
+            try await fixture.withStore { other in
                 let second = try await job(other).run(for: 10_000, rate: 80, pause: pause)
                 #expect(second?.files == 6 && second?.findingCount == 1 && second?.finishedAt != nil)
             }
@@ -158,25 +158,25 @@ import Testing
 
     @Test("a missing mark is a finding, and an opening without upgrade does not create it", arguments: [true, false])
     func missingMark(isReadOnly: Bool) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { _ = try await $0.put(record, ByteBuffer(), if: .absent) }
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { _ = try await $0.put(record, ByteBuffer(), if: .absent) }
             let mark = "\(DatabaseKind.accounts.fileName).mark"
-            try FileManager.default.removeItem(atPath: world.path(mark))
+            try FileManager.default.removeItem(atPath: fixture.path(mark))
             let store =
                 isReadOnly
-                ? try await world.openForReading()
+                ? try await fixture.openForReading()
                 : try await DirectoryObjectStore.open(
-                    at: URL(fileURLWithPath: world.folder), now: { Date(timeIntervalSince1970: 1) },
+                    at: URL(fileURLWithPath: fixture.folder), now: { Date(timeIntervalSince1970: 1) },
                     randomness: .system, logger: DirectoryFixture.logger, reserve: StorageReserve(bytes: 0),
                     mayUpgrade: false)
             var findings = ScrubRecord(startedAt: Date(timeIntervalSince1970: 1))
             let scrub = StoreScrub(store, pace: { _ in }, report: { _ in })
             try await scrub.advance(&findings, now: { Date(timeIntervalSince1970: 1) }) { false }
-            #expect(findings.findings == ["\(world.path(mark)): missing: lost commits cannot be detected"])
+            #expect(findings.findings == ["\(fixture.path(mark)): missing: lost commits cannot be detected"])
             if !isReadOnly { try await store.put(ObjectKey(known: "accounts/1"), ByteBuffer(), if: .absent) }
             try await store.close()
-            #expect(!world.exists(mark))
-            try await world.withStore { try await expect($0.databaseFindings(isDeep: true), is: []) }
+            #expect(!fixture.exists(mark))
+            try await fixture.withStore { try await expect($0.databaseFindings(isDeep: true), is: []) }
         }
     }
 }

@@ -29,9 +29,9 @@ import Testing
         _ disk: FakeDisk, _ settings: StorageReserve? = nil, logger: Logger = DirectoryFixture.logger,
         _ body: (SpaceReserve) throws -> Void
     ) async throws {
-        try await DirectoryFixture.with { world in
-            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
-            try body(SpaceReserve(root: world.folder, settings: settings ?? disk.reserve, logger: logger))
+        try await DirectoryFixture.with { fixture in
+            try FileManager.default.createDirectory(atPath: fixture.folder, withIntermediateDirectories: true)
+            try body(SpaceReserve(root: fixture.folder, settings: settings ?? disk.reserve, logger: logger))
         }
     }
 
@@ -50,9 +50,9 @@ import Testing
 
     @Test("users' objects leave the whole reserve free, catalogs and profiles half of it, accounts nothing")
     func floors() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             let disk = FakeDisk(1250)
-            try await world.withStore(reserve: disk.reserve) { store in
+            try await fixture.withStore(reserve: disk.reserve) { store in
                 disk.set(1100)
                 for key in [
                     "photos/u/0.dat", "thumbnails/u/0.jpg", "service/uploads/u/1/00001.part", "users/u/f1.bin",
@@ -84,9 +84,9 @@ import Testing
 
     @Test("a user can use a 16th of the space above half of the reserve, and again once the reserve is free")
     func shares() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             let disk = FakeDisk(900)
-            try await world.withStore(reserve: disk.reserve) { store in
+            try await fixture.withStore(reserve: disk.reserve) { store in
                 #expect(await put("catalogs/u/.photolala.0.csv", 26, store) == .outOfSpace, "too large alone")
                 #expect(await put("catalogs/u/.photolala.0.csv", 15, store) == nil)
                 #expect(await put("users/u/profile.json", 10, store) == nil)
@@ -129,10 +129,10 @@ import Testing
 
     @Test("uploads also leave the space of a missing ballast free, and it is created once that is free")
     func ballast() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             let disk = FakeDisk(1249)
-            try await world.withStore(reserve: disk.reserve) { store in
-                #expect(!world.exists(SpaceReserve.ballastName))
+            try await fixture.withStore(reserve: disk.reserve) { store in
+                #expect(!fixture.exists(SpaceReserve.ballastName))
                 #expect(store.status().refusesUploads)
                 #expect(await put("photos/u/0.dat", 0, store) == .outOfSpace)
                 #expect(await put("users/u/profile.json", 10, store) == nil, "its floor is half of the reserve")
@@ -140,7 +140,7 @@ import Testing
                 #expect(!store.status().refusesUploads)
                 #expect(await put("photos/u/0.dat", 51, store) == .outOfSpace)
                 #expect(await put("photos/u/0.dat", 50, store) == nil)
-                #expect(world.size(SpaceReserve.ballastName) == 250)
+                #expect(fixture.size(SpaceReserve.ballastName) == 250)
                 disk.set(1050)
                 #expect(await put("photos/u/1.dat", 50, store) == nil, "the ballast has its space")
                 #expect(await put("photos/u/1.dat", 51, store) == .outOfSpace)
@@ -167,14 +167,14 @@ import Testing
 
     @Test("a refused write leaves no file, and its body is not read")
     func refusedEarly() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore(reserve: FakeDisk(1100).reserve) { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore(reserve: FakeDisk(1100).reserve) { store in
                 let body = ObjectBody(size: 5000, chunks: AsyncThrowingStream { throw ObjectStoreError.conflict })
                 let error = await failure { () throws(ObjectStoreError) in
                     try await store.write(ObjectKey(known: "photos/u/0.dat"), body, attributes: [:], if: .always)
                 }
                 #expect(error == .outOfSpace)
-                let left = try world.files(below: ".incoming").filter { !$0.hasSuffix("lock") }
+                let left = try fixture.files(below: ".incoming").filter { !$0.hasSuffix("lock") }
                 #expect(left.isEmpty)
             }
         }
@@ -217,16 +217,16 @@ import Testing
 
     @Test("the store reports when uploads are rejected and when accounts cannot be written")
     func condition() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             let disk = FakeDisk(5000)
-            try await world.withStore(reserve: disk.reserve) { store in
-                try FileManager.default.removeItem(atPath: world.path(SpaceReserve.ballastName))
+            try await fixture.withStore(reserve: disk.reserve) { store in
+                try FileManager.default.removeItem(atPath: fixture.path(SpaceReserve.ballastName))
                 #expect(store.status() == StoreStatus())
                 disk.set(999)
                 #expect(store.status() == StoreStatus(refusesUploads: true))
                 disk.set(100)
                 #expect(store.status() == StoreStatus(fault: .diskFull, refusesUploads: true))
-                try Data(count: 1000).write(to: URL(fileURLWithPath: world.path(SpaceReserve.ballastName)))
+                try Data(count: 1000).write(to: URL(fileURLWithPath: fixture.path(SpaceReserve.ballastName)))
                 #expect(store.status() == StoreStatus(refusesUploads: true), "the ballast counts")
                 disk.set(5000, isReadOnly: true)
                 #expect(store.status() == StoreStatus(fault: .diskReadOnly))

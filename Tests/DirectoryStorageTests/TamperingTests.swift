@@ -14,11 +14,11 @@ struct TamperingTests {
     private func withObject(
         _ body: (DirectoryFixture, DirectoryObjectStore) async throws -> Void
     ) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 try await store.put(key, ByteBuffer(string: "the photo"), if: .absent)
                 try await store.put(row, ByteBuffer(string: "the user"), if: .absent)
-                try await body(world, store)
+                try await body(fixture, store)
             }
         }
     }
@@ -37,8 +37,8 @@ struct TamperingTests {
 
     @Test("a file with other bytes is an error")
     func changedFile() async throws {
-        try await withObject { world, store in
-            try "the fraud".write(toFile: world.path("photos/u/0.dat"), atomically: true, encoding: .utf8)
+        try await withObject { fixture, store in
+            try "the fraud".write(toFile: fixture.path("photos/u/0.dat"), atomically: true, encoding: .utf8)
             await expectCorrupted(key, store)
             let error = await failure { () throws(ObjectStoreError) in try await store.head(key) }
             #expect(error == .corrupted("photos/u/0.dat"))
@@ -48,8 +48,8 @@ struct TamperingTests {
     @Test("a truncated or extended file is an error")
     func cutFile() async throws {
         for bytes in ["the", "", "the photo and more"] {
-            try await withObject { world, store in
-                try bytes.write(toFile: world.path("photos/u/0.dat"), atomically: false, encoding: .utf8)
+            try await withObject { fixture, store in
+                try bytes.write(toFile: fixture.path("photos/u/0.dat"), atomically: false, encoding: .utf8)
                 await expectCorrupted(key, store)
             }
         }
@@ -57,17 +57,17 @@ struct TamperingTests {
 
     @Test("a named pipe in place of a file is an error and does not block", .timeLimit(.minutes(15)))
     func namedPipe() async throws {
-        try await withObject { world, store in
-            try FileManager.default.removeItem(atPath: world.path("photos/u/0.dat"))
-            try #require(mkfifo(world.path("photos/u/0.dat"), 0o600) == 0)
+        try await withObject { fixture, store in
+            try FileManager.default.removeItem(atPath: fixture.path("photos/u/0.dat"))
+            try #require(mkfifo(fixture.path("photos/u/0.dat"), 0o600) == 0)
             await expectCorrupted(key, store)
         }
     }
 
     @Test("a missing file is an error and not an absent object")
     func missingFile() async throws {
-        try await withObject { world, store in
-            try FileManager.default.removeItem(atPath: world.path("photos"))
+        try await withObject { fixture, store in
+            try FileManager.default.removeItem(atPath: fixture.path("photos"))
             await expectCorrupted(key, store)
             let error = await failure { () throws(ObjectStoreError) in
                 try await store.put(key, ByteBuffer(string: "x"), if: .absent)
@@ -78,18 +78,18 @@ struct TamperingTests {
 
     @Test("a damaged object can be replaced, even if its folder is missing")
     func replaced() async throws {
-        try await withObject { world, store in
-            try FileManager.default.removeItem(atPath: world.path("photos"))
+        try await withObject { fixture, store in
+            try FileManager.default.removeItem(atPath: fixture.path("photos"))
             try await store.put(key, ByteBuffer(string: "a new photo"), if: .always)
             try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "a new photo")
-            try expect(world.contents("photos/u/0.dat"), is: "a new photo")
+            try expect(fixture.contents("photos/u/0.dat"), is: "a new photo")
         }
     }
 
     @Test("a row with other bytes is an error that does not contain the subject")
     func changedRow() async throws {
-        try await withObject { world, store in
-            try world.tamper(
+        try await withObject { fixture, store in
+            try fixture.tamper(
                 "UPDATE objects SET bytes = ? WHERE key = ?", [Data("the thief".utf8), Data(row.description.utf8)],
                 in: .accounts)
             await expectCorrupted(row, store)
@@ -100,17 +100,17 @@ struct TamperingTests {
 
     @Test("a file with another date or inode and the same bytes is served, and hashed only once")
     func copiedFile() async throws {
-        try await withObject { world, store in
-            let path = world.path("photos/u/0.dat")
-            let copy = Data(try world.contents("photos/u/0.dat").utf8)
+        try await withObject { fixture, store in
+            let path = fixture.path("photos/u/0.dat")
+            let copy = Data(try fixture.contents("photos/u/0.dat").utf8)
             try FileManager.default.removeItem(atPath: path)
             try copy.write(to: URL(fileURLWithPath: path))
             try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "the photo")
             // This write returns after the new fingerprint is recorded.
             try await store.put(ObjectKey(known: "service/x"), ByteBuffer(), if: .absent)
-            try await world.withStore { other in
+            try await fixture.withStore { other in
                 // With the changed ETag a second hash would fail: only the fingerprint can match.
-                try world.tamper("UPDATE objects SET etag = 'spoiled' WHERE key = ?", [Data(key.description.utf8)])
+                try fixture.tamper("UPDATE objects SET etag = 'spoiled' WHERE key = ?", [Data(key.description.utf8)])
                 try await expect(other.get(key).map { String(buffer: $0.bytes) }, is: "the photo")
             }
         }
@@ -118,13 +118,13 @@ struct TamperingTests {
 
     @Test("a file without a row is not an object")
     func strayFile() async throws {
-        try await withObject { world, store in
-            try "stray".write(toFile: world.path("photos/u/1.dat"), atomically: false, encoding: .utf8)
+        try await withObject { fixture, store in
+            try "stray".write(toFile: fixture.path("photos/u/1.dat"), atomically: false, encoding: .utf8)
             let stray = ObjectKey(known: "photos/u/1.dat")
             try await expect(store.head(stray), is: nil)
             try await expect(store.list(prefix: "photos/", after: nil, limit: 9).objects.map(\.key), is: [key])
             try await store.put(stray, ByteBuffer(string: "real"), if: .absent)
-            try expect(world.contents("photos/u/1.dat"), is: "real")
+            try expect(fixture.contents("photos/u/1.dat"), is: "real")
         }
     }
 }

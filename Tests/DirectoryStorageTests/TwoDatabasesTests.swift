@@ -45,8 +45,8 @@ import Testing
 
     @Test("a listing across both databases is in key order on every page")
     func merges() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 let keys =
                     (0..<9).flatMap { number in
                         [
@@ -73,36 +73,36 @@ import Testing
 
     @Test("a user's objects do not grow the accounts database")
     func growth() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { try await put(["accounts/1"], $0) }
-            let before = world.size("photolala.sqlite")
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { try await put(["accounts/1"], $0) }
+            let before = fixture.size("photolala.sqlite")
+            try await fixture.withStore { store in
                 for number in 0..<300 { try await put(["photos/u/\(number)", "users/\(number)/profile.json"], store) }
             }
-            #expect(world.size("photolala.sqlite") == before)
-            #expect(world.size("photolala.sqlite.users") > 20_000)
+            #expect(fixture.size("photolala.sqlite") == before)
+            #expect(fixture.size("photolala.sqlite.users") > 20_000)
         }
     }
 
     @Test("a missing database is an error, and the accounts database is created again only for a recovery")
     func missing() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
-            try world.saveDatabases(to: "saved")
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
+            try fixture.saveDatabases(to: "saved")
             for name in ["photolala.sqlite.users", "photolala.sqlite"] {
                 for leftMark in [true, false] {
-                    try world.restoreDatabases(from: "saved")
-                    try FileManager.default.removeItem(atPath: world.path(name))
-                    if !leftMark { try FileManager.default.removeItem(atPath: world.path("\(name).mark")) }
-                    let error = await world.openingFailure()
+                    try fixture.restoreDatabases(from: "saved")
+                    try FileManager.default.removeItem(atPath: fixture.path(name))
+                    if !leftMark { try FileManager.default.removeItem(atPath: fixture.path("\(name).mark")) }
+                    let error = await fixture.openingFailure()
                     guard case .corrupted = error else {
                         Issue.record("expected corrupted, got \(String(describing: error)) without \(name)")
                         continue
                     }
-                    #expect(!world.exists(name), "no file replaces it")
+                    #expect(!fixture.exists(name), "no file replaces it")
                 }
             }
-            let store = try await world.open(mayLackAccounts: true)
+            let store = try await fixture.open(mayLackAccounts: true)
             try await expect(
                 store.get(ObjectKey(known: "photos/u/1")).map { String(buffer: $0.bytes) }, is: "photos/u/1")
             try await expect(store.head(ObjectKey(known: "accounts/1")), is: nil)
@@ -112,14 +112,14 @@ import Testing
 
     @Test("a database without log, mark and tables is an error if the other one has objects", arguments: [true, false])
     func withoutTables(ofAccounts: Bool) async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { try await put(["accounts/1", "photos/u/1"], $0) }
             let name = (ofAccounts ? DatabaseKind.accounts : .users).fileName
-            for ending in ["", ".mark"] { try FileManager.default.removeItem(atPath: world.path("\(name)\(ending)")) }
-            let location = try BufferedLogVFS.location(world.path(name))
+            for ending in ["", ".mark"] { try FileManager.default.removeItem(atPath: fixture.path("\(name)\(ending)")) }
+            let location = try BufferedLogVFS.location(fixture.path(name))
             try DirectoryFixture.make(location, "PRAGMA page_size = 2048; PRAGMA journal_mode = WAL").close()
-            #expect(world.size(name) > 0)
-            let error = await world.openingFailure()
+            #expect(fixture.size(name) > 0)
+            let error = await fixture.openingFailure()
             guard case .corrupted(let text) = error, text.contains("\(name) has no tables") else {
                 Issue.record("expected corrupted, got \(String(describing: error)) without tables in \(name)")
                 return
@@ -129,43 +129,43 @@ import Testing
 
     @Test("a new database file has its tables without its log")
     func tablesWithoutLog() async throws {
-        try await DirectoryFixture.with { world in
-            let store = try await world.open()
-            try world.saveDatabases(to: "saved")
+        try await DirectoryFixture.with { fixture in
+            let store = try await fixture.open()
+            try fixture.saveDatabases(to: "saved")
             try await store.close()
             for kind in DatabaseKind.allCases {
-                try FileManager.default.removeItem(atPath: world.path("saved/\(kind.fileName)-wal"))
+                try FileManager.default.removeItem(atPath: fixture.path("saved/\(kind.fileName)-wal"))
             }
-            try world.restoreDatabases(from: "saved")
+            try fixture.restoreDatabases(from: "saved")
             for kind in DatabaseKind.allCases {
-                #expect(try DatabaseState(reading: world.path(kind.fileName)).hasTables)
+                #expect(try DatabaseState(reading: fixture.path(kind.fileName)).hasTables)
             }
         }
     }
 
     @Test("an empty accounts database beside users' objects is detected, and a recovery can continue")
     func emptyAccounts() async throws {
-        try await DirectoryFixture.with { world in
-            try await world.withStore { store in
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
                 #expect(try await !store.lacksAccounts(), "a new store")
                 try await put(["accounts/1", "photos/u/1"], store)
                 #expect(try await !store.lacksAccounts())
             }
             for ending in ["", ".mark"] {
-                try FileManager.default.removeItem(atPath: world.path("photolala.sqlite\(ending)"))
+                try FileManager.default.removeItem(atPath: fixture.path("photolala.sqlite\(ending)"))
             }
-            let names = try world.files()
-            let check = try await world.openForReading(mayLackAccounts: true)
+            let names = try fixture.files()
+            let check = try await fixture.openForReading(mayLackAccounts: true)
             #expect(try await check.lacksAccounts())
             try await expect(check.list(prefix: "", after: nil, limit: 9).objects.count, is: 1)
             try await check.close()
-            #expect(try world.files() == names, "a check creates no file")
+            #expect(try fixture.files() == names, "a check creates no file")
             for _ in 0..<2 {
-                let store = try await world.open(mayLackAccounts: true)
+                let store = try await fixture.open(mayLackAccounts: true)
                 #expect(try await store.lacksAccounts(), "a recovery that ended early")
                 try await store.close()
             }
-            let store = try await world.open(mayLackAccounts: true)
+            let store = try await fixture.open(mayLackAccounts: true)
             try await put(["accounts/1"], store)
             #expect(try await !store.lacksAccounts())
             try await store.close()
@@ -176,9 +176,9 @@ import Testing
         "a backup on a read-only disk is denied and names the folder",
         .enabled(if: MountedDisk.canBeMade, "needs root on Linux to mount a disk"))
     func backupWithoutPermission() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             try await DirectoryFixture.with { target in
-                try await world.withStore { store in
+                try await fixture.withStore { store in
                     let view = "\(target.folder)-view"
                     try FileManager.default.createDirectory(
                         atPath: target.folder, withIntermediateDirectories: true)
@@ -195,9 +195,9 @@ import Testing
 
     @Test("a backup of a store in use has checksums and a mark, and replaces no files")
     func backup() async throws {
-        try await DirectoryFixture.with { world in
+        try await DirectoryFixture.with { fixture in
             try await DirectoryFixture.with { copy in
-                try await world.withStore { store in
+                try await fixture.withStore { store in
                     let keys = (0..<50).map { "accounts/\($0)" } + ["users/u/profile.json"]
                     try await put(keys, store)
                     try await store.backUpDatabases(to: copy.folder)

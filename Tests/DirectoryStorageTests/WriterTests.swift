@@ -11,9 +11,9 @@ import Testing
 @Suite("Writing connection")
 struct WriterTests {
     private func withWriters(_ count: Int, _ body: ([DatabaseQueue], String) throws -> Void) async throws {
-        try await DirectoryFixture.with { world in
-            try FileManager.default.createDirectory(atPath: world.folder, withIntermediateDirectories: true)
-            let path = world.path(ObjectIndex.fileName)
+        try await DirectoryFixture.with { fixture in
+            try FileManager.default.createDirectory(atPath: fixture.folder, withIntermediateDirectories: true)
+            let path = fixture.path(ObjectIndex.fileName)
             let writers = try (0..<count).map { _ in try ObjectIndexSchema.openWriter(path, .users) }
             try body(writers, path)
             for writer in writers { try writer.close() }

@@ -178,8 +178,12 @@ import Transport
         let plain = document("").replacing("https://id.example/auth", with: "http://id.example/auth")
             .replacing("https://id.example/token", with: "http://id.example/token")
         let realm = try flow(try anyIssuer, .none, Network([Self.discovery: plain]))
-        await #expect(throws: ProviderTokenError.self) { try await realm.location(for: Self.request) }
-        await #expect(throws: ProviderTokenError.self) { try await realm.exchange("c", verifier: "v") }
+        await #expect(
+            throws: ProviderTokenError.misconfigured("the issuer's discovery document has no authorization endpoint")
+        ) { try await realm.location(for: Self.request) }
+        await #expect(throws: ProviderTokenError.misconfigured("discovery document without token endpoint")) {
+            try await realm.exchange("c", verifier: "v")
+        }
     }
 
     @Test("Facebook's error for an unknown code is a refusal, not a misconfiguration")

@@ -161,7 +161,7 @@ import Transport
     @Test("classic tokens are refused without a request unless the operator allows them")
     func off() async throws {
         let graph = GraphStub(debug: (200, Self.facts()), me: (200, #"{"id":"218471"}"#))
-        await #expect(throws: IdentityTokenError.self) {
+        await #expect(throws: IdentityTokenError.malformed("segments")) {
             try await verifier(graph, isAllowed: false).tokens.verify(Self.token)
         }
         #expect(graph.urls.isEmpty)
@@ -182,9 +182,11 @@ import Transport
         #expect(limited.replayMarker == nil && classic.replayMarker != nil)
         let ended = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", expiresIn: -5))
         let foreign = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", audience: "other"))
-        for token in [ended.accessToken, foreign.accessToken] {
+        for (token, error) in [
+            (ended.accessToken, IdentityTokenError.ruleNotMet("is_valid")), (foreign.accessToken, .wrongAudience),
+        ] {
             let token = try #require(token)
-            await #expect(throws: IdentityTokenError.self) { try await verifiers.tokens.verify(token) }
+            await #expect(throws: error) { try await verifiers.tokens.verify(token) }
         }
     }
 }

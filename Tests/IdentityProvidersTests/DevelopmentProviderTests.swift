@@ -116,12 +116,18 @@ struct DevelopmentProviderTests {
     func absurdRequests() throws {
         let provider = try provider(.apple)
         let absurd = [
-            DevelopmentTokenRequest(subject: ""), DevelopmentTokenRequest(subject: String(repeating: "s", count: 256)),
-            DevelopmentTokenRequest(subject: "bob", expiresIn: .max),
-            DevelopmentTokenRequest(subject: "bob", expiresIn: .min),
-            DevelopmentTokenRequest(subject: "bob", nonce: String(repeating: "n", count: 1025)),
+            (DevelopmentTokenRequest(subject: ""), "subject"),
+            (DevelopmentTokenRequest(subject: String(repeating: "s", count: 256)), "subject"),
+            (DevelopmentTokenRequest(subject: "bob", expiresIn: .max), "expiresIn"),
+            (DevelopmentTokenRequest(subject: "bob", expiresIn: .min), "expiresIn"),
+            (
+                DevelopmentTokenRequest(subject: "bob", nonce: String(repeating: "n", count: 1025)),
+                "a string longer than 1,024 bytes"
+            ),
         ]
-        for request in absurd { #expect(throws: DevelopmentProviderError.self) { try provider.issueToken(request) } }
+        for (request, reason) in absurd {
+            #expect(throws: DevelopmentProviderError.invalidRequest(reason)) { try provider.issueToken(request) }
+        }
     }
 
     @Test("two processes with the same key bytes publish the same key set")

@@ -31,7 +31,10 @@ struct TokenAttackTests {
             verifier: gullible, genuine: fixture.genuine, now: fixture.clock.now, sign: fixture.sign
         )
         for attack in TokenAttack.all {
-            await #expect(throws: VerifierConformanceFailure.self) { try await kit.expectRejection(attack) }
+            let failure = await #expect(throws: VerifierConformanceFailure.self) {
+                try await kit.expectRejection(attack)
+            }
+            #expect(failure?.description == "\(attack): accepted")
         }
     }
 

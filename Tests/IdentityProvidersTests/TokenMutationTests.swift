@@ -1,3 +1,4 @@
+import Accounts
 import Foundation
 import JWS
 import Testing
@@ -33,7 +34,7 @@ struct TokenMutationTests {
             }
             guard damaged != token else { continue }
             let text = String(decoding: damaged, as: UTF8.self)
-            await #expect(throws: (any Error).self) { try await fixture.verifier.verify(text) }
+            await #expect(throws: IdentityTokenError.self) { try await fixture.verifier.verify(text) }
         }
     }
 

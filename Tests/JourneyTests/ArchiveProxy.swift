@@ -17,8 +17,7 @@ struct ArchiveProxy {
         try Data().write(to: folder.appendingPathComponent("archived"))
         process = try PythonClient.start(
             Self.script, ["PORT": "\(port)", "UPSTREAM": "\(upstream)", "FOLDER": folder.path], in: folder)
-        for _ in 0..<1200 where lines.isEmpty { try await Task.sleep(for: .milliseconds(50)) }
-        guard lines.first == "listening" else { throw ConformanceFailure("the proxy did not start") }
+        try await waitUntil("the proxy listens") { lines.first == "listening" }
     }
 
     /// Archives the objects with these MD5s, and removes all others from the archive.

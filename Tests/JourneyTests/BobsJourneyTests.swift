@@ -92,15 +92,11 @@ import Transport
         }
     }
 
-    /// Waits until the server has stored a number of photos; another process can only be polled.
+    /// Waits until the server has stored more than a number of files.
     private func waitForPhotos(_ count: Int, in data: URL) async throws {
-        for _ in 0..<3000 {
-            let stored =
-                FileManager.default.enumerator(atPath: data.appendingPathComponent("photos").path)?
-                .allObjects.count ?? 0
-            if stored > count { return }
-            try await Task.sleep(for: .milliseconds(10))
+        let photos = data.appendingPathComponent("photos").path
+        try await waitUntil("more than \(count) files are stored", every: .milliseconds(10)) {
+            FileManager.default.enumerator(atPath: photos)?.allObjects.count ?? 0 > count
         }
-        throw ConformanceFailure("no photos were stored")
     }
 }

@@ -72,8 +72,8 @@ import Testing
         try await withLibrary { folder, laptop in
             let target = folder.appendingPathComponent("restored")
             let running = try laptop.start(["restore", "--to", target.path, "long.mov"])
-            while running.isRunning, try partialBytes(in: target) < 9 << 20 {
-                try await Task.sleep(for: .milliseconds(1))
+            try await waitUntil("9 MiB of the video are restored", every: .milliseconds(1)) {
+                try !running.isRunning || partialBytes(in: target) >= 9 << 20
             }
             running.kill()
             _ = try await running.finish()

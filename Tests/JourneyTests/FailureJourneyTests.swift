@@ -85,8 +85,9 @@ import Testing
             let photos = folder.appendingPathComponent("photos")
             try makePhotos(400, in: photos)
             let running = try laptop.start(["backup", "--stall-timeout", "1", "--json", photos.path])
-            // The progress of a process can only be polled.
-            while try storedFiles(in: folder).isEmpty, running.isRunning { await Task.yield() }
+            try await waitUntil("a file is stored", every: .milliseconds(1)) {
+                try !running.isRunning || !storedFiles(in: folder).isEmpty
+            }
             server.send(SIGSTOP)
             let run = try await running.finish()
             server.send(SIGCONT)

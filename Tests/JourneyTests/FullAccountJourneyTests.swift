@@ -33,7 +33,9 @@ extension OnSeaweedFS {
                     #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
                     let backup = try await laptop.run("backup", photos.path, "--no-thumbnails")
                     #expect(backup.status == 0, "\(backup.errors)")
-                    try await wait("the first count") { try await stored(laptop) > 100_000 }
+                    try await waitUntil("the photos are counted", every: .milliseconds(250)) {
+                        try await stored(laptop) > 100_000
+                    }
                     #expect(roomy.stop() == 0)
                     let full = try await ServerProcess(
                         on: engine, transport: engine.transport, onPortsOf: roomy, variables: Self.limit(50_000))
@@ -65,7 +67,7 @@ extension OnSeaweedFS {
                 let key = ObjectKey(known: "\(junk)\(number)")
                 try await store.put(key, ByteBuffer(repeating: 7, count: 7 << 20), if: .always)
             }
-            try await wait("credentials that write nothing") {
+            try await waitUntil("new credentials write nothing", every: .milliseconds(250)) {
                 let store = try await engine.store(with: credentials(laptop))
                 do {
                     try await store.put(junk, ByteBuffer(string: "x"), if: .always)
@@ -76,7 +78,7 @@ extension OnSeaweedFS {
             }
             let last = try await engine.store(with: credentials(laptop))
             for number in 0..<5 { try await last.delete(ObjectKey(known: "\(junk)\(number)"), if: .always) }
-            try await wait("credentials that record again") {
+            try await waitUntil("new credentials write catalogs again", every: .milliseconds(250)) {
                 let store = try await engine.store(with: credentials(laptop))
                 return (try? await store.put(junk, ByteBuffer(string: "x"), if: .always)) != nil
             }
@@ -90,15 +92,6 @@ extension OnSeaweedFS {
         private func stored(_ laptop: CommandLineDevice) async throws -> Int {
             let usage = try await laptop.run("whoami", "--json").json()["usage"] as? [String: Any]
             return usage?["storageUsed"] as? Int ?? 0
-        }
-
-        /// Waits for the jobs of another process, which can only be polled.
-        private func wait(_ what: String, _ isThere: () async throws -> Bool) async throws {
-            for _ in 0..<240 {
-                if try await isThere() { return }
-                try await Task.sleep(for: .milliseconds(250))
-            }
-            throw ConformanceFailure("\(what) did not come")
         }
     }
 }

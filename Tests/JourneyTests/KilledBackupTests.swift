@@ -55,8 +55,8 @@ import Testing
             let photos = folder.appendingPathComponent("photos").path
             for rows in [5, 25, 45] {
                 let running = try laptop.start(["backup", photos])
-                while running.isRunning, try journalRows(of: laptop) < rows {
-                    try await Task.sleep(for: .milliseconds(2))
+                try await waitUntil("the journal has \(rows) rows", every: .milliseconds(2)) {
+                    try !running.isRunning || journalRows(of: laptop) >= rows
                 }
                 running.kill()
                 _ = try await running.finish()

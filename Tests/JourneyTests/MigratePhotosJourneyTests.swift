@@ -68,8 +68,8 @@ import Testing
             let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
             #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
             let running = try laptop.start(["migrate", "--yes", photos.path])
-            while running.isRunning, Self.files(data.appendingPathComponent("photos")) < 5 {
-                try await Task.sleep(for: .milliseconds(2))
+            try await waitUntil("5 files are stored", every: .milliseconds(2)) {
+                !running.isRunning || Self.files(data.appendingPathComponent("photos")) >= 5
             }
             running.kill()
             _ = try await running.finish()

@@ -54,21 +54,20 @@ final class ServerProcess: Sendable {
         try await waitUntilReady(transport)
     }
 
-    /// Polls readiness; another process can only be polled.
+    /// Waits until the server reports that it is ready, and kills it if it does not.
     private func waitUntilReady(_ transport: any HTTPTransport) async throws {
-        for _ in 0..<2400 {
-            guard process.isRunning else { throw ConformanceFailure("the server ended at its start") }
-            let answer = try? await transport.send(
-                TransportRequest(method: .get, url: "\(address)/health/ready", timeout: .seconds(5))
-            )
-            if let answer {
+        do {
+            try await waitUntil("the server is ready") {
+                guard process.isRunning else { throw ConformanceFailure("the server ended at its start") }
+                let request = TransportRequest(method: .get, url: "\(address)/health/ready", timeout: .seconds(5))
+                guard let answer = try? await transport.send(request) else { return false }
                 _ = try? await answer.collect(limit: 1 << 16)
-                if answer.status == 200 { return }
+                return answer.status == 200
             }
-            try await Task.sleep(for: .milliseconds(50))
+        } catch {
+            kill()
+            throw error
         }
-        kill()
-        throw ConformanceFailure("the server did not become ready")
     }
 
     /// Kills the process like a power failure.

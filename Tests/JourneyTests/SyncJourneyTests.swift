@@ -17,6 +17,13 @@ import Testing
             return try run.json()
         }
 
+        /// Waits until a sync of the device's folder no longer defers recently changed files.
+        func waitUntilAtRest(_ device: CommandLineDevice) async throws {
+            try await waitUntil("a sync defers no files", every: .milliseconds(250)) {
+                try await sync(device, "--dry-run")["waitingFiles"] as? Int == 0
+            }
+        }
+
         /// Returns the files of the folders without the library's own.
         func manifests() throws -> [[String: [String]]] {
             try [here, there].map { folder in
@@ -47,8 +54,7 @@ import Testing
     func edits() async throws {
         try await Self.withDevices { devices, _ in
             try PhotoFolder.make(12, in: devices.here)
-            // Recent changes wait; the clock of another process can only be waited for.
-            try await Task.sleep(for: .seconds(4))
+            try await devices.waitUntilAtRest(devices.laptop)
             #expect(try await devices.sync(devices.laptop)["uploadedFiles"] as? Int == 12)
             #expect(try await devices.sync(devices.phone)["downloadedFiles"] as? Int == 12)
             #expect(try devices.manifests()[0] == devices.manifests()[1])
@@ -57,7 +63,7 @@ import Testing
             try FileManager.default.moveItem(
                 at: devices.there.appendingPathComponent(bread), to: devices.there.appendingPathComponent("bread"))
             try PhotoFolder.make(14, in: devices.there.appendingPathComponent("more"), size: 30_000)
-            try await Task.sleep(for: .seconds(4))
+            for device in [devices.laptop, devices.phone] { try await devices.waitUntilAtRest(device) }
             let dry = try await devices.sync(devices.phone, "--dry-run")
             let sent = try await devices.sync(devices.phone)
             #expect(sent["addedFiles"] as? Int == 20 && dry["addedFiles"] as? Int == 20)
@@ -76,12 +82,12 @@ import Testing
     func killed() async throws {
         try await Self.withDevices { devices, _ in
             try PhotoFolder.make(60, in: devices.here, size: 60_000)
-            try await Task.sleep(for: .seconds(4))
+            try await devices.waitUntilAtRest(devices.laptop)
             for (device, folder) in [(devices.laptop, devices.here), (devices.phone, devices.there)] {
                 for lines in [5, 25, 45] {
                     let running = try device.start(["sync", folder.path, "--no-thumbnails"])
-                    while running.isRunning, try journalRows(of: device) < lines {
-                        try await Task.sleep(for: .milliseconds(2))
+                    try await waitUntil("the journals have \(lines) rows", every: .milliseconds(2)) {
+                        try !running.isRunning || journalRows(of: device) >= lines
                     }
                     running.kill()
                     _ = try await running.finish()
@@ -100,8 +106,8 @@ import Testing
                 "sync", devices.there.path, "--watch", "--every", "1", "--no-thumbnails", "--json",
             ])
             func line(_ number: Int) async throws -> [String: Any] {
-                while watching.isRunning, watching.lines.count <= number {
-                    try await Task.sleep(for: .milliseconds(20))
+                try await waitUntil("the watching sync has printed line \(number)") {
+                    !watching.isRunning || watching.lines.count > number
                 }
                 let text = try #require(watching.lines.dropFirst(number).first, "it ended")
                 let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
@@ -109,7 +115,7 @@ import Testing
             }
             #expect(try await line(0)["localFiles"] as? Int == 0)
             try PhotoFolder.make(2, in: devices.here)
-            try await Task.sleep(for: .seconds(4))
+            try await devices.waitUntilAtRest(devices.laptop)
             _ = try await devices.sync(devices.laptop)
             #expect(try await line(1)["downloadedFiles"] as? Int == 2)
             try PhotoFolder.make(3, in: devices.there.appendingPathComponent("new"), size: 30_000)

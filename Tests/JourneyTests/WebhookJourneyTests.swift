@@ -59,13 +59,12 @@ struct WebhookJourneyTests {
 
     /// Waits for the refusal to be recorded, which follows the response, with the output of the command.
     private func expectPending(_ user: UserID, _ data: URL) async throws {
-        var listed = try OperatorCommand.run("events", "list", "--json", on: data)
-        for _ in 0..<100 where listed.status == 0 {
-            try await Task.sleep(for: .milliseconds(100))
-            listed = try OperatorCommand.run("events", "list", "--json", on: data)
+        var text = ""
+        try await waitUntil("an event is pending", every: .milliseconds(100)) {
+            let listed = try OperatorCommand.run("events", "list", "--json", on: data)
+            text = listed.output
+            return listed.status == 1
         }
-        #expect(listed.status == 1)
-        let text = listed.output
         #expect(text.contains("\"account\":\"\(user)\"") && text.contains("\"type\":\"account.created\""), "\(text)")
         #expect(text.contains("\"reason\":\"status 500\"") && text.contains(/"tries":[1-9]/), "\(text)")
     }

@@ -42,11 +42,7 @@ struct WebhookListener {
 
     /// Waits until the recorded lines satisfy a condition.
     func wait(_ isThere: ([String]) -> Bool) async throws {
-        for _ in 0..<1200 {
-            if isThere(lines) { return }
-            try await Task.sleep(for: .milliseconds(50))
-        }
-        throw ConformanceFailure("the listener has \(lines)")
+        try await waitUntil("the listener has recorded the event, not only \(lines)") { isThere(lines) }
     }
 
     func stop() { process.kill() }

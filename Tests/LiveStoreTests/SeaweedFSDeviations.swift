@@ -80,12 +80,12 @@ extension AgainstSeaweedFS {
         func capitals() async throws {
             for path in SeaweedFSDeviations.openPaths {
                 for act in BoundaryOperation.allCases where act != .copyPartFrom {
-                    let world = try await BoundaryFixture(LiveEngine.current)
-                    let status = try await act.status(on: path, in: world)
+                    let fixture = try await BoundaryFixture(LiveEngine.current)
+                    let status = try await act.status(on: path, in: fixture)
                     // No object exists there, because keys are case-sensitive.
                     #expect([.get, .head, .copyFrom].contains(act) ? status == 404 : status < 300, "\(act) \(path)")
-                    #expect(try await world.text("photos/{own}/x") == "own", "\(act) \(path)")
-                    try await world.checkForeign("\(act) \(path)")
+                    #expect(try await fixture.text("photos/{own}/x") == "own", "\(act) \(path)")
+                    try await fixture.checkForeign("\(act) \(path)")
                 }
             }
         }
@@ -93,12 +93,12 @@ extension AgainstSeaweedFS {
         @Test("objects under other spellings of a user's prefixes are counted")
         func spellings() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryFixture(server)
+            let fixture = try await BoundaryFixture(server)
             let store = try server.store(as: server.service)
             let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
             func count() async throws -> UsageDocument {
                 try await UsageCounts(store: store, retry: retry, countsOtherSpellings: true, now: { Date() })
-                    .count(world.own, limit: 1000).document
+                    .count(fixture.own, limit: 1000).document
             }
             let before = try await count()
             #expect(before.objects == 5)
@@ -107,11 +107,11 @@ extension AgainstSeaweedFS {
                 "thumbna%C4%B0ls/{own}/e", "THUMBNA%C4%B0LS/{OWN}/f",
             ]
             for path in paths {
-                #expect(try await world.send(.put, path, body: "ten bytes!").status == 200, "\(path)")
+                #expect(try await fixture.send(.put, path, body: "ten bytes!").status == 200, "\(path)")
             }
             // U+017F and U+0131 have S and I as upper-case letters, but the engine compares in lower case.
             for path in ["photo%C5%BF/{own}/d", "thumbna%C4%B1ls/{own}/d"] {
-                #expect(try await world.send(.put, path, body: "x").status == 403, "\(path)")
+                #expect(try await fixture.send(.put, path, body: "x").status == 403, "\(path)")
             }
             let after = try await count()
             #expect(after.objects == 5 + paths.count)
@@ -121,11 +121,11 @@ extension AgainstSeaweedFS {
 
         @Test("a policy with a time condition allows nothing, so that the last minutes of a session have no access")
         func time() async throws {
-            let world = try await BoundaryFixture(LiveEngine.current)
-            let short = try await world.engine.credentials(of: world.own, seconds: 600)
-            #expect(try await world.send(.get, "photos/{own}/x", as: short).status == 403)
-            let long = try await world.engine.credentials(of: world.own, seconds: 960)
-            #expect(try await world.send(.get, "photos/{own}/x", as: long).status == 200)
+            let fixture = try await BoundaryFixture(LiveEngine.current)
+            let short = try await fixture.engine.credentials(of: fixture.own, seconds: 600)
+            #expect(try await fixture.send(.get, "photos/{own}/x", as: short).status == 403)
+            let long = try await fixture.engine.credentials(of: fixture.own, seconds: 960)
+            #expect(try await fixture.send(.get, "photos/{own}/x", as: long).status == 200)
         }
 
         @Test("pages of keys like the layout's, where no object is also a folder, join without gaps")

@@ -7,32 +7,33 @@ import Testing
 
 @Suite("Archived photos of a library") struct ArchiveTests {
     private static func withArchive(
-        _ test: (World, PhotolalaLibrary, ArchivingObjectStore) async throws -> Void
+        _ test: (ClientFixture, PhotolalaLibrary, ArchivingObjectStore) async throws -> Void
     ) async throws {
-        try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
-            let session = try await world.signedIn()
-            let clock = world.clock
+        try await ClientFixture.with(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { fixture in
+            let session = try await fixture.signedIn()
+            let clock = fixture.clock
             let store = ArchivingObjectStore(MemoryObjectStore { clock.now })
-            let photos = world.folder.appendingPathComponent("photos")
+            let photos = fixture.folder.appendingPathComponent("photos")
             try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
             for name in ["a", "b", "c"] {
                 let photo = Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(name.utf8)
                 try photo.write(to: photos.appendingPathComponent("\(name).jpg"))
             }
             let library = PhotolalaLibrary(
-                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                session: session, stateFolder: fixture.folder.appendingPathComponent("library").path,
+                now: { clock.now },
                 sendReserved: noReservedUploads
             ) { _, _ throws(PhotolalaError) in store }
             _ = try await library.backUp(photos).report
             try await store.archive(below: "photos/", 2)
-            try await test(world, library, store)
+            try await test(fixture, library, store)
         }
     }
 
     @Test("archived photos are reported separately, requested once and restored later")
     func restore() async throws {
-        try await Self.withArchive { world, library, store in
-            let target = world.folder.appendingPathComponent("restored")
+        try await Self.withArchive { fixture, library, store in
+            let target = fixture.folder.appendingPathComponent("restored")
             let first = try await library.restore(to: target).report
             #expect([first.restoredFiles, first.archived.count, first.askedBackFiles].elementsEqual([1, 2, 0]))
             #expect(first.failures.isEmpty && first.damagedFiles == 0 && !first.isComplete)
@@ -56,12 +57,12 @@ import Testing
 
     @Test("a retrieval for less than 1 or more than 365 days is rejected")
     func days() async throws {
-        try await Self.withArchive { world, library, store in
+        try await Self.withArchive { fixture, library, store in
             for days in [0, -1, 366] {
                 var request = ArchiveRequest()
                 request.days = days
                 await expect(.invalidRequest) {
-                    _ = try await library.restore(to: world.folder, askingBack: request).report
+                    _ = try await library.restore(to: fixture.folder, askingBack: request).report
                 }
             }
             #expect(store.acceptedRequests.isEmpty)
@@ -70,8 +71,8 @@ import Testing
 
     @Test("a dry run requests nothing, and a verification and a verifying backup report archived photos")
     func others() async throws {
-        try await Self.withArchive { world, library, store in
-            let target = world.folder.appendingPathComponent("restored")
+        try await Self.withArchive { fixture, library, store in
+            let target = fixture.folder.appendingPathComponent("restored")
             let dry = try await library.restore(to: target, askingBack: ArchiveRequest(), isDryRun: true).report
             #expect(dry.restoredFiles == 3 && dry.archived.isEmpty && store.acceptedRequests.isEmpty)
             let verified = try await library.verify(.all).report
@@ -79,7 +80,7 @@ import Testing
             #expect(verified.isSound && verified.failures.isEmpty)
             let nothing = try await library.verify(.all, where: filter(verified.archived)).report
             #expect(nothing.checkedFiles == 0 && !nothing.isSound)
-            let photos = world.folder.appendingPathComponent("photos")
+            let photos = fixture.folder.appendingPathComponent("photos")
             let backup = try await library.backUp(photos, verifying: true).report
             #expect(backup.isComplete && backup.archivedFiles == 2 && backup.uploadedFiles == 0)
         }

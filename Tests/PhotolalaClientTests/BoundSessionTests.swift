@@ -27,13 +27,13 @@ import Transport
     }
 
     private static func bound(_ name: String, goodFor seconds: TimeInterval = 3600) -> Session {
-        let tokens = World.tokens(name, goodFor: seconds)
+        let tokens = ClientFixture.tokens(name, goodFor: seconds)
         return Session(
             tokenType: .dpop, accessToken: tokens.accessToken, accessTokenExpiresAt: tokens.accessTokenExpiresAt,
             refreshToken: "refresh", refreshTokenExpiresAt: tokens.refreshTokenExpiresAt, deviceID: tokens.deviceID)
     }
 
-    private static let signIn = World.signedInAnswer(bound("1"))
+    private static let signIn = ClientFixture.signedInAnswer(bound("1"))
 
     private static func withNonce(_ nonce: String, _ answer: @escaping FakeServer.Response) -> FakeServer.Response {
         @Sendable func add(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
@@ -47,15 +47,15 @@ import Transport
 
     @Test("a sign-in and all later calls prove the same key, each with its own ID and the access token's hash")
     func proofs() async throws {
-        try await World.with([
-            "POST /auth/signin": [Self.withNonce("n1", Self.signIn)], "GET /auth/devices": [World.noDevices],
+        try await ClientFixture.with([
+            "POST /auth/signin": [Self.withNonce("n1", Self.signIn)], "GET /auth/devices": [ClientFixture.noDevices],
             "POST /auth/refresh": [FakeServer.json(SessionResponse(session: Self.bound("2", goodFor: 7200)))],
-        ]) { world in
-            let session = try await world.signedIn()
+        ]) { fixture in
+            let session = try await fixture.signedIn()
             _ = try await session.devices()
-            world.clock.advance(3600)
+            fixture.clock.advance(by: 3600)
             _ = try await session.devices()
-            let requests = ["/auth/signin", "/auth/devices", "/auth/refresh"].flatMap(world.server.requests)
+            let requests = ["/auth/signin", "/auth/devices", "/auth/refresh"].flatMap(fixture.server.requests)
             #expect(requests.map { $0.headers[.authorization] } == [nil, "DPoP access-1", "DPoP access-2", nil])
             let proofs = try requests.map { try #require(try proof($0)) }
             #expect(Set(proofs.map(\.key)).count == 1 && Set(proofs.map(\.claims.jti)).count == 4)
@@ -70,65 +70,65 @@ import Transport
     @Test("a call that requires another nonce is repeated once with it")
     func nonceIsAskedFor() async throws {
         let refused = FakeServer.problem(.useDPoPNonce, 401)
-        try await World.with([
+        try await ClientFixture.with([
             "POST /auth/signin": [Self.withNonce("n1", Self.signIn)],
             "GET /auth/devices": [
-                Self.withNonce("n2", refused), World.noDevices, Self.withNonce("n3", refused),
-                Self.withNonce("n4", refused), World.noDevices,
+                Self.withNonce("n2", refused), ClientFixture.noDevices, Self.withNonce("n3", refused),
+                Self.withNonce("n4", refused), ClientFixture.noDevices,
             ],
-        ]) { world in
-            let session = try await world.signedIn()
+        ]) { fixture in
+            let session = try await fixture.signedIn()
             _ = try await session.devices()
             await expect(.useDPoPNonce) { _ = try await session.devices() }
-            let nonces = try world.server.requests("/auth/devices").map { try proof($0)?.claims.nonce }
+            let nonces = try fixture.server.requests("/auth/devices").map { try proof($0)?.claims.nonce }
             #expect(nonces == ["n1", "n2", "n2", "n3"])
             // The next call starts with the nonce of the last rejection.
             _ = try await session.devices()
-            #expect(try world.server.requests("/auth/devices").last.flatMap { try proof($0)?.claims.nonce } == "n4")
+            #expect(try fixture.server.requests("/auth/devices").last.flatMap { try proof($0)?.claims.nonce } == "n4")
         }
     }
 
     @Test("a rejection without a new nonce is not repeated")
     func noNewNonce() async throws {
-        try await World.with([
+        try await ClientFixture.with([
             "POST /auth/signin": [Self.signIn], "GET /auth/devices": [FakeServer.problem(.useDPoPNonce, 401)],
-        ]) { world in
-            let session = try await world.signedIn()
+        ]) { fixture in
+            let session = try await fixture.signedIn()
             await expect(.useDPoPNonce) { _ = try await session.devices() }
-            #expect(world.server.requests("/auth/devices").count == 1)
+            #expect(fixture.server.requests("/auth/devices").count == 1)
         }
     }
 
     @Test("processes on one profile use the same key, and a new sign-in creates another one")
     func keyIsKept() async throws {
-        try await World.with([
-            "POST /auth/signin": [Self.signIn], "GET /auth/devices": [World.noDevices],
+        try await ClientFixture.with([
+            "POST /auth/signin": [Self.signIn], "GET /auth/devices": [ClientFixture.noDevices],
             "POST /auth/signout": [FakeServer.nothing],
-        ]) { world in
-            _ = try await world.signedIn().devices()
-            let other = try world.session()
+        ]) { fixture in
+            _ = try await fixture.signedIn().devices()
+            let other = try fixture.session()
             _ = try await other.devices()
             try await other.signOut()
-            try await other.signIn(World.credential)
+            try await other.signIn(ClientFixture.credential)
             _ = try await other.devices()
-            let keys = try world.server.requests("/auth/devices").map { try proof($0)?.key }
+            let keys = try fixture.server.requests("/auth/devices").map { try proof($0)?.key }
             #expect(keys[0] == keys[1] && keys[1] != keys[2])
-            #expect(try world.server.requests("/auth/signout").map { try proof($0)?.key } == [keys[0]])
+            #expect(try fixture.server.requests("/auth/signout").map { try proof($0)?.key } == [keys[0]])
         }
     }
 
     @Test("sessions stay unbound if the server binds nothing or the app disables binding")
     func unbound() async throws {
-        try await World.with([
-            "POST /auth/signin": [World.signedInAnswer()], "GET /auth/devices": [World.noDevices],
-        ]) { world in
-            _ = try await world.signedIn().devices()
-            let off = try world.session(bindsSessions: false)
-            try await off.signIn(World.credential)
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()], "GET /auth/devices": [ClientFixture.noDevices],
+        ]) { fixture in
+            _ = try await fixture.signedIn().devices()
+            let off = try fixture.session(bindsSessions: false)
+            try await off.signIn(ClientFixture.credential)
             _ = try await off.devices()
-            let signIns = world.server.requests("/auth/signin").map { $0.headers[.proof] == nil }
+            let signIns = fixture.server.requests("/auth/signin").map { $0.headers[.proof] == nil }
             #expect(signIns == [false, true])
-            for request in world.server.requests("/auth/devices") {
+            for request in fixture.server.requests("/auth/devices") {
                 #expect(request.headers[.authorization] == "Bearer access-1" && request.headers[.proof] == nil)
             }
         }
@@ -136,29 +136,29 @@ import Transport
 
     @Test("a session stored before keys existed continues as a bearer session")
     func keptSession() async throws {
-        try await World.with(["GET /auth/devices": [World.noDevices]]) { world in
+        try await ClientFixture.with(["GET /auth/devices": [ClientFixture.noDevices]]) { fixture in
             let kept = """
-                {"server": "https://photos.example", "user": "\(World.user)", "session": {"accessToken": "access-1", \
+                {"server": "https://photos.example", "user": "\(ClientFixture.user)", "session": {"accessToken": "access-1", \
                 "accessTokenExpiresAt": "2027-02-01T00:00:00Z", "refreshToken": "r", "refreshTokenExpiresAt": \
-                "2027-02-01T00:00:00Z", "deviceID": "\(World.user)"}}
+                "2027-02-01T00:00:00Z", "deviceID": "\(ClientFixture.user)"}}
                 """
-            let storage = try ProfileDirectory(world.folder).fileSecretStorage()
+            let storage = try ProfileDirectory(fixture.folder).fileSecretStorage()
             try storage.save(Data(kept.utf8), as: "session")
-            _ = try await world.session().devices()
-            #expect(world.server.requests("/auth/devices").map { $0.headers[.authorization] } == ["Bearer access-1"])
+            _ = try await fixture.session().devices()
+            #expect(fixture.server.requests("/auth/devices").map { $0.headers[.authorization] } == ["Bearer access-1"])
         }
     }
 
     @Test("the key is stored sealed, in a file readable only by its owner")
     func sealed() async throws {
-        try await World.with(["POST /auth/signin": [Self.signIn]]) { world in
-            _ = try await world.signedIn()
-            let file = world.folder.appendingPathComponent("secrets/session.sealed")
+        try await ClientFixture.with(["POST /auth/signin": [Self.signIn]]) { fixture in
+            _ = try await fixture.signedIn()
+            let file = fixture.folder.appendingPathComponent("secrets/session.sealed")
             let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
             #expect(mode == 0o600)
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(!text.contains("\"key\"") && !text.contains("access-1"))
-            let opened = try #require(try ProfileDirectory(world.folder).fileSecretStorage().load("session"))
+            let opened = try #require(try ProfileDirectory(fixture.folder).fileSecretStorage().load("session"))
             #expect(String(decoding: opened, as: UTF8.self).contains("\"key\""))
         }
     }

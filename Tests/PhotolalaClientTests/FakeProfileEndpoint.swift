@@ -33,9 +33,9 @@ final class FakeProfileEndpoint: Sendable {
     }
 
     var script: [String: [FakeServer.Response]] {
-        let path = "/users/\(World.user)/profile"
+        let path = "/users/\(ClientFixture.user)/profile"
         return [
-            "POST /auth/signin": [World.signedInAnswer()], "GET \(path)": [read],
+            "POST /auth/signin": [ClientFixture.signedInAnswer()], "GET \(path)": [read],
             "PUT \(path)": [{ [self] request in replace(request) }],
         ]
     }

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import PhotolalaAPI
+import PhotolalaTesting
 import Synchronization
 import Transport
 
@@ -44,7 +45,7 @@ final class FakeServer: HTTPTransport {
         { _ in
             let problem = Problem(
                 title: "Problem", status: status, detail: "about \(code)", code: code, requestID: "r-1",
-                pendingIdentity: pending, pendingIdentityExpiresAt: pending.map { _ in World.start + 600 },
+                pendingIdentity: pending, pendingIdentityExpiresAt: pending.map { _ in ClientFixture.start + 600 },
                 hints: pending.map { _ in [AccountHint(provider: .apple)] }
             )
             return .text(
@@ -65,9 +66,9 @@ final class FakeServer: HTTPTransport {
     }
 
     /// Loses the response after the given number of seconds.
-    static func lost(after seconds: Double, on clock: World.Clock) -> Response {
+    static func lost(after seconds: Double, on clock: TestClock) -> Response {
         @Sendable func lose(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-            clock.advance(seconds)
+            clock.advance(by: seconds)
             return try await lost(request)
         }
         return lose

@@ -6,12 +6,12 @@ import Testing
 @Suite("Secrets in files") struct FileSecretStorageTests {
     @Test("a secret is stored, replaced and removed")
     func roundTrip() async throws {
-        try await World.with { world in
-            let storage = try FileSecretStorage(folder: world.folder)
+        try await ClientFixture.with { fixture in
+            let storage = try FileSecretStorage(folder: fixture.folder)
             #expect(try storage.load("session") == nil)
             try storage.save(Data("one".utf8), as: "session")
             try storage.save(Data("two".utf8), as: "session")
-            #expect(try FileSecretStorage(folder: world.folder).load("session") == Data("two".utf8))
+            #expect(try FileSecretStorage(folder: fixture.folder).load("session") == Data("two".utf8))
             try storage.delete("session")
             try storage.delete("session")
             #expect(try storage.load("session") == nil)
@@ -20,14 +20,14 @@ import Testing
 
     @Test("files are readable only by their owner and contain no plain text")
     func permissions() async throws {
-        try await World.with { world in
+        try await ClientFixture.with { fixture in
             let secret = "a secret that must not lie in clear"
-            try FileSecretStorage(folder: world.folder).save(Data(secret.utf8), as: "session")
-            #expect(try mode(world.folder.path) == 0o700)
-            let names = try FileManager.default.contentsOfDirectory(atPath: world.folder.path)
+            try FileSecretStorage(folder: fixture.folder).save(Data(secret.utf8), as: "session")
+            #expect(try mode(fixture.folder.path) == 0o700)
+            let names = try FileManager.default.contentsOfDirectory(atPath: fixture.folder.path)
             #expect(Set(names) == ["key", "session.sealed"])
             for name in names {
-                let path = world.folder.appendingPathComponent(name).path
+                let path = fixture.folder.appendingPathComponent(name).path
                 #expect(try mode(path) == 0o600)
                 let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
                 #expect(bytes.range(of: Data(secret.utf8)) == nil)
@@ -37,11 +37,11 @@ import Testing
 
     @Test("a file that other users can read is rejected", arguments: ["key", "session.sealed"])
     func exposedFile(_ name: String) async throws {
-        try await World.with { world in
-            try FileSecretStorage(folder: world.folder).save(Data("x".utf8), as: "session")
-            chmod(world.folder.appendingPathComponent(name).path, 0o640)
+        try await ClientFixture.with { fixture in
+            try FileSecretStorage(folder: fixture.folder).save(Data("x".utf8), as: "session")
+            chmod(fixture.folder.appendingPathComponent(name).path, 0o640)
             let error = #expect(throws: SecretStorageError.self) {
-                _ = try FileSecretStorage(folder: world.folder).load("session")
+                _ = try FileSecretStorage(folder: fixture.folder).load("session")
             }
             #expect(error?.detail.contains("Other users can read") == true)
         }
@@ -49,54 +49,58 @@ import Testing
 
     @Test("a folder that other users can access is rejected")
     func exposedFolder() async throws {
-        try await World.with { world in
-            _ = try FileSecretStorage(folder: world.folder)
-            chmod(world.folder.path, 0o755)
-            #expect(throws: SecretStorageError.self) { _ = try FileSecretStorage(folder: world.folder) }
+        try await ClientFixture.with { fixture in
+            _ = try FileSecretStorage(folder: fixture.folder)
+            chmod(fixture.folder.path, 0o755)
+            let error = #expect(throws: SecretStorageError.self) { _ = try FileSecretStorage(folder: fixture.folder) }
+            #expect(error?.detail.contains("Other users can read \(fixture.folder.path)") == true)
         }
     }
 
     @Test("a symbolic link in place of the file is not followed")
     func link() async throws {
-        try await World.with { world in
-            let storage = try FileSecretStorage(folder: world.folder)
+        try await ClientFixture.with { fixture in
+            let storage = try FileSecretStorage(folder: fixture.folder)
             try storage.save(Data("x".utf8), as: "session")
-            let path = world.folder.appendingPathComponent("session.sealed").path
+            let path = fixture.folder.appendingPathComponent("session.sealed").path
             try FileManager.default.moveItem(atPath: path, toPath: path + ".moved")
             try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: path + ".moved")
-            #expect(throws: SecretStorageError.self) { _ = try storage.load("session") }
+            let error = #expect(throws: SecretStorageError.self) { _ = try storage.load("session") }
+            #expect(error?.isUnusable == true && error?.detail.hasPrefix("Cannot open \(path)") == true)
         }
     }
 
     @Test("a secret under another name cannot be opened")
     func swapped() async throws {
-        try await World.with { world in
-            let storage = try FileSecretStorage(folder: world.folder)
+        try await ClientFixture.with { fixture in
+            let storage = try FileSecretStorage(folder: fixture.folder)
             try storage.save(Data("x".utf8), as: "session")
             try FileManager.default.moveItem(
-                at: world.folder.appendingPathComponent("session.sealed"),
-                to: world.folder.appendingPathComponent("pending-identity.sealed")
+                at: fixture.folder.appendingPathComponent("session.sealed"),
+                to: fixture.folder.appendingPathComponent("pending-identity.sealed")
             )
-            #expect(throws: SecretStorageError.self) { _ = try storage.load("pending-identity") }
+            let error = #expect(throws: SecretStorageError.self) { _ = try storage.load("pending-identity") }
+            #expect(error?.isUnusable == true && error?.detail.contains("cannot be opened") == true)
         }
     }
 
     @Test("a damaged secret throws instead of being treated as missing")
     func damaged() async throws {
-        try await World.with { world in
-            let storage = try FileSecretStorage(folder: world.folder)
+        try await ClientFixture.with { fixture in
+            let storage = try FileSecretStorage(folder: fixture.folder)
             try storage.save(Data("x".utf8), as: "session")
-            let path = world.folder.appendingPathComponent("session.sealed")
+            let path = fixture.folder.appendingPathComponent("session.sealed")
             try Data("file.AAAA".utf8).write(to: path)
             chmod(path.path, 0o600)
-            #expect(throws: SecretStorageError.self) { _ = try storage.load("session") }
+            let error = #expect(throws: SecretStorageError.self) { _ = try storage.load("session") }
+            #expect(error?.isUnusable == true && error?.detail.contains("cannot be opened") == true)
         }
     }
 
     @Test("concurrent starts agree on one key")
     func race() async throws {
-        try await World.with { world in
-            let folder = world.folder
+        try await ClientFixture.with { fixture in
+            let folder = fixture.folder
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for number in 0..<16 {
                     group.addTask {

@@ -7,15 +7,16 @@ import Testing
     @Test("a page is requested by limit and start position")
     func pages() async throws {
         let page = AuditPage(
-            entries: [AuditRecord(sequence: 9, at: World.start, act: .signedOutEverywhere, actor: .user)], next: 9
+            entries: [AuditRecord(sequence: 9, at: ClientFixture.start, act: .signedOutEverywhere, actor: .user)],
+            next: 9
         )
         let last = AuditPage(entries: [], next: nil)
-        let path = "GET /users/\(World.user)/audit"
-        try await World.with([
-            "POST /auth/signin": [World.signedInAnswer()], "\(path)?limit=1": [FakeServer.json(page)],
+        let path = "GET /users/\(ClientFixture.user)/audit"
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()], "\(path)?limit=1": [FakeServer.json(page)],
             "\(path)?before=9&limit=50": [FakeServer.json(last)],
-        ]) { world in
-            let session = try await world.signedIn()
+        ]) { fixture in
+            let session = try await fixture.signedIn()
             let first = try await session.history(limit: 1)
             #expect(first == page)
             let second = try await session.history(before: first.next)

@@ -15,13 +15,13 @@ import Testing
     }
 
     private static func withLibrary(
-        uses: Uses = Uses(), _ test: (World, PhotolalaLibrary, URL) async throws -> Void
+        uses: Uses = Uses(), _ test: (ClientFixture, PhotolalaLibrary, URL) async throws -> Void
     ) async throws {
-        try await World.with(["POST /auth/signin": [World.signedInAnswer()]]) { world in
-            let session = try await world.signedIn()
-            let clock = world.clock
+        try await ClientFixture.with(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { fixture in
+            let session = try await fixture.signedIn()
+            let clock = fixture.clock
             let store = MemoryObjectStore { clock.now }
-            let photos = world.folder.appendingPathComponent("photos")
+            let photos = fixture.folder.appendingPathComponent("photos")
             try FileManager.default.createDirectory(
                 at: photos.appendingPathComponent("2024"), withIntermediateDirectories: true
             )
@@ -29,19 +29,20 @@ import Testing
             try photo("two").write(to: photos.appendingPathComponent("2024/two.jpg"))
             try Data("no photo".utf8).write(to: photos.appendingPathComponent("notes.txt"))
             let library = PhotolalaLibrary(
-                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                session: session, stateFolder: fixture.folder.appendingPathComponent("library").path,
+                now: { clock.now },
                 sendReserved: noReservedUploads
             ) { _, use throws(PhotolalaError) in
                 uses.all.withLock { $0.append(use) }
                 return store
             }
-            try await test(world, library, photos)
+            try await test(fixture, library, photos)
         }
     }
 
     @Test("a backup, its repetition, the list, the status and a restore agree")
     func journey() async throws {
-        try await Self.withLibrary { world, library, photos in
+        try await Self.withLibrary { fixture, library, photos in
             var progress = TransferProgress()
             let backup = library.backUp(photos)
             for await newest in backup { progress = newest }
@@ -62,7 +63,7 @@ import Testing
             #expect([status.storedFiles, status.localFiles].elementsEqual([2, 3]))
             #expect([status.backedUpFiles, status.waitingFiles].elementsEqual([2, 1]))
 
-            let target = world.folder.appendingPathComponent("restored")
+            let target = fixture.folder.appendingPathComponent("restored")
             let restored = try await library.restore(to: target).report
             #expect([restored.wantedFiles, restored.restoredFiles, restored.failures.count].elementsEqual([2, 2, 0]))
             #expect(try Data(contentsOf: target.appendingPathComponent("2024/two.jpg")) == Self.photo("two"))
@@ -72,12 +73,12 @@ import Testing
     @Test("only a backup opens the store for backing up")
     func uses() async throws {
         let uses = Uses()
-        try await Self.withLibrary(uses: uses) { world, library, photos in
+        try await Self.withLibrary(uses: uses) { fixture, library, photos in
             _ = try await library.backUp(photos).report
             #expect(uses.all.withLock { $0 } == [.backingUp])
             _ = try await library.status(of: photos).report
             _ = try await library.photos()
-            _ = try await library.restore(to: world.folder.appendingPathComponent("restored")).report
+            _ = try await library.restore(to: fixture.folder.appendingPathComponent("restored")).report
             _ = try await library.repairCatalog()
             #expect(uses.all.withLock { $0.dropFirst() } == [.reading, .reading, .reading, .reading])
         }
@@ -120,15 +121,15 @@ import Testing
 
     @Test("a missing folder and a missing sign-in are errors")
     func refused() async throws {
-        try await Self.withLibrary { world, library, photos in
+        try await Self.withLibrary { fixture, library, photos in
             await expect(.folderUnusable) {
                 _ = try await library.backUp(photos.appendingPathComponent("nowhere")).report
             }
         }
-        try await World.with { world in
-            let clock = world.clock
+        try await ClientFixture.with { fixture in
+            let clock = fixture.clock
             let library = PhotolalaLibrary(
-                session: try world.session(), stateFolder: world.folder.path, now: { clock.now },
+                session: try fixture.session(), stateFolder: fixture.folder.path, now: { clock.now },
                 sendReserved: noReservedUploads
             ) { _, _ throws(PhotolalaError) in MemoryObjectStore { clock.now } }
             await expect(.notSignedIn) { _ = try await library.photos() }

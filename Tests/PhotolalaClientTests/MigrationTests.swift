@@ -11,30 +11,32 @@ import Testing
 
     private static func account(limit: Int64, used: Int64?) -> User {
         User(
-            serviceUserID: World.user, primaryProvider: .apple, linkedProviders: [], createdAt: World.start,
+            serviceUserID: ClientFixture.user, primaryProvider: .apple, linkedProviders: [],
+            createdAt: ClientFixture.start,
             subscription: Subscription(tier: .free, storageLimit: limit), storageUsed: used,
-            storageCountedAt: used.map { _ in World.start }
+            storageCountedAt: used.map { _ in ClientFixture.start }
         )
     }
 
     private static func with(
-        limit: Int64 = 1000, used: Int64? = nil, _ test: (World, PhotolalaLibrary, URL) async throws -> Void
+        limit: Int64 = 1000, used: Int64? = nil, _ test: (ClientFixture, PhotolalaLibrary, URL) async throws -> Void
     ) async throws {
         let script = [
-            "POST /auth/signin": [World.signedInAnswer()],
-            "GET /users/\(World.user)": [FakeServer.json(account(limit: limit, used: used))],
+            "POST /auth/signin": [ClientFixture.signedInAnswer()],
+            "GET /users/\(ClientFixture.user)": [FakeServer.json(account(limit: limit, used: used))],
         ]
-        try await World.with(script) { world in
-            let (session, clock) = (try await world.signedIn(), world.clock)
+        try await ClientFixture.with(script) { fixture in
+            let (session, clock) = (try await fixture.signedIn(), fixture.clock)
             let store = MemoryObjectStore { clock.now }
-            let photos = world.folder.appendingPathComponent("photos")
+            let photos = fixture.folder.appendingPathComponent("photos")
             try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
             for name in ["one", "two"] { try photo(name).write(to: photos.appendingPathComponent("\(name).jpg")) }
             let library = PhotolalaLibrary(
-                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                session: session, stateFolder: fixture.folder.appendingPathComponent("library").path,
+                now: { clock.now },
                 sendReserved: noReservedUploads
             ) { _, _ throws(PhotolalaError) in store }
-            try await test(world, library, photos)
+            try await test(fixture, library, photos)
         }
     }
 
@@ -66,8 +68,8 @@ import Testing
 
     @Test("a missing folder is reported, the others are uploaded and the migration is incomplete")
     func missingFolder() async throws {
-        try await Self.with { world, library, photos in
-            let gone = world.folder.appendingPathComponent("gone")
+        try await Self.with { fixture, library, photos in
+            let gone = fixture.folder.appendingPathComponent("gone")
             let assessment = try await library.assessMigration(of: [gone, photos]).report
             #expect(assessment.unusableFolders == [FileFailure(path: gone.path, reason: "No such folder.")])
             #expect(assessment.failures.isEmpty && assessment.waitingFiles == 2)
@@ -107,11 +109,11 @@ import Testing
             #"{"folders":["/p"],"selection":"eyJraW5kcyI6WyJuZXciXX0=","startedAt":"2026-01-01T00:00:00Z"}"#, "{}", "",
         ])
     func unreadable(text: String) async throws {
-        try await Self.with { world, library, photos in
+        try await Self.with { fixture, library, photos in
             let assessment = try await library.assessMigration(of: [photos]).report
             _ = try await library.migrate(assessment).report
-            let state = world.folder.appendingPathComponent("library")
-            try Data(text.utf8).write(to: state.appendingPathComponent("migration-\(World.user).json"))
+            let state = fixture.folder.appendingPathComponent("library")
+            try Data(text.utf8).write(to: state.appendingPathComponent("migration-\(ClientFixture.user).json"))
             let error = await #expect(throws: PhotolalaError.self) { _ = try await library.migrationStatus() }
             #expect(error?.code == .folderUnusable)
             // A new migration is always possible.

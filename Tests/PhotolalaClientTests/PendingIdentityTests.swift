@@ -9,43 +9,43 @@ import Transport
 
     @Test("a sign-in that finds no account stores the pending identity and reports the hints")
     func kept() async throws {
-        try await World.with(["POST /auth/signin": [Self.noAccount]]) { world in
+        try await ClientFixture.with(["POST /auth/signin": [Self.noAccount]]) { fixture in
             do {
-                try await world.session().signIn(World.credential)
+                try await fixture.session().signIn(ClientFixture.credential)
                 Issue.record("an error was expected")
             } catch {
                 let error = try #require(error as? PhotolalaError)
                 #expect(error.code == .noAccountFound)
                 #expect(error.hints == [AccountHint(provider: .apple)])
             }
-            let pending = try #require(try await world.session().pendingIdentity())
+            let pending = try #require(try await fixture.session().pendingIdentity())
             #expect(pending.value == "sealed")
             #expect(pending.provider == .google)
-            #expect(try await world.session().signedInUser() == nil)
+            #expect(try await fixture.session().signedInUser() == nil)
         }
     }
 
     @Test("a pending identity expires after ten minutes and is not available to another server")
     func bounds() async throws {
-        try await World.with(["POST /auth/signin": [Self.noAccount]]) { world in
-            let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.credential) }
-            #expect(try await world.session(at: "https://evil.example").pendingIdentity() == nil)
-            world.clock.advance(600)
+        try await ClientFixture.with(["POST /auth/signin": [Self.noAccount]]) { fixture in
+            let session = try fixture.session()
+            await expect(.noAccountFound) { try await session.signIn(ClientFixture.credential) }
+            #expect(try await fixture.session(at: "https://evil.example").pendingIdentity() == nil)
+            fixture.clock.advance(by: 600)
             #expect(try await session.pendingIdentity() == nil)
         }
     }
 
     @Test("a sign-up sends the pending identity instead of a token and removes it")
     func signUp() async throws {
-        try await World.with([
-            "POST /auth/signin": [Self.noAccount], "POST /auth/signup": [World.signedInAnswer()],
-        ]) { world in
-            let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.credential) }
+        try await ClientFixture.with([
+            "POST /auth/signin": [Self.noAccount], "POST /auth/signup": [ClientFixture.signedInAnswer()],
+        ]) { fixture in
+            let session = try fixture.session()
+            await expect(.noAccountFound) { try await session.signIn(ClientFixture.credential) }
             let pending = try #require(try await session.pendingIdentity())
             try await session.signUp(.pending(pending))
-            let body = try #require(world.server.requests("/auth/signup").first?.text)
+            let body = try #require(fixture.server.requests("/auth/signup").first?.text)
             #expect(body.contains(#""pendingIdentity":"sealed""#))
             #expect(!body.contains("idToken"))
             #expect(try await session.pendingIdentity() == nil)
@@ -54,16 +54,16 @@ import Transport
 
     @Test("a sign-in keeps the pending identity, which the account can then link")
     func linkAfterSignIn() async throws {
-        try await World.with([
-            "POST /auth/signin": [Self.noAccount, World.signedInAnswer()],
+        try await ClientFixture.with([
+            "POST /auth/signin": [Self.noAccount, ClientFixture.signedInAnswer()],
             "POST /auth/link-account": [FakeServer.json(LinkedProviders(linkedProviders: []))],
-        ]) { world in
-            let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.credential) }
-            try await session.signIn(World.credential)
+        ]) { fixture in
+            let session = try fixture.session()
+            await expect(.noAccountFound) { try await session.signIn(ClientFixture.credential) }
+            try await session.signIn(ClientFixture.credential)
             let pending = try #require(try await session.pendingIdentity())
             _ = try await session.link(.pending(pending))
-            let body = try #require(world.server.requests("/auth/link-account").first?.text)
+            let body = try #require(fixture.server.requests("/auth/link-account").first?.text)
             #expect(body.contains(#""pendingIdentity":"sealed""#))
             #expect(try await session.pendingIdentity() == nil)
         }
@@ -74,31 +74,31 @@ import Transport
         arguments: [nil, ErrorCode.providerAlreadyLinked])
     func linkWithSignIn(refusal: ErrorCode?) async throws {
         let link = LinkedProviders(linkedProviders: [])
-        try await World.with([
-            "POST /auth/signin": [Self.noAccount, World.signedInAnswer()],
+        try await ClientFixture.with([
+            "POST /auth/signin": [Self.noAccount, ClientFixture.signedInAnswer()],
             "POST /auth/link-account": [refusal.map { FakeServer.problem($0, 409) } ?? FakeServer.json(link)],
-        ]) { world in
-            let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.credential) }
+        ]) { fixture in
+            let session = try fixture.session()
+            await expect(.noAccountFound) { try await session.signIn(ClientFixture.credential) }
             let pending = try #require(try await session.pendingIdentity())
-            let signedIn = try await session.signIn(World.credential, linking: pending)
+            let signedIn = try await session.signIn(ClientFixture.credential, linking: pending)
             #expect(signedIn.failure?.code == refusal)
             #expect(try await session.signedInUser() == signedIn.user.serviceUserID)
-            let body = try #require(world.server.requests("/auth/link-account").first?.text)
+            let body = try #require(fixture.server.requests("/auth/link-account").first?.text)
             #expect(body.contains(#""pendingIdentity":"sealed""#))
         }
     }
 
     @Test("a rejected pending identity is removed, and one with a temporary failure is kept")
     func refused() async throws {
-        try await World.with([
+        try await ClientFixture.with([
             "POST /auth/signin": [Self.noAccount],
             "POST /auth/signup": [
                 FakeServer.problem(.temporarilyUnavailable, 503), FakeServer.problem(.invalidPendingIdentity, 401),
             ],
-        ]) { world in
-            let session = try world.session()
-            await expect(.noAccountFound) { try await session.signIn(World.credential) }
+        ]) { fixture in
+            let session = try fixture.session()
+            await expect(.noAccountFound) { try await session.signIn(ClientFixture.credential) }
             let pending = try #require(try await session.pendingIdentity())
             await expect(.temporarilyUnavailable) { try await session.signUp(.pending(pending)) }
             #expect(try await session.pendingIdentity() == pending)

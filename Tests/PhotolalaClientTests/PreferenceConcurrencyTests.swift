@@ -9,12 +9,12 @@ import Testing
 
     private static func with(
         _ held: FakeProfileEndpoint = FakeProfileEndpoint(), more: [String: [FakeServer.Response]] = [:],
-        _ test: (World, PhotolalaSession, PhotolalaPreferences) async throws -> Void
+        _ test: (ClientFixture, PhotolalaSession, PhotolalaPreferences) async throws -> Void
     ) async throws {
-        try await World.with(held.script.merging(more) { $1 }) { world in
-            let session = try await world.signedIn()
-            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(world.folder))
-            try await test(world, session, preferences)
+        try await ClientFixture.with(held.script.merging(more) { $1 }) { fixture in
+            let session = try await fixture.signedIn()
+            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(fixture.folder))
+            try await test(fixture, session, preferences)
         }
     }
 
@@ -22,17 +22,17 @@ import Testing
     func anotherPerson() async throws {
         let held = FakeProfileEndpoint()
         let signIns = [
-            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(user: Self.other)],
+            "POST /auth/signin": [ClientFixture.signedInAnswer(), ClientFixture.signedInAnswer(user: Self.other)],
             "POST /auth/signout": [FakeServer.nothing],
         ]
-        try await Self.with(held, more: signIns) { world, session, preferences in
+        try await Self.with(held, more: signIns) { fixture, session, preferences in
             try await preferences.set("theme", to: .text("dark"))
             held.beforeNextRead {
                 try await session.signOut()
-                try await session.signIn(World.credential)
+                try await session.signIn(ClientFixture.credential)
             }
             _ = try? await preferences.synchronize()
-            #expect(world.server.requests("/users/\(Self.other)/profile").isEmpty)
+            #expect(fixture.server.requests("/users/\(Self.other)/profile").isEmpty)
             let theirs = try await preferences.all()
             #expect(theirs.isEmpty)
         }
@@ -81,11 +81,11 @@ import Testing
     @Test("a device that synchronizes before it sets a value supersedes earlier changes")
     func newDevice() async throws {
         let held = FakeProfileEndpoint()
-        try await Self.with(held) { world, _, first in
+        try await Self.with(held) { fixture, _, first in
             for name in ["a", "b", "c"] { try await first.set(name, to: .number(1)) }
             _ = try await first.synchronize()
-            let laptop = World(
-                folder: world.folder.appendingPathComponent("2"), server: world.server, clock: world.clock)
+            let laptop = ClientFixture(
+                folder: fixture.folder.appendingPathComponent("2"), server: fixture.server, clock: fixture.clock)
             let second = PhotolalaPreferences(
                 session: try await laptop.signedIn(), profile: try ProfileDirectory(laptop.folder))
             _ = try await second.synchronize()
@@ -99,10 +99,11 @@ import Testing
     func tooMany() async throws {
         let held = FakeProfileEndpoint()
         let refused: FakeServer.Response = FakeServer.problem(.invalidRequest, 400)
-        try await Self.with(held, more: ["PUT /users/\(World.user)/profile": [refused]]) { _, _, preferences in
-            await #expect(throws: PhotolalaError.self) {
+        try await Self.with(held, more: ["PUT /users/\(ClientFixture.user)/profile": [refused]]) { _, _, preferences in
+            let excess = await #expect(throws: PhotolalaError.self) {
                 try await preferences.set("long", to: .text(String(repeating: "x", count: 10_001)))
             }
+            #expect(excess?.code == .invalidRequest)
             for number in 0..<100 { try await preferences.set("p\(number)", to: .number(1)) }
             let failure = await #expect(throws: PhotolalaError.self) {
                 try await preferences.set("p100", to: .number(1))
@@ -139,16 +140,16 @@ import Testing
     @Test("preferences set before a sign-in are adopted once, by the next account only")
     func adoption() async throws {
         let signIns = [
-            "POST /auth/signin": [World.signedInAnswer(), World.signedInAnswer(user: Self.other)],
+            "POST /auth/signin": [ClientFixture.signedInAnswer(), ClientFixture.signedInAnswer(user: Self.other)],
             "POST /auth/signout": [FakeServer.nothing],
         ]
-        try await World.with(FakeProfileEndpoint().script.merging(signIns) { $1 }) { world in
-            let session = try world.session()
-            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(world.folder))
+        try await ClientFixture.with(FakeProfileEndpoint().script.merging(signIns) { $1 }) { fixture in
+            let session = try fixture.session()
+            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(fixture.folder))
             try await preferences.set("theme", to: .text("dark"))
-            let kept = world.folder.appendingPathComponent("preferences.json")
+            let kept = fixture.folder.appendingPathComponent("preferences.json")
             let bytes = try Data(contentsOf: kept)
-            try await session.signIn(World.credential)
+            try await session.signIn(ClientFixture.credential)
             try await preferences.set("theme", to: .text("light"))
             // Simulates a power failure between the adoption and the removal of the file.
             #expect(
@@ -157,7 +158,7 @@ import Testing
             let theme = try await preferences.value(of: "theme")
             #expect(theme == .text("light"))
             try await session.signOut()
-            try await session.signIn(World.credential)
+            try await session.signIn(ClientFixture.credential)
             let theirs = try await preferences.all()
             #expect(theirs.isEmpty)
         }

@@ -8,16 +8,17 @@ import Testing
 
 @Suite("Preferences") struct PreferenceTests {
     /// Returns the preferences of a device with its own folder.
-    private static func device(_ world: World, _ name: String) async throws -> PhotolalaPreferences {
-        let one = World(folder: world.folder.appendingPathComponent(name), server: world.server, clock: world.clock)
+    private static func device(_ fixture: ClientFixture, _ name: String) async throws -> PhotolalaPreferences {
+        let one = ClientFixture(
+            folder: fixture.folder.appendingPathComponent(name), server: fixture.server, clock: fixture.clock)
         return PhotolalaPreferences(session: try await one.signedIn(), profile: try ProfileDirectory(one.folder))
     }
 
     @Test("a preference synchronizes to another device, and of two changes the later state wins")
     func merged() async throws {
         let held = FakeProfileEndpoint()
-        try await World.with(held.script) { world in
-            let (one, other) = (try await Self.device(world, "one"), try await Self.device(world, "other"))
+        try await ClientFixture.with(held.script) { fixture in
+            let (one, other) = (try await Self.device(fixture, "one"), try await Self.device(fixture, "other"))
             try await one.set("uploadQuality", to: .text("high"))
             try await one.set("theme", to: .text("dark"))
             _ = try await one.synchronize()
@@ -42,8 +43,8 @@ import Testing
     @Test("a preference of this device only is not uploaded and overrides the account's")
     func own() async throws {
         let held = FakeProfileEndpoint()
-        try await World.with(held.script) { world in
-            let one = try await Self.device(world, "one")
+        try await ClientFixture.with(held.script) { fixture in
+            let one = try await Self.device(fixture, "one")
             try await one.set("wifiOnlyBackup", to: .bool(true))
             try await one.set("theme", to: .text("dark"))
             try await one.set("theme", to: .text("light"), for: .thisDevice)
@@ -61,19 +62,19 @@ import Testing
     @Test("preferences set before a sign-in move to the account that signs in next")
     func beforeSigningIn() async throws {
         let held = FakeProfileEndpoint()
-        try await World.with(held.script) { world in
-            let session = try world.session()
-            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(world.folder))
+        try await ClientFixture.with(held.script) { fixture in
+            let session = try fixture.session()
+            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(fixture.folder))
             try await preferences.set("theme", to: .text("dark"))
             let before = try await preferences.all()
             #expect(before.first?.isWaiting == true)
             await #expect(throws: PhotolalaError.notSignedIn) { try await preferences.synchronize() }
-            try await session.signIn(World.credential)
+            try await session.signIn(ClientFixture.credential)
             _ = try await preferences.synchronize()
             #expect(held.profile.preferences == ["theme": .text("dark")])
             let after = try await preferences.all()
             #expect(after.first?.isWaiting == false)
-            #expect(!FileManager.default.fileExists(atPath: world.folder.path + "/preferences.json"))
+            #expect(!FileManager.default.fileExists(atPath: fixture.folder.path + "/preferences.json"))
         }
     }
 
@@ -81,8 +82,8 @@ import Testing
     func unstamped() async throws {
         let held = FakeProfileEndpoint()
         held.write { $0.displayName = "Bob" }
-        try await World.with(held.script) { world in
-            let one = try await Self.device(world, "one")
+        try await ClientFixture.with(held.script) { fixture in
+            let one = try await Self.device(fixture, "one")
             try await one.set("theme", to: .text("dark"))
             try await one.set("columns", to: .number(4))
             _ = try await one.synchronize()
@@ -107,9 +108,9 @@ import Testing
     func threeDevices(seed: UInt64) async throws {
         var generator = Choices(seed: seed)
         let held = FakeProfileEndpoint()
-        try await World.with(held.script) { world in
+        try await ClientFixture.with(held.script) { fixture in
             var devices: [PhotolalaPreferences] = []
-            for name in ["one", "two", "three"] { devices.append(try await Self.device(world, name)) }
+            for name in ["one", "two", "three"] { devices.append(try await Self.device(fixture, name)) }
             var old = Profile()
             for step in 0..<30 {
                 if step % 5 == 0 { old = held.profile }

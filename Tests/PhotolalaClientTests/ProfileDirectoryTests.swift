@@ -7,19 +7,19 @@ import Testing
 @Suite("The profile folder") struct ProfileDirectoryTests {
     @Test("a device chooses its ID once and stores it")
     func keptIdentity() async throws {
-        try await World.with { world in
-            let first = try ProfileDirectory(world.folder).device()
-            #expect(try ProfileDirectory(world.folder).device() == first)
-            let renamed = try ProfileDirectory(world.folder).device(name: "Bob's laptop")
+        try await ClientFixture.with { fixture in
+            let first = try ProfileDirectory(fixture.folder).device()
+            #expect(try ProfileDirectory(fixture.folder).device() == first)
+            let renamed = try ProfileDirectory(fixture.folder).device(name: "Bob's laptop")
             #expect(renamed.id == first.id)
-            #expect(try ProfileDirectory(world.folder).device() == renamed)
+            #expect(try ProfileDirectory(fixture.folder).device() == renamed)
         }
     }
 
     @Test("sixteen concurrent starts share one device ID")
     func race() async throws {
-        try await World.with { world in
-            let folder = world.folder
+        try await ClientFixture.with { fixture in
+            let folder = fixture.folder
             let ids = try await withThrowingTaskGroup(of: DeviceID.self) { group in
                 for _ in 0..<16 { group.addTask { try ProfileDirectory(folder).device().id } }
                 return try await group.reduce(into: Set()) { $0.insert($1) }
@@ -38,8 +38,8 @@ import Testing
 
     @Test("two folders are two devices")
     func two() async throws {
-        try await World.with { one in
-            try await World.with { other in
+        try await ClientFixture.with { one in
+            try await ClientFixture.with { other in
                 let first = try ProfileDirectory(one.folder).device().id
                 let second = try ProfileDirectory(other.folder).device().id
                 #expect(first != second)
@@ -49,12 +49,12 @@ import Testing
 
     @Test("a damaged device file is an error and does not create a new device")
     func damaged() async throws {
-        try await World.with { world in
-            _ = try ProfileDirectory(world.folder).device()
-            let path = world.folder.appendingPathComponent("device.json")
+        try await ClientFixture.with { fixture in
+            _ = try ProfileDirectory(fixture.folder).device()
+            let path = fixture.folder.appendingPathComponent("device.json")
             try Data("{".utf8).write(to: path)
             chmod(path.path, 0o600)
-            await expect(.localStateUnusable) { _ = try ProfileDirectory(world.folder).device() }
+            await expect(.localStateUnusable) { _ = try ProfileDirectory(fixture.folder).device() }
         }
     }
 }

@@ -56,15 +56,15 @@ import Testing
     }
 
     @Test func `after a reinstall, a challenge to link contains the session's device ID`() async throws {
-        let challenge = FakeServer.json(Challenge(challenge: "c", expiresAt: World.start))
-        try await World.with([
-            "POST /auth/signin": [World.signedInAnswer()], "POST /auth/challenge": [challenge],
-        ]) { world in
-            _ = try await world.signedIn()
-            try FileManager.default.removeItem(at: world.folder.appendingPathComponent("device.json"))
-            _ = try await world.session().challenge(for: .link)
-            let body = try #require(world.server.requests("/auth/challenge").first?.text)
-            #expect(body.contains("\(World.tokens("1").deviceID)"))
+        let challenge = FakeServer.json(Challenge(challenge: "c", expiresAt: ClientFixture.start))
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()], "POST /auth/challenge": [challenge],
+        ]) { fixture in
+            _ = try await fixture.signedIn()
+            try FileManager.default.removeItem(at: fixture.folder.appendingPathComponent("device.json"))
+            _ = try await fixture.session().challenge(for: .link)
+            let body = try #require(fixture.server.requests("/auth/challenge").first?.text)
+            #expect(body.contains("\(ClientFixture.tokens("1").deviceID)"))
         }
     }
 }

@@ -1,4 +1,5 @@
 import PhotolalaAPI
+import PhotolalaTesting
 import Synchronization
 import Testing
 
@@ -37,10 +38,7 @@ import Testing
         var transfer: Transfer<TransferProgress, Int>? = Transfer { _ throws(PhotolalaError) in
             begun.open()
             // Ends only when it is cancelled.
-            for await _ in AsyncStream<Int>(unfolding: { () async -> Int? in
-                try? await Task.sleep(for: .seconds(3600))
-                return nil
-            }) {}
+            await Gate().wait()
             over.open()
             throw PhotolalaError(code: .cancelled, detail: "Cancelled.")
         }

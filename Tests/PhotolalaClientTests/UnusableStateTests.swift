@@ -5,33 +5,33 @@ import Testing
 @testable import PhotolalaClient
 
 @Suite("Unusable local state") struct UnusableStateTests {
-    private static let script = ["POST /auth/signin": [World.signedInAnswer()]]
+    private static let script = ["POST /auth/signin": [ClientFixture.signedInAnswer()]]
 
     /// Runs a test with a signed-in profile that has library state.
-    private func withDevice(_ test: (World, ProfileDirectory) async throws -> Void) async throws {
-        try await World.with(Self.script) { world in
-            _ = try await world.signedIn()
-            let library = world.folder.appendingPathComponent("library")
+    private func withDevice(_ test: (ClientFixture, ProfileDirectory) async throws -> Void) async throws {
+        try await ClientFixture.with(Self.script) { fixture in
+            _ = try await fixture.signedIn()
+            let library = fixture.folder.appendingPathComponent("library")
             try FileManager.default.createDirectory(at: library, withIntermediateDirectories: true)
             try Data("state".utf8).write(to: library.appendingPathComponent("backup.csv"))
-            try await test(world, try ProfileDirectory(world.folder))
+            try await test(fixture, try ProfileDirectory(fixture.folder))
             #expect(try Data(contentsOf: library.appendingPathComponent("backup.csv")) == Data("state".utf8))
         }
     }
 
-    private func replace(_ file: String, in world: World, _ text: String, mode: mode_t = 0o600) throws {
-        let place = world.folder.appendingPathComponent(file)
+    private func replace(_ file: String, in fixture: ClientFixture, _ text: String, mode: mode_t = 0o600) throws {
+        let place = fixture.folder.appendingPathComponent(file)
         try Data(text.utf8).write(to: place)
         chmod(place.path, mode)
     }
 
     @Test("usable state is kept")
     func whole() async throws {
-        try await withDevice { world, profile in
+        try await withDevice { fixture, profile in
             let device = try profile.device()
             #expect(try profile.forgetUnusable().isEmpty)
             #expect(try profile.device() == device)
-            #expect(try await world.session().signedInUser() == World.user)
+            #expect(try await fixture.session().signedInUser() == ClientFixture.user)
         }
     }
 
@@ -43,45 +43,45 @@ import Testing
         ]
     )
     func damaged(_ file: String, _ text: String) async throws {
-        try await withDevice { world, profile in
-            try replace(file, in: world, text)
-            await expect(.localStateUnusable) { _ = try await world.session().signedInUser() }
+        try await withDevice { fixture, profile in
+            try replace(file, in: fixture, text)
+            await expect(.localStateUnusable) { _ = try await fixture.session().signedInUser() }
             let device = try profile.device()
-            #expect(try profile.forgetUnusable().first?.contains(world.folder.path) == true)
+            #expect(try profile.forgetUnusable().first?.contains(fixture.folder.path) == true)
             #expect(try profile.forgetUnusable().isEmpty)
-            #expect(try await world.session().signedInUser() == nil)
-            try await world.session().signIn(World.credential)
-            #expect(try await world.session().signedInUser() == World.user)
+            #expect(try await fixture.session().signedInUser() == nil)
+            try await fixture.session().signIn(ClientFixture.credential)
+            #expect(try await fixture.session().signedInUser() == ClientFixture.user)
             #expect(try profile.device() == device)
         }
     }
 
     @Test("a file that other users can read is removed, too", arguments: ["secrets/session.sealed", "secrets/key"])
     func exposed(_ file: String) async throws {
-        try await withDevice { world, profile in
-            chmod(world.folder.appendingPathComponent(file).path, 0o644)
-            await expect(.localStateUnusable) { _ = try await world.session().signedInUser() }
+        try await withDevice { fixture, profile in
+            chmod(fixture.folder.appendingPathComponent(file).path, 0o644)
+            await expect(.localStateUnusable) { _ = try await fixture.session().signedInUser() }
             let reasons = try profile.forgetUnusable()
             #expect(reasons.first?.contains("Other users can read") == true)
-            #expect(try await world.session().signedInUser() == nil)
+            #expect(try await fixture.session().signedInUser() == nil)
         }
     }
 
     @Test("a damaged pending identity is removed and the session is kept")
     func pendingIdentity() async throws {
-        try await withDevice { world, profile in
-            try replace("secrets/pending-identity.sealed", in: world, "junk")
+        try await withDevice { fixture, profile in
+            try replace("secrets/pending-identity.sealed", in: fixture, "junk")
             #expect(try profile.forgetUnusable().count == 1)
-            #expect(try await world.session().pendingIdentity() == nil)
-            #expect(try await world.session().signedInUser() == World.user)
+            #expect(try await fixture.session().pendingIdentity() == nil)
+            #expect(try await fixture.session().signedInUser() == ClientFixture.user)
         }
     }
 
     @Test("a damaged device description is replaced with a new one")
     func device() async throws {
-        try await withDevice { world, profile in
+        try await withDevice { fixture, profile in
             let before = try profile.device()
-            try replace("device.json", in: world, "{")
+            try replace("device.json", in: fixture, "{")
             #expect(try profile.forgetUnusable().count == 1)
             #expect(try profile.device().id != before.id)
         }
@@ -89,12 +89,12 @@ import Testing
 
     @Test("a folder that other users can access is an error and nothing is removed")
     func folder() async throws {
-        try await withDevice { world, _ in
-            chmod(world.folder.path, 0o755)
-            await expect(.localStorageFailed) { _ = try ProfileDirectory(world.folder) }
-            chmod(world.folder.path, 0o700)
-            let user = try await world.session().signedInUser()
-            #expect(user == World.user)
+        try await withDevice { fixture, _ in
+            chmod(fixture.folder.path, 0o755)
+            await expect(.localStorageFailed) { _ = try ProfileDirectory(fixture.folder) }
+            chmod(fixture.folder.path, 0o700)
+            let user = try await fixture.session().signedInUser()
+            #expect(user == ClientFixture.user)
         }
     }
 }

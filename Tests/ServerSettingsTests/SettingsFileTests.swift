@@ -127,6 +127,7 @@ import Testing
 
     @Test("a missing file or a folder cannot be read", arguments: ["/nowhere/settings.json", "/"])
     func unreadable(path: String) {
-        #expect(throws: SettingsProblems.self) { try SettingsFile(path: path) }
+        let error = #expect(throws: SettingsProblems.self) { try SettingsFile(path: path) }
+        #expect(error?.problems == ["\(path): settings file is not readable"])
     }
 }

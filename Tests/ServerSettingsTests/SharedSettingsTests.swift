@@ -43,13 +43,15 @@ import Testing
         let (before, after) = (try live(), try live(["PHOTOLALA_PUBLIC_URL": "http://127.0.0.1:9999"]))
         let registry = DeploymentRegistry(store: store, retry: LiveStore.retry)
         let record = try #require(after.settings.deployment)
-        await #expect(throws: StartProblem.self) { try await AcceptDeployment.replace(record, registry) }
+        let early = await #expect(throws: StartProblem.self) { try await AcceptDeployment.replace(record, registry) }
+        #expect(early?.description.hasPrefix("no recorded settings in this store.") == true)
         try await before.requireSameDeployment(in: store)
         #expect(
             try await AcceptDeployment.replace(record, registry).hasPrefix("recorded: publicURL http://127.0.0.1:9999"))
         #expect(try await AcceptDeployment.replace(record, registry).hasPrefix("already recorded: "))
         try await after.requireSameDeployment(in: store)
-        await #expect(throws: StartProblem.self) { try await before.requireSameDeployment(in: store) }
+        let late = await #expect(throws: StartProblem.self) { try await before.requireSameDeployment(in: store) }
+        #expect(late?.description.contains("publicURL is http://127.0.0.1:9999 in the store") == true)
     }
 
     @Test func `a server on a data folder records no settings`() async throws {

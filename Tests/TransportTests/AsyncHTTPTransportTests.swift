@@ -253,7 +253,7 @@ struct AsyncHTTPTransportTests {
                 for await _ in isTaken.stream { break }
                 await #expect { try await transport.send(request) } throws: { isNotSent($0) }
                 first.cancel()
-                await #expect(throws: TransportError.self) { try await first.value }
+                await #expect { try await first.value } throws: { isConnectionLost($0) }
             }
         }
     }

@@ -95,7 +95,7 @@ import UseCases
         let credentials = try await service.services.storageAccess.issueCredentials(try await service.caller(last))
         #expect(credentials.expiration == bob.refreshTokenExpiresAt)
         service.clock.advance(by: 60)
-        await #expect(throws: ServiceError.self) { try await service.caller(last) }
+        await #expect(throws: ServiceError.unauthorized("expired")) { try await service.caller(last) }
     }
 
     private func pendingIdentity(_ service: TestService) async throws -> String {

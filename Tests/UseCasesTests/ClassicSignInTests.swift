@@ -1,3 +1,4 @@
+import Accounts
 import DevelopmentIdentityProvider
 import Foundation
 import PhotolalaAPI
@@ -115,8 +116,12 @@ import UseCases
         let old = try challenge(service)
         service.clock.advance(by: 601)
         let asked = service.network.requests.count
-        for challenge in ["x", old, try challenge(service, device: 3)] {
-            await #expect(throws: ServiceError.self) { try await signIn(service, token, challenge: challenge) }
+        for (challenge, reason) in [
+            ("x", SealedStateError.notAuthentic), (old, .expired), (try challenge(service, device: 3), .wrongPurpose),
+        ] {
+            await #expect(throws: ServiceError.invalidChallenge(reason)) {
+                try await signIn(service, token, challenge: challenge)
+            }
         }
         #expect(service.network.requests.count == asked)
     }

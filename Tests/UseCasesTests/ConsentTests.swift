@@ -327,7 +327,7 @@ import UseCases
         let payload = try JSONDecoder().decode(
             [String: String].self,
             from: try world.service.apple.event(DevelopmentEventRequest(type: "consent-revoked", subject: "bob")))
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: ServiceError.invalidToken(.ruleNotMet("events"))) {
             try await world.service.services.signIn.signIn(
                 SignInRequest(
                     provider: .apple, idToken: payload["payload"] ?? "", device: TestService.device(4)

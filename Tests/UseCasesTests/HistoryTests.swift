@@ -171,7 +171,10 @@ import UseCases
         } while before != nil
         #expect(sequences == (1...11).reversed().map(Optional.some))
         for (before, limit) in [(0, 10), (Int.min, 10), (nil, 0), (nil, 201)] as [(Int?, Int)] {
-            await #expect(throws: ServiceError.self) { try await history(service, bob, before: before, limit: limit) }
+            let rule = before == nil ? "limit must be 1 to 200." : "before must be at least 1."
+            await #expect(throws: ServiceError.invalidRequest(rule)) {
+                try await history(service, bob, before: before, limit: limit)
+            }
         }
         let eve = try await service.signUp(.apple, "eve", device: 2)
         let caller = try await service.caller(eve.session)
@@ -216,7 +219,9 @@ import UseCases
         _ = try await service.signIn(.apple, "bob", device: 2)
         let key = ObjectKey(known: StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id))
         _ = try await service.store.put(key, ByteBuffer(string: "{"), if: .always)
-        await #expect(throws: ServiceError.self) { try await service.signIn(.apple, "bob", device: 2) }
+        await #expect(throws: ServiceError.internal("corrupted: \(key)")) {
+            try await service.signIn(.apple, "bob", device: 2)
+        }
         try await service.services.devices.removeDevice(
             TestService.device(2).id, caller: try await service.caller(bob.session)
         )

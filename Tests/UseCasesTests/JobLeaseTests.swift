@@ -113,7 +113,9 @@ import UseCases
         let broken = try await TestService.make(store: faulty, clock: clock)
         // The lease is read and written, then the accounts are listed.
         faulty.arm(.unavailable, at: 2)
-        await #expect(throws: ServiceError.self) { try await broken.services.maintenance.run(.usage, every: interval) }
+        await #expect(throws: ServiceError.unavailable("at this request")) {
+            try await broken.services.maintenance.run(.usage, every: interval)
+        }
         _ = first.store.drainRequests()
         try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1)

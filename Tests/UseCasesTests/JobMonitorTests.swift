@@ -125,7 +125,7 @@ import Testing
         for _ in 0..<3 {
             // The lease is read and written, then the accounts are listed.
             faulty.arm(.unavailable, at: 2)
-            await #expect(throws: ServiceError.self) {
+            await #expect(throws: ServiceError.unavailable("at this request")) {
                 try await broken.services.maintenance.run(.usage, every: .seconds(3600))
             }
             clock.advance(by: 2 * hour)

@@ -47,7 +47,7 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob", device: 1).session
         _ = try await service.signUp(.apple, "eve", device: 2)
         for subject in ["eve", "unknown"] {
-            await #expect(throws: ServiceError.self) {
+            await #expect(throws: ServiceError.invalidToken(.ruleNotMet("identity is not linked to this account"))) {
                 try await service.services.reauthentication.reauthenticate(
                     ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, subject)),
                     caller: try await service.caller(bob)
@@ -97,7 +97,7 @@ import UseCases
         let bob = try await service.signUp(.apple, "bob", device: 1)
         _ = try await service.link(.google, "g", in: bob.session)
         #expect(try await unlink(service, .google, in: bob.session).linkedProviders.map(\.provider) == [.apple])
-        await #expect(throws: ServiceError.self) { try await service.signIn(.google, "g", device: 2) }
+        await #expect { try await service.signIn(.google, "g", device: 2) } throws: { $0.isNoAccountFound }
         let other = try await service.signUp(.google, "g", device: 2)
         #expect(other.user.serviceUserID != bob.user.serviceUserID)
     }

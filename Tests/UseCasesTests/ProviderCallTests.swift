@@ -157,7 +157,9 @@ import UseCases
     func limits() async throws {
         let service = try await TestService.make()
         for code in ["", String(repeating: "c", count: 1025)] {
-            await #expect(throws: ServiceError.self) { try await signUp(service, code: code) }
+            await #expect(throws: ServiceError.invalidRequest("authorizationCode must be 1 to 1,024 bytes.")) {
+                try await signUp(service, code: code)
+            }
         }
         #expect(try await service.store.list(prefix: "accounts/", after: nil, limit: 1).objects.isEmpty)
     }

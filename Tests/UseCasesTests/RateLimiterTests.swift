@@ -44,7 +44,9 @@ import UseCases
         for _ in 0..<5 {
             let request = SignInRequest(
                 provider: .google, idToken: try other.token(.apple, "bob"), device: TestService.device(1))
-            await #expect(throws: ServiceError.self) { _ = try await service.services.signIn.signIn(request) }
+            await #expect(throws: ServiceError.invalidToken(.wrongIssuer)) {
+                _ = try await service.services.signIn.signIn(request)
+            }
         }
         _ = try await service.signUp(.google, "bob")
     }
@@ -295,7 +297,9 @@ import UseCases
         let listed = try await one.store.list(prefix: StorageLayout.callCounts, after: nil, limit: 10).objects
         try await one.store.delete(try #require(listed.first).key, if: .always)
         #expect(calls(10, one) == 10)
-        await #expect(throws: ServiceError.self) { try await one.services.housekeeping.shareRateLimits() }
+        await #expect(throws: ServiceError.internal("preconditionFailed")) {
+            try await one.services.housekeeping.shareRateLimits()
+        }
         #expect(calls(10, one) == 10)
         try await one.services.housekeeping.shareRateLimits()
     }

@@ -28,7 +28,9 @@ import UseCases
         await #expect(throws: ServiceError.unavailable("at this request")) {
             try await service.components.readiness.check()
         }
-        await #expect(throws: ServiceError.self) { try await service.components.readiness.check() }
+        await #expect(throws: ServiceError.unavailable("at this request")) {
+            try await service.components.readiness.check()
+        }
         clock.advance(by: 1)
         try await service.components.readiness.check()
     }

@@ -81,7 +81,9 @@ import UseCases
         let target = emptyStore()
         let faulty = FaultyObjectStore(target)
         faulty.arm(.stopBefore, at: 9)
-        await #expect(throws: SnapshotError.self) { try await goal.world.recover(goal.file, into: faulty) }
+        await #expect(throws: SnapshotError.store(.unavailable("stopped"))) {
+            try await goal.world.recover(goal.file, into: faulty)
+        }
         let before = try await target.contents()
         let other = try await goal.world.snapshot()
         await #expect(throws: SnapshotError.anotherRecoveryUnfinished) {

@@ -143,6 +143,8 @@ import UseCases
         let told = try await world.recover(file, into: target, isDry: true)
         #expect(try await target.contents().isEmpty)
         #expect(try await world.recover(file, into: target) == told)
-        await #expect(throws: SnapshotError.self) { try await world.recover(file, into: target, isDry: true) }
+        await #expect(throws: SnapshotError.storeNotEmpty("service/store.json")) {
+            try await world.recover(file, into: target, isDry: true)
+        }
     }
 }

@@ -73,7 +73,7 @@ import UseCases
         try await world.recover(file, into: target)
         let service = try await world.makeInstance(on: target)
         for session in [people.phone.session, people.tablet.session, people.eve.session, used] {
-            await #expect(throws: ServiceError.self) { try await service.caller(session) }
+            await #expect(throws: ServiceError.unauthorized("unknown key")) { try await service.caller(session) }
             await #expect(throws: ServiceError.sessionEnded) {
                 try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
             }

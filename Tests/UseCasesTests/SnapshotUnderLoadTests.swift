@@ -100,7 +100,7 @@ import UseCases
         let eve = try await service.owner(.apple, "eve", device: 82)
         #expect(eve == people.eve.user.serviceUserID, "\(circumstances)")
         for session in [people.phone.session, people.tablet.session, people.eve.session] {
-            await #expect(throws: ServiceError.self, "\(circumstances)") {
+            await #expect(throws: ServiceError.sessionEnded, "\(circumstances)") {
                 try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))
             }
         }

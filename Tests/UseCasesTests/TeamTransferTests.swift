@@ -119,11 +119,13 @@ import UseCases
     func unknown() async throws {
         let world = try await Fixture()
         _ = try await world.service.signUp(.apple, "bob")
-        await #expect(throws: ServiceError.self) { _ = try await world.signInMoved("bob") }
+        await #expect { _ = try await world.signInMoved("bob") } throws: { $0.isNoAccountFound }
         _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        await #expect(throws: ServiceError.self) { _ = try await world.signInMoved("bob", transferID: "transfer-eve") }
+        await #expect { _ = try await world.signInMoved("bob", transferID: "transfer-eve") } throws: {
+            $0.isNoAccountFound
+        }
         world.service.clock.advance(by: 90 * 86_400)
-        await #expect(throws: ServiceError.self) { _ = try await world.signInMoved("bob") }
+        await #expect { _ = try await world.signInMoved("bob") } throws: { $0.isNoAccountFound }
         #expect(try await world.service.owner(.apple, "moved-bob") == nil)
     }
 
@@ -172,7 +174,7 @@ import UseCases
         let world = try await Fixture()
         _ = try await world.service.signUp(.apple, "bob")
         world.service.network.fail(with: .notSent("down"))
-        await #expect(throws: TeamTransferError.self) {
+        await #expect(throws: TeamTransferError.provider(.unavailable("notSent(\"down\")"))) {
             _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
         }
         world.service.network.fail(with: nil)
@@ -193,7 +195,7 @@ import UseCases
         _ = try await service.services.linking.unlink(UnlinkRequest(linkID: apple[which].linkID), caller: caller)
         #expect(try await world.links(bob.session).map(\.provider) == [.google])
         for subject in ["bob", "moved-bob"] { #expect(try await service.owner(.apple, subject) == nil) }
-        await #expect(throws: ServiceError.self) { _ = try await world.signInMoved("bob") }
+        await #expect { _ = try await world.signInMoved("bob") } throws: { $0.isNoAccountFound }
         _ = try await world.transfer().run(.complete)
         #expect(try await service.owner(.apple, "moved-bob") == nil)
     }

@@ -1,5 +1,5 @@
 /// A violation of a protocol's requirements by an implementation.
-package struct ConformanceFailure: Error, CustomStringConvertible {
+package struct ConformanceFailure: Error, Equatable, CustomStringConvertible {
     package let description: String
 
     package init(_ description: String) { self.description = description }

@@ -132,11 +132,11 @@ package final class SeaweedFS: Sendable {
     private func waitUntilItWorks() async throws {
         let (store, key) = (try store(), ObjectKey(known: "ready"))
         let bytes = ByteBuffer(repeating: 7, count: 64 << 10)
-        for _ in 0..<480 where script.withLock({ $0.process.isRunning }) {
-            if (try? await store.put(key, bytes, if: .always)) != nil, (try? await store.get(key)) != nil { return }
-            try await Task.sleep(for: .milliseconds(250))
+        try await waitUntil("SeaweedFS stores objects", every: .milliseconds(250)) {
+            guard script.withLock({ $0.process.isRunning }) else { throw ConformanceFailure("SeaweedFS has ended") }
+            guard (try? await store.put(key, bytes, if: .always)) != nil else { return false }
+            return (try? await store.get(key)) != nil
         }
-        throw ConformanceFailure("SeaweedFS does not work")
     }
 
     private func stop() async {

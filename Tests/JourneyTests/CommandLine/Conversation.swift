@@ -37,7 +37,7 @@ final class Conversation: Sendable {
     /// ordered by it.
     func waitForNextSecond() async throws {
         let start = Int(Date().timeIntervalSince1970)
-        while Int(Date().timeIntervalSince1970) == start { try await Task.sleep(for: .milliseconds(50)) }
+        try await waitUntil("the next second begins") { Int(Date().timeIntervalSince1970) != start }
     }
 
     /// Records a line that explains the next commands.
@@ -122,13 +122,10 @@ extension Conversation.Device {
         try FileManager.default.removeItem(at: home.appendingPathComponent(path))
     }
 
-    /// Waits until a sync no longer skips recently changed files; another process's clock can only be polled.
+    /// Waits until a sync no longer defers recently changed files.
     func waitUntilAtRest(_ path: String) async throws {
-        for _ in 0..<240 {
-            let plan = try await json("photolala sync \(path) --dry-run --json")
-            if plan["waitingFiles"] as? Int == 0 { return }
-            try await Task.sleep(for: .milliseconds(250))
+        try await waitUntil("a sync of \(path) defers no files", every: .milliseconds(250)) {
+            try await json("photolala sync \(path) --dry-run --json")["waitingFiles"] as? Int == 0
         }
-        throw ConformanceFailure("\(path) does not come to rest")
     }
 }

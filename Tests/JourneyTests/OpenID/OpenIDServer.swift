@@ -85,14 +85,14 @@ extension OpenIDServer {
         return (response.status, response.headers, Data(collected.readableBytesView))
     }
 
-    /// Polls until the server reports that it is ready; another process can only be polled.
+    /// Waits until the server reports that it is ready, and stops it if it does not.
     func waitUntilReady(_ isReady: () async throws -> Bool) async throws {
-        for _ in 0..<1200 {
-            if let isReady = try? await isReady(), isReady { return }
-            try await Task.sleep(for: .milliseconds(100))
+        do {
+            try await waitUntil("the OpenID server is ready") { (try? await isReady()) ?? false }
+        } catch {
+            stop()
+            throw error
         }
-        stop()
-        throw ConformanceFailure("the OpenID server did not start")
     }
 }
 

@@ -15,21 +15,21 @@ enum BoundaryOperation: CaseIterable {
 
     /// Returns the status of the response. Copies use the user's own `photos/{own}/source` as their source, or a
     /// neighbor of it as their destination.
-    func status(on path: String, in world: BoundaryFixture) async throws -> Int {
+    func status(on path: String, in fixture: BoundaryFixture) async throws -> Int {
         let copySource = "x-amz-copy-source"
-        let own = "/\(world.engine.raw.bucket)/photos/{own}/source"
-        let foreign = "/\(world.engine.raw.bucket)/\(path)"
+        let own = "/\(fixture.engine.raw.bucket)/photos/{own}/source"
+        let foreign = "/\(fixture.engine.raw.bucket)/\(path)"
         switch self {
-        case .get: return try await world.send(.get, path).status
-        case .head: return try await world.send(.head, path).status
-        case .put: return try await world.send(.put, path, body: "changed").status
-        case .delete: return try await world.send(.delete, path).status
-        case .beginUpload: return try await world.send(.post, path, query: "uploads=").status
-        case .copyFrom: return try await world.send(.put, "photos/{own}/copy", headers: [copySource: foreign]).status
-        case .copyTo: return try await world.send(.put, path, headers: [copySource: own]).status
+        case .get: return try await fixture.send(.get, path).status
+        case .head: return try await fixture.send(.head, path).status
+        case .put: return try await fixture.send(.put, path, body: "changed").status
+        case .delete: return try await fixture.send(.delete, path).status
+        case .beginUpload: return try await fixture.send(.post, path, query: "uploads=").status
+        case .copyFrom: return try await fixture.send(.put, "photos/{own}/copy", headers: [copySource: foreign]).status
+        case .copyTo: return try await fixture.send(.put, path, headers: [copySource: own]).status
         case .copyPartFrom:
-            let upload = try await world.beginUpload("photos/{own}/parts")
-            return try await world.send(
+            let upload = try await fixture.beginUpload("photos/{own}/parts")
+            return try await fixture.send(
                 .put, "photos/{own}/parts", query: "partNumber=1&uploadId=\(upload)", headers: [copySource: foreign]
             ).status
         }

@@ -54,46 +54,46 @@ enum BoundaryTable {
 
     static func refusesForeignPath(_ path: String, _ engine: any BoundaryEngine) async throws {
         for act in BoundaryOperation.allCases {
-            let world = try await BoundaryFixture(engine)
-            let status = try await act.status(on: path, in: world)
+            let fixture = try await BoundaryFixture(engine)
+            let status = try await act.status(on: path, in: fixture)
             #expect(status == 403 || status == 400, "\(act) \(path)")
-            try await world.checkForeign("\(act) \(path)")
-            #expect(try await world.text("photos/{own}/copy") == nil, "\(act) \(path)")
+            try await fixture.checkForeign("\(act) \(path)")
+            #expect(try await fixture.text("photos/{own}/copy") == nil, "\(act) \(path)")
         }
     }
 
     static func confinesNonCanonicalPaths(_ path: String, _ engine: any BoundaryEngine) async throws {
         for act in BoundaryOperation.allCases {
-            let world = try await BoundaryFixture(engine)
-            #expect(try await act.status(on: path, in: world) < 500, "\(act) \(path)")
-            try await world.checkForeign("\(act) \(path)")
-            let copy = try await world.text("photos/{own}/copy")
+            let fixture = try await BoundaryFixture(engine)
+            #expect(try await act.status(on: path, in: fixture) < 500, "\(act) \(path)")
+            try await fixture.checkForeign("\(act) \(path)")
+            let copy = try await fixture.text("photos/{own}/copy")
             #expect(copy?.contains("secret of") != true, "\(act) \(path)")
         }
     }
 
     static func refusesForeignListing(_ query: String, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine)
-        let answer = try await world.send(.get, "", query: query)
+        let fixture = try await BoundaryFixture(engine)
+        let answer = try await fixture.send(.get, "", query: query)
         #expect((400..<500).contains(answer.status) || answer.status == 501, "\(query)")
         #expect(!answer.text.contains("<Contents>"), "\(query)")
     }
 
     static func showsOwnKeysAlone(_ query: String, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine)
-        let answer = try await world.send(.get, "", query: query)
+        let fixture = try await BoundaryFixture(engine)
+        let answer = try await fixture.send(.get, "", query: query)
         #expect(answer.status < 500, "\(query)")
         for key in answer.text.matches(of: /<Contents><Key>([^<]*)/) {
-            #expect(key.1.hasPrefix("photos/\(world.own)/"), "\(query)")
+            #expect(key.1.hasPrefix("photos/\(fixture.own)/"), "\(query)")
         }
     }
 
     /// For an engine that responds to listings above the user's prefixes.
     static func narrowsOuterListing(_ query: String, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine)
-        let answer = try await world.send(.get, "", query: query)
+        let fixture = try await BoundaryFixture(engine)
+        let answer = try await fixture.send(.get, "", query: query)
         #expect(answer.status == 200, "\(query)")
-        let own = StorageLayout.userPrefixes(world.own)
+        let own = StorageLayout.userPrefixes(fixture.own)
         let keys = answer.text.matches(of: /<Contents><Key>([^<]*)/).map { String($0.1) }
         #expect(keys.allSatisfy { key in own.contains { key.hasPrefix($0) } }, "\(query)")
         let folders = answer.text.matches(of: /<CommonPrefixes><Prefix>([^<]*)/).map { String($0.1) }
@@ -104,64 +104,65 @@ enum BoundaryTable {
     /// A prefix without its slash can be neither read nor written. An engine may respond that it does not exist.
     static func refusesBarePrefix(_ engine: any BoundaryEngine) async throws {
         for act in BoundaryOperation.allCases {
-            let world = try await BoundaryFixture(engine)
-            let status = try await act.status(on: barePrefix, in: world)
+            let fixture = try await BoundaryFixture(engine)
+            let status = try await act.status(on: barePrefix, in: fixture)
             #expect([400, 403].contains(status) || status == 404 && [.get, .head].contains(act), "\(act)")
-            try await world.checkForeign("\(act)")
-            #expect(try await world.text("photos/{own}/copy") == nil, "\(act)")
+            try await fixture.checkForeign("\(act)")
+            #expect(try await fixture.text("photos/{own}/copy") == nil, "\(act)")
         }
     }
 
     static func opensOwnPrefixes(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine)
+        let fixture = try await BoundaryFixture(engine)
         for folder in ["photos", "thumbnails", "catalogs", "users"] {
             let path = "\(folder)/{own}/x"
             for act in BoundaryOperation.allCases where act != .delete {
-                #expect(try await act.status(on: path, in: world) == 200, "\(act) \(path)")
+                #expect(try await act.status(on: path, in: fixture) == 200, "\(act) \(path)")
             }
             for query in ["list-type=2&prefix=\(folder)%2F{own}%2F", "prefix=\(folder)%2F{own}%2Fx&delimiter=%2F"] {
-                let listing = try await world.send(.get, "", query: query)
-                #expect(listing.status == 200 && listing.text.contains(world.filled(path)), "\(query)")
+                let listing = try await fixture.send(.get, "", query: query)
+                #expect(listing.status == 200 && listing.text.contains(fixture.filled(path)), "\(query)")
             }
-            #expect(try await BoundaryOperation.delete.status(on: path, in: world) == 204)
+            #expect(try await BoundaryOperation.delete.status(on: path, in: fixture) == 204)
         }
-        try await world.checkForeign("own acts")
+        try await fixture.checkForeign("own acts")
     }
 
     static func judgesKeysOneByOne(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine)
-        let keys = ["photos/{own}/x", "photos/{other}/x", "accounts/{own}/account.json"].map(world.filled)
+        let fixture = try await BoundaryFixture(engine)
+        let keys = ["photos/{own}/x", "photos/{other}/x", "accounts/{own}/account.json"].map(fixture.filled)
         let body = "<Delete>\(keys.map { "<Object><Key>\($0)</Key></Object>" }.joined())</Delete>"
         let digest = ["content-md5": ContentMD5.of(body)]
-        let answer = try await world.send(.post, "", query: "delete=", headers: digest, body: body)
+        let answer = try await fixture.send(.post, "", query: "delete=", headers: digest, body: body)
         #expect(answer.status == 200 && answer.text.split(separator: "<Code>AccessDenied</Code>").count == 3)
-        #expect(try await world.text(keys[0]) == nil)
-        try await world.checkForeign("many keys")
+        #expect(try await fixture.text(keys[0]) == nil)
+        try await fixture.checkForeign("many keys")
     }
 
     static func refusesForeignParts(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine)
-        let upload = try await world.beginUpload("photos/{own}/parts")
+        let fixture = try await BoundaryFixture(engine)
+        let upload = try await fixture.beginUpload("photos/{own}/parts")
         let query = "partNumber=1&uploadId=\(upload)"
-        #expect(try await world.send(.put, "photos/{other}/x", query: query, body: "changed").status == 403)
-        #expect(try await world.send(.put, "photos/{own}/parts", query: query, body: "own").status == 200)
-        try await world.checkForeign("parts")
+        #expect(try await fixture.send(.put, "photos/{other}/x", query: query, body: "changed").status == 403)
+        #expect(try await fixture.send(.put, "photos/{own}/parts", query: query, body: "own").status == 200)
+        try await fixture.checkForeign("parts")
     }
 
     static func enforcesAccessLevels(_ access: StorageAccessLevel, _ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine, access)
+        let fixture = try await BoundaryFixture(engine, access)
         for folder in ["photos", "thumbnails", "catalogs", "users"] {
             let path = "\(folder)/{own}/x"
             let mayWrite = access == .readWrite
             for act in [BoundaryOperation.put, .copyTo, .beginUpload] {
-                #expect(try await act.status(on: path, in: world) == (mayWrite ? 200 : 403), "\(access) \(act) \(path)")
+                #expect(
+                    try await act.status(on: path, in: fixture) == (mayWrite ? 200 : 403), "\(access) \(act) \(path)")
             }
-            #expect(try await BoundaryOperation.get.status(on: path, in: world) == 200)
-            #expect(try await BoundaryOperation.delete.status(on: path, in: world) == (access == .read ? 403 : 204))
+            #expect(try await BoundaryOperation.get.status(on: path, in: fixture) == 200)
+            #expect(try await BoundaryOperation.delete.status(on: path, in: fixture) == (access == .read ? 403 : 204))
         }
         for path in ["catalogs/{own}/.photolala.md5", "catalogs/{own}/.photolala.0.csv", "users/{own}/profile.json"] {
             for act in [BoundaryOperation.put, .copyTo, .beginUpload] {
-                let status = try await act.status(on: path, in: world)
+                let status = try await act.status(on: path, in: fixture)
                 #expect(status == (access == .read ? 403 : 200), "\(access) \(act) \(path)")
             }
         }
@@ -169,8 +170,8 @@ enum BoundaryTable {
 
     /// Credentials that are incomplete, belong to another user or are missing give no access.
     static func refusesOtherKeys(_ engine: any BoundaryEngine) async throws {
-        let world = try await BoundaryFixture(engine)
-        let (good, other) = (world.credentials, try await engine.credentials(of: world.other))
+        let fixture = try await BoundaryFixture(engine)
+        let (good, other) = (fixture.credentials, try await engine.credentials(of: fixture.other))
         let token = try #require(good.sessionToken)
         func keys(_ id: String, _ secret: String, _ token: String?) -> AWSCredentials {
             AWSCredentials(accessKeyID: id, secretAccessKey: secret, sessionToken: token)
@@ -182,9 +183,9 @@ enum BoundaryTable {
             keys(good.accessKeyID, good.secretAccessKey, "\(token.dropLast(8))AAAAAAAA"),
             keys(good.accessKeyID, good.secretAccessKey, "x"),
         ] {
-            #expect((400...403).contains(try await world.send(.get, "photos/{own}/x", as: wrong).status), "\(wrong)")
+            #expect((400...403).contains(try await fixture.send(.get, "photos/{own}/x", as: wrong).status), "\(wrong)")
         }
-        #expect(try await engine.raw.send(.get, world.filled("photos/{own}/x"), as: nil).status == 403)
-        #expect(try await world.send(.get, "photos/{own}/x").status == 200)
+        #expect(try await engine.raw.send(.get, fixture.filled("photos/{own}/x"), as: nil).status == 403)
+        #expect(try await fixture.send(.get, "photos/{own}/x").status == 200)
     }
 }

@@ -50,19 +50,19 @@ extension AgainstSeaweedFS {
         @Test("credentials without record writes cannot write any key in any spelling, but can read and delete")
         func withheld() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryFixture(server)
-            let keys = try await server.credentials(of: world.own, .readDelete, mayRecord: false)
+            let fixture = try await BoundaryFixture(server)
+            let keys = try await server.credentials(of: fixture.own, .readDelete, mayRecord: false)
             for path in [
                 "catalogs/{own}/.photolala.md5", "users/{own}/profile.json", "photos/{own}/y", "thumbnails/{own}/y",
                 "CATALOGS/{own}/.photolala.md5", "catalogs/{OWN}/.photolala.md5", "Users/{own}/profile.json",
                 "photos/{OWN}/y", "photo%C5%BF/{own}/y", "thumbna%C4%B0ls/{own}/y",
             ] {
-                #expect(try await world.send(.put, path, body: "x", as: keys).status == 403, "\(path)")
-                #expect(try await world.send(.post, path, query: "uploads=", as: keys).status == 403, "\(path)")
+                #expect(try await fixture.send(.put, path, body: "x", as: keys).status == 403, "\(path)")
+                #expect(try await fixture.send(.post, path, query: "uploads=", as: keys).status == 403, "\(path)")
             }
-            #expect(try await world.send(.get, "photos/{own}/x", as: keys).status == 200)
+            #expect(try await fixture.send(.get, "photos/{own}/x", as: keys).status == 200)
             for path in ["photos/{own}/x", "catalogs/{own}/x", "users/{own}/x"] {
-                #expect(try await world.send(.delete, path, as: keys).status == 204, "\(path)")
+                #expect(try await fixture.send(.delete, path, as: keys).status == 204, "\(path)")
             }
         }
 
@@ -72,11 +72,12 @@ extension AgainstSeaweedFS {
         @Test("an expired session is rejected")
         func expiry() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryFixture(server)
-            let again = try SessionToken(world.credentials).signed(with: server.signingKey)
-            #expect(try await world.send(.get, "photos/{own}/x", as: again).status == 200, "signed as the engine does")
-            let over = try SessionToken(world.credentials, endingAt: Date() - 1).signed(with: server.signingKey)
-            let answer = try await world.send(.get, "photos/{own}/x", as: over)
+            let fixture = try await BoundaryFixture(server)
+            let again = try SessionToken(fixture.credentials).signed(with: server.signingKey)
+            #expect(
+                try await fixture.send(.get, "photos/{own}/x", as: again).status == 200, "signed as the engine does")
+            let over = try SessionToken(fixture.credentials, endingAt: Date() - 1).signed(with: server.signingKey)
+            let answer = try await fixture.send(.get, "photos/{own}/x", as: over)
             #expect(answer.status == 403 && answer.text.contains("<Code>\(SeaweedFSDeviations.expiredSession)</Code>"))
         }
     }
@@ -123,20 +124,20 @@ extension AgainstSeaweedFS {
             "sessions with an unrestricted policy or without one cannot access the service's objects")
         func widened() async throws {
             let server = try LiveEngine.current
-            let world = try await BoundaryFixture(server)
+            let fixture = try await BoundaryFixture(server)
             let everything =
                 #"{"Version":"2012-10-17","Statement":[{"Effect":"Allow","Action":["s3:*"],"Resource":["*"]}]}"#
             for policy in [everything, nil] {
                 let wide = try await server.assumeRole(policy: policy)
-                #expect(try await world.send(.put, "photos/{own}/x", body: "own", as: wide).status == 200)
+                #expect(try await fixture.send(.put, "photos/{own}/x", body: "own", as: wide).status == 200)
                 for path in ["identities/boundary/{own}", "accounts/{own}/account.json", "service/boundary/{own}"] {
-                    #expect(try await world.send(.get, path, as: wide).status == 403)
-                    #expect(try await world.send(.put, path, body: "changed", as: wide).status == 403)
-                    #expect(try await world.send(.delete, path, as: wide).status == 403)
+                    #expect(try await fixture.send(.get, path, as: wide).status == 403)
+                    #expect(try await fixture.send(.put, path, body: "changed", as: wide).status == 403)
+                    #expect(try await fixture.send(.delete, path, as: wide).status == 403)
                 }
-                #expect(try await world.send(.get, "", query: "prefix=accounts%2F", as: wide).status == 403)
+                #expect(try await fixture.send(.get, "", query: "prefix=accounts%2F", as: wide).status == 403)
             }
-            try await world.checkForeign("wide sessions")
+            try await fixture.checkForeign("wide sessions")
         }
 
         @Test("the service works with its AWS permissions and can neither see nor write photos")
@@ -144,10 +145,10 @@ extension AgainstSeaweedFS {
             let server = try LiveEngine.current
             let service = try await TestService.make(store: server.store(as: server.service))
             try await service.runAllOperations()
-            let world = try await BoundaryFixture(server)
+            let fixture = try await BoundaryFixture(server)
             for path in ["photos/{other}/x", "thumbnails/{other}/x", "catalogs/{other}/x", "users/{other}/x"] {
-                #expect(try await world.send(.head, path, as: server.service).status == 403)
-                #expect(try await world.send(.put, path, body: "changed", as: server.service).status == 403)
+                #expect(try await fixture.send(.head, path, as: server.service).status == 403)
+                #expect(try await fixture.send(.put, path, body: "changed", as: server.service).status == 403)
             }
         }
     }

@@ -4,6 +4,7 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Synchronization
 import Testing
 import Transport
@@ -44,7 +45,7 @@ import Transport
     }
 
     private struct Device {
-        let world: World
+        let fixture: ClientFixture
         let library: PhotolalaLibrary
         let store: MemoryObjectStore
         let addresses: Addresses
@@ -59,40 +60,42 @@ import Transport
     private static func with(
         photos count: Int, _ script: [String: [FakeServer.Response]], _ test: (Device) async throws -> Void
     ) async throws {
-        let all = script.merging(["POST /auth/signin": [World.signedInAnswer()]]) { own, _ in own }
-        try await World.with(all) { world in
-            let session = try await world.signedIn()
-            let clock = world.clock
+        let all = script.merging(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { own, _ in own }
+        try await ClientFixture.with(all) { fixture in
+            let session = try await fixture.signedIn()
+            let clock = fixture.clock
             let (store, addresses) = (MemoryObjectStore { clock.now }, Addresses())
-            let photos = world.folder.appendingPathComponent("photos")
+            let photos = fixture.folder.appendingPathComponent("photos")
             try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
             for number in 0..<count {
                 let bytes = Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(repeating: UInt8(number), count: 994)
                 try bytes.write(to: photos.appendingPathComponent("\(number).jpg"))
             }
             let library = PhotolalaLibrary(
-                session: session, stateFolder: world.folder.appendingPathComponent("library").path, now: { clock.now },
+                session: session, stateFolder: fixture.folder.appendingPathComponent("library").path,
+                now: { clock.now },
                 sendReserved: { body, upload throws(ObjectStoreError) in try await addresses.receive(body, upload) }
             ) { _, _ throws(PhotolalaError) in store }
             try await test(
-                Device(world: world, library: library, store: store, addresses: addresses, photos: photos))
+                Device(fixture: fixture, library: library, store: store, addresses: addresses, photos: photos))
         }
     }
 
     private static let credentials = FakeServer.json(
         StorageCredentials(
-            accessKeyID: "a", secretAccessKey: "b", sessionToken: "c", expiration: World.start + 3600,
+            accessKeyID: "a", secretAccessKey: "b", sessionToken: "c", expiration: ClientFixture.start + 3600,
             endpoint: "https://s3.example", region: "r", bucket: "b", prefixes: [], access: .readWrite))
 
     @Test func `within the quota all photos are uploaded, and the report contains the usage`() async throws {
-        try await Self.with(photos: 3, ["GET \(World.usagePath)": [World.usage(1000, of: 5000)]]) { device in
+        try await Self.with(photos: 3, ["GET \(ClientFixture.usagePath)": [ClientFixture.usage(1000, of: 5000)]]) {
+            device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete && report.uploadedFiles == 3)
             #expect(report.storage?.used == 4000 && report.storage?.limit == 5000)
             #expect(report.storage?.fullness == .near)
             let again = try await device.library.backUp(device.photos).report
             #expect(again.storage == nil, "nothing was uploaded, and the usage was not requested")
-            #expect(device.world.server.requests("/usage").count == 1)
+            #expect(device.fixture.server.requests("/usage").count == 1)
         }
     }
 
@@ -100,7 +103,9 @@ import Transport
         try await Self.with(
             photos: 5,
             [
-                "GET \(World.usagePath)": [World.usage(7500, of: 10_000), World.usage(7500, of: 50_000)],
+                "GET \(ClientFixture.usagePath)": [
+                    ClientFixture.usage(7500, of: 10_000), ClientFixture.usage(7500, of: 50_000),
+                ],
                 "POST /auth/credentials": [Self.credentials],
             ]
         ) { device in
@@ -116,23 +121,25 @@ import Transport
     }
 
     @Test func `the quota is read again before stopping if it is a minute old`() async throws {
-        let clock = Mutex<World.Clock?>(nil)
+        let clock = Mutex<TestClock?>(nil)
         let slow: FakeServer.Response = { request throws(TransportError) in
-            clock.withLock { $0?.advance(61) }
-            return try await World.usage(9900, of: 10_000)(request)
+            clock.withLock { $0?.advance(by: 61) }
+            return try await ClientFixture.usage(9900, of: 10_000)(request)
         }
         try await Self.with(
             photos: 2,
             [
-                "GET \(World.usagePath)": [slow, World.usage(100, of: 10_000, countedAt: World.start + 60)],
+                "GET \(ClientFixture.usagePath)": [
+                    slow, ClientFixture.usage(100, of: 10_000, countedAt: ClientFixture.start + 60),
+                ],
                 "POST /auth/credentials": [Self.credentials],
             ]
         ) { device in
-            clock.withLock { $0 = device.world.clock }
+            clock.withLock { $0 = device.fixture.clock }
             let report = try await device.library.backUp(device.photos).report
             #expect(report.isComplete)
             #expect(
-                device.world.server.requests("/auth/credentials").count == 1,
+                device.fixture.server.requests("/auth/credentials").count == 1,
                 "the server counts before it issues credentials")
         }
     }
@@ -141,7 +148,7 @@ import Transport
         try await Self.with(
             photos: 40,
             [
-                "GET \(World.usagePath)": [World.usage(20_000, of: 10_000, .readDelete)],
+                "GET \(ClientFixture.usagePath)": [ClientFixture.usage(20_000, of: 10_000, .readDelete)],
                 "POST /auth/credentials": [Self.credentials],
             ]
         ) { device in
@@ -149,7 +156,7 @@ import Transport
             #expect(report.stopped?.code == .quotaExceeded && report.uploadedFiles == 0)
             #expect(report.stopped?.detail.contains("Delete photos permanently or upgrade your plan.") == true)
             #expect(report.storage?.fullness == .full)
-            #expect(device.world.server.requests("/usage").count <= 2)
+            #expect(device.fixture.server.requests("/usage").count <= 2)
             #expect(try await device.stored() == 0)
         }
     }
@@ -159,13 +166,13 @@ import Transport
         let reserve = Self.reserving { requests in
             asked.all.withLock { $0 += requests }
             return requests.map { one in
-                ReservedUpload(url: "https://s3.example/\(one.md5)", headers: [:], expiresAt: World.start + 300)
+                ReservedUpload(url: "https://s3.example/\(one.md5)", headers: [:], expiresAt: ClientFixture.start + 300)
             }
         }
         try await Self.with(
             photos: 9,
             [
-                "GET \(World.usagePath)": [World.usage(0, of: 10, .readWrite, .reserved)],
+                "GET \(ClientFixture.usagePath)": [ClientFixture.usage(0, of: 10, .readWrite, .reserved)],
                 "POST /uploads/batch": [reserve],
             ]
         ) { device in
@@ -184,13 +191,13 @@ import Transport
         try await Self.with(
             photos: 2,
             [
-                "GET \(World.usagePath)": [World.usage(0, of: 10_000, .readWrite, .reserved)],
+                "GET \(ClientFixture.usagePath)": [ClientFixture.usage(0, of: 10_000, .readWrite, .reserved)],
                 "POST /uploads/batch": [Self.reserving { $0.map { _ in nil } }],
             ]
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.filesWithoutRoom == 2 && report.uploadedFiles == 0)
-            #expect(device.world.server.requests("/usage").count == 1, "the refusal contains the usage")
+            #expect(device.fixture.server.requests("/usage").count == 1, "the refusal contains the usage")
             #expect(report.storage?.used == 9900 && report.storage?.fullness == .almostFull)
         }
     }

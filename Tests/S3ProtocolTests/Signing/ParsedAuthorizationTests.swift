@@ -33,11 +33,19 @@ struct ParsedAuthorizationTests {
         "a malformed credential is rejected",
         arguments: [
             "", "AKID", "AKID/20150830/us-east-1/s3", "AKID/20150830/us-east-1/s3/aws4", "/20150830/r/s3/aws4_request",
-            "AKID/20150831/us-east-1/s3/aws4_request", "AKID/20150830//s3/aws4_request",
-            "A/K/20150830/us-east-1/s3/aws4_request",
+            "AKID/20150830//s3/aws4_request", "A/K/20150830/us-east-1/s3/aws4_request",
         ])
     func brokenCredential(_ text: String) {
-        #expect(throws: AuthorizationError.self) { try ParsedAuthorization(header: header(text), date: Self.date) }
+        #expect(throws: AuthorizationError.malformed("Credential")) {
+            try ParsedAuthorization(header: header(text), date: Self.date)
+        }
+    }
+
+    @Test("a credential of another day than the request is rejected")
+    func otherDay() {
+        #expect(throws: AuthorizationError.malformed("Credential date")) {
+            try ParsedAuthorization(header: header("AKID/20150831/us-east-1/s3/aws4_request"), date: Self.date)
+        }
     }
 
     @Test(

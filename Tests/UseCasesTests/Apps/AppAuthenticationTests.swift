@@ -88,7 +88,7 @@ import UseCases
         _ = try await BrowserSignInFlow(service).open(.google, .signup, as: "carol")
         let request = try makeRequest(service, "reauthenticate", device: bob.device.value.id)
         let proved = try await code(service, request, at: .google, as: "carol")
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: ServiceError.invalidToken(.ruleNotMet("identity is not linked to this account"))) {
             try await service.services.reauthentication.reauthenticate(
                 ReauthenticationRequest(pendingIdentity: proved, codeVerifier: Self.verifier), caller: bob)
         }
@@ -97,8 +97,14 @@ import UseCases
     @Test func `an unsupported purpose or an unknown provider is refused`() async throws {
         let service = try await TestService.make()
         let device = TestService.device(7).id
-        #expect(throws: AppAuthorizationRequestError.self) { try makeRequest(service, "signin", device: device) }
-        #expect(throws: AppAuthorizationRequestError.self) {
+        func refused(_ words: String) -> AppAuthorizationRequestError {
+            .refused(
+                redirectURI: "http://127.0.0.1:4711/callback", state: "s", code: "invalid_request", words: words)
+        }
+        #expect(throws: refused("purpose must be link or reauthenticate.")) {
+            try makeRequest(service, "signin", device: device)
+        }
+        #expect(throws: refused("provider is not configured on this server.")) {
             try makeRequest(service, "link", device: device, provider: "unknown")
         }
     }

@@ -95,7 +95,9 @@ import UseCases
             #expect(throws: ServiceError.reauthenticationRequired) { try code(service, caller) }
             eve = try await service.services.sessions.refreshApp(eve.refreshToken, client: "photolala", nil).session
         }
-        await #expect(throws: ServiceError.self) { try await service.reauthenticate(.google, "eve", in: eve) }
+        await #expect(throws: ServiceError.invalidToken(.ruleNotMet("identity is not linked to this account"))) {
+            try await service.reauthenticate(.google, "eve", in: eve)
+        }
         let proven = try await service.reauthenticate(.apple, "dev-bob", in: eve)
         _ = try await service.link(.google, "bob", in: proven)
     }

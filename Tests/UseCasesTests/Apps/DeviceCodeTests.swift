@@ -229,7 +229,7 @@ import UseCases
             try #require(try await service.services.deviceAuthorization.pendingDevice(issued.userCode, caller: eve))
         )
         try await service.services.deviceAuthorization.decide(true, on: first, caller: bob)
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: ServiceError.notFound) {
             try await service.services.deviceAuthorization.decide(true, on: second, caller: eve)
         }
         // Two instances with separate polling state.

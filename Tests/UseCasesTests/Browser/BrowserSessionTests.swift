@@ -15,15 +15,21 @@ import UseCases
         let cookie = try await BrowserSignInFlow(service).open(.apple, .signup, as: "bob").cookie
         let refreshToken = String(cookie[..<(try #require(cookie.lastIndex(of: ".")))])
         let key = P256.Signing.PrivateKey()
-        for text in [cookie, refreshToken] {
-            await #expect(throws: ServiceError.self) {
+        let other = ServiceError.invalidDPoPProof("the refresh token is bound to another key")
+        for (text, unproven, proven) in [
+            (cookie, ServiceError.sessionEnded, ServiceError.sessionEnded),
+            (refreshToken, .invalidDPoPProof("missing for a bound refresh token"), other),
+        ] {
+            await #expect(throws: unproven) {
                 try await service.services.sessions.refresh(RefreshRequest(refreshToken: text))
             }
-            await #expect(throws: ServiceError.self) {
+            await #expect(throws: proven) {
                 try await service.services.sessions.refresh(
                     RefreshRequest(refreshToken: text), try service.dpopProof(of: key, "POST", "/auth/refresh"))
             }
-            await #expect(throws: ServiceError.self) { try await service.services.authenticator.authenticate(text) }
+            await #expect(throws: ServiceError.unauthorized("not a JWT")) {
+                try await service.services.authenticator.authenticate(text)
+            }
         }
     }
 
@@ -43,7 +49,7 @@ import UseCases
         ]
         _ = service.store.drainRequests()
         for text in forged {
-            await #expect(throws: ServiceError.self) {
+            await #expect(throws: ServiceError.unauthorized("browser cookie")) {
                 try await service.services.authenticator.authenticate(browserCookie: text)
             }
         }

@@ -25,7 +25,7 @@ import UseCases
     func actsAreApart() async throws {
         let service = try await TestService.make()
         let walk = BrowserSignInFlow(service)
-        await #expect(throws: ServiceError.self) { try await walk.authorize(to: .google, for: .signin, as: "bob") }
+        await #expect { try await walk.authorize(to: .google, for: .signin, as: "bob") } throws: { $0.isNoAccountFound }
         #expect(service.store.drainRequests().allSatisfy { !$0.key.hasPrefix("accounts/") || $0.kind == .read })
         _ = try await walk.open(.google, .signup, as: "bob")
         await #expect(throws: ServiceError.accountAlreadyExists) {
@@ -82,7 +82,9 @@ import UseCases
             try await walk.complete(answer, at: .google)
         }
         _ = try await walk.complete(answer, at: .apple)
-        await #expect(throws: ServiceError.self) { try await walk.complete(answer, at: .apple) }
+        await #expect(throws: ServiceError.invalidToken(.ruleNotMet("code rejected by the provider"))) {
+            try await walk.complete(answer, at: .apple)
+        }
         // Eve's code in Bob's authorization request: it is bound to her own challenge.
         let (theirs, ours) = (
             try await eve.respond(at: .apple, for: .signin, as: "eve"),
@@ -90,7 +92,9 @@ import UseCases
         )
         let mixed = ProviderAuthorizationResponse(
             state: ours.state, code: theirs.code, error: nil, issuer: nil, name: nil)
-        await #expect(throws: ServiceError.self) { try await walk.complete(mixed, at: .apple) }
+        await #expect(throws: ServiceError.invalidToken(.ruleNotMet("code rejected by the provider"))) {
+            try await walk.complete(mixed, at: .apple)
+        }
         let late = try await walk.respond(at: .apple, for: .signin, as: "bob")
         service.clock.advance(by: 601)
         await #expect(throws: ServiceError.invalidChallenge(.expired)) { try await walk.complete(late, at: .apple) }

@@ -56,7 +56,7 @@ import Testing
             try await service.services.signIn.signIn(
                 verified: long, on: TestService.device(1), key: nil, keeping: Browser.maximumPendingIdentityLength)
         }
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: ServiceError.invalidRequest("The app's authorization request is too long.")) {
             try await service.services.providerAuthorizations.begin(
                 at: .google, for: .signin, in: BrowserSignInFlow(service).browser, caller: nil,
                 returnTo: String(repeating: "\\", count: 2048))

@@ -91,7 +91,7 @@ import UseCases
         await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is bound to another key")) {
             try await service.refresh(session, thief)
         }
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: ServiceError.invalidDPoPProof("missing for a bound refresh token")) {
             try await service.services.sessions.signOut(refreshToken: session.refreshToken)
         }
         #expect(service.store.drainRequests().isEmpty, "none of these calls requests the store")
@@ -161,7 +161,9 @@ import UseCases
         let another = P256.Signing.PrivateKey()
         let second = try await service.signIn(.apple, "bob", key: another).session
         await #expect(throws: ServiceError.sessionEnded) { try await service.refresh(first, key) }
-        await #expect(throws: ServiceError.self) { try await service.refresh(second, key) }
+        await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is bound to another key")) {
+            try await service.refresh(second, key)
+        }
         let third = try await service.signIn(.apple, "bob").session
         #expect(third.tokenType == .bearer)
         await #expect(throws: ServiceError.sessionEnded) { try await service.refresh(second, another) }

@@ -110,9 +110,15 @@ import UseCases
         let request = SignInRequest(provider: .apple, idToken: "e30.e30.AA", device: TestService.device(7))
         for _ in 0..<20 {
             let proof = try one.dpopProof(of: stranger, "POST", Route.signIn.path)
-            await #expect(throws: ServiceError.self) { try await one.services.signIn.signIn(request, proof) }
-            await #expect(throws: ServiceError.self) { try await one.refresh(session, stranger) }
-            await #expect(throws: ServiceError.self) { try await one.caller(session, stranger) }
+            await #expect(throws: ServiceError.invalidToken(.algorithmRefused)) {
+                try await one.services.signIn.signIn(request, proof)
+            }
+            await #expect(throws: ServiceError.invalidDPoPProof("the refresh token is bound to another key")) {
+                try await one.refresh(session, stranger)
+            }
+            await #expect(throws: ServiceError.unauthorized("DPoP proof of another key")) {
+                try await one.caller(session, stranger)
+            }
         }
         _ = one.store.drainRequests()
         _ = try await one.caller(session, key)

@@ -40,7 +40,9 @@ import Testing
         let older = try await LegacyStore.make(isWhole: false)
         let faulty = FaultyObjectStore(older.store)
         faulty.arm(.stopBefore, at: 20)
-        await #expect(throws: LegacyImportError.self) { try await older.legacyImport(faulty).apply() }
+        await #expect(throws: LegacyImportError.account(.store(.unavailable("stopped")))) {
+            try await older.legacyImport(faulty).apply()
+        }
         await #expect(throws: StoreManifestError.legacyImportInProgress(.moving)) { try await older.serve() }
         await #expect(throws: LegacyImportError.unfinished) { try await older.legacyImport().confirm() }
         _ = try await older.legacyImport().apply()
@@ -48,7 +50,9 @@ import Testing
         try await running.expect(.apple, "eve", finds: UserID(LegacyStore.eve))
         let again = FaultyObjectStore(older.store)
         again.arm(.stopBefore, at: 8)
-        await #expect(throws: LegacyImportError.self) { try await older.legacyImport(again).apply() }
+        await #expect(throws: LegacyImportError.account(.store(.unavailable("stopped")))) {
+            try await older.legacyImport(again).apply()
+        }
         older.clock.advance(by: 60)
         await #expect(throws: AccountError.bindingKeysUnavailable(.legacyImportInProgress(.moving))) {
             try await running.user(.apple, "eve")

@@ -171,7 +171,7 @@ import Testing
         await #expect(throws: ServiceError.rateLimited(retryAfter: 5700)) { try await room.withPermit(for: bob) {} }
         clock.advance(by: -86_400 * 365)
         clock.advance(by: 5700)
-        await #expect(throws: ServiceError.self) { try await room.withPermit(for: bob) {} }
+        await #expect(throws: ServiceError.rateLimited(retryAfter: 5700)) { try await room.withPermit(for: bob) {} }
         clock.advance(by: 5701)
         try await room.withPermit(for: bob) { clock.advance(by: -50) }
         try await room.withPermit(for: bob) {}

@@ -150,7 +150,9 @@ import UseCases
         let server = Server()
         let shop = try await open(server)
         server.state.withLock { $0.isSilent = true }
-        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.unavailable("App Store Server API: unavailable(\"silence\")")) {
+            try await shop.services.subscriptions.fetchMissedNotifications()
+        }
         server.state.withLock { $0.isSilent = false }
         shop.advance(days: 10)
         try await shop.services.subscriptions.fetchMissedNotifications()
@@ -177,7 +179,9 @@ import UseCases
         _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
         let signedAt = shop.clock.now
         shop.clock.advance(by: 7200)
-        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.internal("service/subscriptions/sandbox/2.json")) {
+            try await shop.services.subscriptions.fetchMissedNotifications()
+        }
         #expect(try await shop.tier(bob) == .premium)
 
         try await shop.service.store.delete(record, if: .always)
@@ -204,7 +208,7 @@ import UseCases
         let signedAt = shop.clock.now
         shop.advance(days: 20)
         func asked() async throws -> Date {
-            await #expect(throws: ServiceError.self) {
+            await #expect(throws: ServiceError.internal("service/subscriptions/sandbox/1000.json")) {
                 try await shop.services.subscriptions.fetchMissedNotifications()
             }
             return try #require(server.state.withLock { $0.spans.last }).lowerBound
@@ -233,14 +237,20 @@ import UseCases
             state.refused = ["1"]
         }
         let start = shop.clock.now
-        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
+            try await shop.services.subscriptions.fetchMissedNotifications()
+        }
         #expect(try await shop.tier(bob) == .premium)
         shop.advance(days: 3.1)
-        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
+            try await shop.services.subscriptions.fetchMissedNotifications()
+        }
         let spans = server.state.withLock { $0.spans }
         #expect(spans.allSatisfy { $0.lowerBound <= start.addingTimeInterval(-30 * 86_400) })
         shop.advance(days: 1)
-        await #expect(throws: ServiceError.self) { try await shop.services.subscriptions.fetchMissedNotifications() }
+        await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
+            try await shop.services.subscriptions.fetchMissedNotifications()
+        }
         let last = try #require(server.state.withLock { $0.spans.last })
         #expect(last.lowerBound == start.addingTimeInterval(3.1 * 86_400 - 3600))
     }
@@ -250,7 +260,7 @@ import UseCases
         let shop = try await open(server)
         server.state.withLock { $0.refused = ["1", "2"] }
         for _ in 0..<3 {
-            await #expect(throws: ServiceError.self) {
+            await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
                 try await shop.services.subscriptions.fetchMissedNotifications()
             }
             shop.advance(days: 4)

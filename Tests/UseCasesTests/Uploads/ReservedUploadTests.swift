@@ -43,7 +43,7 @@ extension ReservedUploadTests: ReservedUploads {}
 
     @Test func `a batch with the same object twice is refused and reserves nothing`() async throws {
         let (shop, bob) = try await open()
-        await #expect(throws: ServiceError.self) {
+        await #expect(throws: ServiceError.invalidRequest("uploads must not repeat an object.")) {
             try await shop.services.uploads.reserveUploads(
                 UploadRequests(uploads: [photo(1, 900), photo(1, 900)]), caller: bob)
         }

@@ -1,0 +1,38 @@
+/// Small QuickTime and MP4 files, built box by box.
+package enum MovieBytes {
+    /// A movie whose `moov` box follows its media data, as cameras write it.
+    package static func movie(_ moov: [UInt8], brand: String = "qt  ") -> [UInt8] {
+        PhotoBytes.box("ftyp", Array(brand.utf8) + PhotoBytes.big32(0) + Array(brand.utf8))
+            + PhotoBytes.box("mdat", [UInt8](repeating: 7, count: 300)) + PhotoBytes.box("moov", moov)
+    }
+
+    package static func mvhd(_ seconds: Int) -> [UInt8] {
+        PhotoBytes.box("mvhd", PhotoBytes.big32(0) + PhotoBytes.big32(seconds) + [UInt8](repeating: 0, count: 92))
+    }
+
+    package static func wideMvhd(_ seconds: Int) -> [UInt8] {
+        let head: [UInt8] = [1, 0, 0, 0] + PhotoBytes.big32(seconds >> 32) + PhotoBytes.big32(seconds & 0xffff_ffff)
+        return PhotoBytes.box("mvhd", head + [UInt8](repeating: 0, count: 100))
+    }
+
+    /// - Parameter matrix: The elements a, b, c and d.
+    package static func track(_ width: Int, _ height: Int, matrix: [Int] = [1, 0, 0, 1]) -> [UInt8] {
+        let m = matrix.map { PhotoBytes.big32(($0 * 65_536) & 0xffff_ffff) }
+        let zero = PhotoBytes.big32(0)
+        let nine = m[0] + m[1] + zero + m[2] + m[3] + zero + zero + zero + PhotoBytes.big32(0x4000_0000)
+        let head = [UInt8](repeating: 0, count: 40)
+        let tkhd = head + nine + PhotoBytes.big32(width << 16) + PhotoBytes.big32(height << 16)
+        return PhotoBytes.box("trak", PhotoBytes.box("tkhd", tkhd))
+    }
+
+    package static func creationDate(_ text: String) -> [UInt8] {
+        let names = ["com.apple.quicktime.make", "com.apple.quicktime.creationdate"]
+        let keys = names.flatMap { PhotoBytes.box("mdta", Array($0.utf8)) }
+        let data = PhotoBytes.box("data", PhotoBytes.big32(1) + PhotoBytes.big32(0) + Array(text.utf8))
+        let item = PhotoBytes.big32(data.count + 8) + PhotoBytes.big32(2) + data
+        return PhotoBytes.box(
+            "meta",
+            PhotoBytes.box("keys", PhotoBytes.big32(0) + PhotoBytes.big32(2) + keys) + PhotoBytes.box("ilst", item)
+        )
+    }
+}

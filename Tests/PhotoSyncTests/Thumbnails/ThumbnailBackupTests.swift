@@ -1,0 +1,137 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+@testable import PhotoCatalog
+@testable import PhotoSync
+
+/// Thumbnails of a backup, with a test thumbnail maker.
+@Suite struct ThumbnailBackupTests {
+    /// Makes a thumbnail of each JPEG except those set to fail.
+    private final class Maker: ThumbnailMaker {
+        let requestedPhotos = Mutex<[String]>([])
+        let failing: Set<String>
+        let before: @Sendable (String) -> Void
+
+        init(failing: Set<String> = [], before: @escaping @Sendable (String) -> Void = { _ in }) {
+            self.failing = failing
+            self.before = before
+        }
+
+        func canMake(_ type: MediaType) -> Bool { type == .jpeg }
+
+        func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail {
+            let name = place.split(separator: "/").last.map(String.init) ?? ""
+            requestedPhotos.withLock { $0.append(name) }
+            before(place)
+            let jpeg = ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9])
+            guard !failing.contains(name), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
+            return thumbnail
+        }
+    }
+
+    private func backUp(
+        _ fixture: BackupFixture, _ maker: Maker?, missing: Bool = false
+    ) async throws -> BackupSummary {
+        var settings = BackupSettings()
+        settings.makesMissingThumbnails = missing
+        let backup = Backup(
+            store: fixture.store, user: .bob, stateFolder: fixture.state.path, settings: settings, thumbnails: maker,
+            pause: .none, now: { Date(timeIntervalSince1970: 0) })
+        return try await backup.run(folder: fixture.folder.path) { _ in }
+    }
+
+    @Test("a thumbnail is stored under its photo's MD5 before the photo, and other types have none")
+    func stored() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        try fixture.folder.write("b.gif", Array("GIF89a and more".utf8))
+        let summary = try await backUp(fixture, Maker())
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 1, notMade: 0))
+        let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1))).description
+        let writes = fixture.store.log.filter { $0.hasPrefix("write ") && !$0.contains("catalogs") }
+        let photo = try #require(writes.firstIndex(of: "write \(StorageLayout.photo(.bob, md5: md5))"))
+        let thumbnail = try #require(writes.firstIndex(of: "write \(StorageLayout.thumbnail(.bob, md5: md5))"))
+        #expect(thumbnail < photo && writes.count == 3)
+        let key = ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5))
+        #expect(try await fixture.store.memory.head(key)?.attributes["content-type"] == "image/jpeg")
+        #expect(try await backUp(fixture, Maker()).thumbnails == ThumbnailCount())
+    }
+
+    @Test("a photo without a thumbnail is backed up")
+    func notMade() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        try fixture.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        let summary = try await backUp(fixture, Maker(failing: ["a.jpg"]))
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 2)
+        #expect(summary.thumbnails == ThumbnailCount(stored: 1, notMade: 1))
+    }
+
+    @Test("missing thumbnails of stored photos are made later, each once")
+    func missing() async throws {
+        let fixture = try BackupFixture()
+        for number in 1...4 { try fixture.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        try fixture.folder.write("copy of 1.jpg", PhotoBytes.jpeg(1))
+        #expect(try await backUp(fixture, nil).thumbnails == ThumbnailCount())
+        let none = Maker()
+        #expect(
+            try await backUp(fixture, none).thumbnails == ThumbnailCount()
+                && none.requestedPhotos.withLock { $0.isEmpty }
+        )
+        let maker = Maker(failing: ["2.jpg"])
+        let summary = try await backUp(fixture, maker, missing: true)
+        #expect(summary.isComplete && summary.progress.alreadyStoredFiles == 5)
+        #expect(summary.thumbnails == ThumbnailCount(stored: 3, notMade: 1))
+        let again = Maker()
+        #expect(try await backUp(fixture, again, missing: true).thumbnails == ThumbnailCount(stored: 1, notMade: 0))
+        #expect(again.requestedPhotos.withLock { $0 } == ["2.jpg"])
+    }
+
+    @Test("a failed thumbnail upload does not fail a stored photo, and a new one is retried")
+    func storeFails() async throws {
+        let failures = Mutex(1)
+        let fixture = try BackupFixture { verb, key in
+            guard verb == "write", key.hasPrefix("thumbnails/") else { return nil }
+            return failures.withLock { left in
+                guard left > 0 else { return nil }
+                left -= 1
+                return .unavailable("away")
+            }
+        }
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let first = try await backUp(fixture, Maker())
+        #expect(first.isComplete && first.thumbnails.stored == 1 && first.progress.uploadedFiles == 1)
+        try fixture.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        _ = try await backUp(fixture, nil)
+        failures.withLock { $0 = 100 }
+        let later = try await backUp(fixture, Maker(), missing: true)
+        #expect(later.isComplete && later.thumbnails == ThumbnailCount(stored: 0, notMade: 1))
+    }
+
+    @Test("a photo changed during the backup has the thumbnail of its final content")
+    func changed() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let isFirst = Mutex(true)
+        let folder = fixture.folder
+        let maker = Maker { _ in
+            let writes = isFirst.withLock { first in
+                defer { first = false }
+                return first
+            }
+            if writes { try? folder.write("a.jpg", PhotoBytes.jpeg(7)) }
+        }
+        let summary = try await backUp(fixture, maker)
+        #expect(summary.isComplete)
+        for (content, isThere) in [(1, false), (7, true)] {
+            let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(content))).description
+            let head = try await fixture.store.memory.head(ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5)))
+            #expect((head != nil) == isThere)
+        }
+    }
+}
