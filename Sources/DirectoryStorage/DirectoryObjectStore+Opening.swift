@@ -78,7 +78,7 @@ extension DirectoryObjectStore {
 
     private func closeBlocking() throws(ObjectStoreError) {
         guard let writing else { return try databases.close() }
-        let opening = try writing.shelf.locks.lockOpening()
+        let opening = try writing.fileStore.locks.lockOpening()
         defer { withExtendedLifetime(opening) {} }
         try databases.close()
         writing.staging.close()
@@ -104,21 +104,22 @@ private struct Opening {
         let health = StoreHealth(now: now)
         let databases = try ObjectDatabases(
             root: root, mayLackAccounts: mayLackAccounts,
-            .init(reserve: reserve, health: health, logger: logger, makesMarks: mayUpgrade))
+            .init(reserve: reserve, health: health, logger: logger, createsMarks: mayUpgrade))
         try folders.synchronize("")
         let index = databases.users
-        let shelf = ObjectFileStore(
+        let fileStore = ObjectFileStore(
             root: root, index: index, locks: locks, folders: folders, reserve: reserve, logger: logger)
         let staging = try StagingArea(root: root, randomness: randomness, folders: folders)
         let dead = try StagingArea.deadOwners(root: root)
-        try shelf.recover { owner in dead.contains { $0.owner == owner } }
+        try fileStore.recover { owner in dead.contains { $0.owner == owner } }
         for (owner, _) in dead where try !index.refersBlocking(to: owner) {
             StagingArea.remove(root: root, owner: owner)
         }
         reserve.refill()
         return DirectoryObjectStore(
             databases: databases, files: FileFinder(root: root, index: index, locks: locks, logger: logger),
-            writing: .init(staging: staging, shelf: shelf), reserve: reserve, health: health, threads: threads, now: now
+            writing: .init(staging: staging, fileStore: fileStore), reserve: reserve, health: health, threads: threads,
+            now: now
         )
     }
 

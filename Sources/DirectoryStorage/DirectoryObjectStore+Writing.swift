@@ -16,11 +16,11 @@ extension DirectoryObjectStore {
             let modified = now()
             return try await run(on: writers) { [writing, reserve] () throws(ObjectStoreError) in
                 guard let writing else { throw .readOnlyFolder }
-                let claim = try reserve.admit(key, size: Int64(bytes.readableBytes))
-                defer { withExtendedLifetime(claim) {} }
+                let reservation = try reserve.admit(key, size: Int64(bytes.readableBytes))
+                defer { withExtendedLifetime(reservation) {} }
                 let staged = try writing.staging.stage()
                 try staged.append([bytes])
-                return try Self.publish(staged, as: key, [:], modified, writing.shelf, if: condition).etag
+                return try Self.publish(staged, as: key, [:], modified, writing.fileStore, if: condition).etag
             }
         }
     }
@@ -52,14 +52,14 @@ extension DirectoryObjectStore {
             return try await putRow(key, bytes, attributes: all, if: condition, within: quota)
         case .file:
             guard let writing else { throw .readOnlyFolder }
-            let claim = try reserve.admit(key, size: body.size)
+            let reservation = try reserve.admit(key, size: body.size)
             let staged = try await run(on: writers) { () throws(ObjectStoreError) in try writing.staging.stage() }
-            let last = try await stream(body, into: staged, claim)
+            let last = try await stream(body, into: staged, reservation)
             let (modified, all) = (now(), attributes.merging(late()) { $1 })
             return try await run(on: writers) { () throws(ObjectStoreError) in
-                defer { withExtendedLifetime(claim) {} }
+                defer { withExtendedLifetime(reservation) {} }
                 try staged.append(last)
-                return try Self.publish(staged, as: key, all, modified, writing.shelf, if: condition, within: quota)
+                return try Self.publish(staged, as: key, all, modified, writing.fileStore, if: condition, within: quota)
             }
         }
     }
@@ -83,16 +83,16 @@ extension DirectoryObjectStore {
             etag: etag, size: Int64(bytes.readableBytes), lastModified: now(),
             attributes: attributes.withoutDeclaredDigest
         )
-        let claim = try reserve.admit(key, size: info.size)
-        defer { withExtendedLifetime(claim) {} }
-        let change = RowChange.put(key, ObjectRow(info: info, place: .row(bytes)), if: condition, within: quota)
+        let reservation = try reserve.admit(key, size: info.size)
+        defer { withExtendedLifetime(reservation) {} }
+        let change = RowChange.put(key, ObjectRow(info: info, location: .row(bytes)), if: condition, within: quota)
         guard try await databases[key].commitQueue.commit(change) else { throw .preconditionFailed }
         return info
     }
 
     private static func publish(
         _ staged: StagedFile, as key: ObjectKey, _ attributes: ObjectAttributes, _ modified: Date,
-        _ shelf: ObjectFileStore,
+        _ fileStore: ObjectFileStore,
         if condition: PutCondition, within quota: StorageQuota? = nil
     ) throws(ObjectStoreError) -> ObjectInfo {
         let sealed = try staged.seal(promised: DeclaredMD5(attributes))
@@ -100,7 +100,7 @@ extension DirectoryObjectStore {
             etag: ETag(sealed.md5), size: sealed.fingerprint.size, lastModified: modified,
             attributes: attributes.withoutDeclaredDigest
         )
-        guard try shelf.publish(staged, sealed, as: key, info, if: condition, within: quota) else {
+        guard try fileStore.publish(staged, sealed, as: key, info, if: condition, within: quota) else {
             throw .preconditionFailed
         }
         return info
@@ -109,7 +109,7 @@ extension DirectoryObjectStore {
     /// Writes all but the last chunks of the body.
     /// - Returns: The remaining chunks, so that writing them and committing need one thread-pool job.
     private func stream(
-        _ body: ObjectBody, into staged: StagedFile, _ claim: SpaceReservation
+        _ body: ObjectBody, into staged: StagedFile, _ reservation: SpaceReservation
     ) async throws(ObjectStoreError) -> [ByteBuffer] {
         var chunks: [ByteBuffer] = []
         var (pending, arrived) = (0, Int64(0))
@@ -122,7 +122,7 @@ extension DirectoryObjectStore {
                 guard pending >= Self.writeBufferSize else { continue }
                 try await run(on: writers) { [chunks, pending] () throws(ObjectStoreError) in
                     try staged.append(chunks)
-                    try claim.recordWritten(Int64(pending))
+                    try reservation.recordWritten(Int64(pending))
                 }
                 (chunks, pending) = ([], 0)
             }

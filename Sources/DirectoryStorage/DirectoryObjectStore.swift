@@ -24,7 +24,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
 
     struct Writing: Sendable {
         let staging: StagingArea
-        let shelf: ObjectFileStore
+        let fileStore: ObjectFileStore
     }
 
     init(
@@ -126,14 +126,14 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
         case .file:
             try await run(on: writers) { [writing] () throws(ObjectStoreError) in
                 guard let writing else { throw .readOnlyFolder }
-                return try writing.shelf.remove(key, if: condition, until: deadline)
+                return try writing.fileStore.remove(key, if: condition, until: deadline)
             }
         }
     }
 
     func find(_ key: ObjectKey, _ row: ObjectRow) async throws(ObjectStoreError) -> FileFinder.Found? {
-        let answer = try await run(on: readers) { [files] () throws(ObjectStoreError) in try files.find(key, row) }
-        switch answer {
+        let result = try await run(on: readers) { [files] () throws(ObjectStoreError) in try files.find(key, row) }
+        switch result {
         case .found(let found): return found
         case .absent: return nil
         case .fingerprintMismatch:

@@ -44,8 +44,8 @@ enum ObjectRouting: Equatable {
         return isNeeded ? String(segments[1]) : nil
     }
 
-    private static func isUpload(_ rest: Substring.UTF8View) -> Bool {
-        rest.prefix { $0 != UInt8(ascii: "/") }.elementsEqual("uploads".utf8)
+    private static func isUpload(_ suffix: Substring.UTF8View) -> Bool {
+        suffix.prefix { $0 != UInt8(ascii: "/") }.elementsEqual("uploads".utf8)
     }
 
     /// Returns whether the path is `{kind}/{user}/{name}`.

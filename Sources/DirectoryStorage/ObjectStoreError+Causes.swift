@@ -4,8 +4,8 @@ import ObjectStorage
 
 extension ObjectStoreError {
     /// Maps a failed system call to an error. The text contains the path and never file contents.
-    static func system(_ code: CInt, _ act: String, _ path: String) -> ObjectStoreError {
-        let text = "\(act) \(path): \(String(cString: strerror(code)))"
+    static func system(_ code: CInt, _ operation: String, _ path: String) -> ObjectStoreError {
+        let text = "\(operation) \(path): \(String(cString: strerror(code)))"
         return switch code {
         case ENOSPC, EDQUOT, EFBIG: .outOfSpace
         case EACCES, EPERM, EROFS: .denied(text)

@@ -17,8 +17,8 @@ package struct AllowedHosts: Sendable, Equatable {
     package static func loopback(and urls: [String]) -> AllowedHosts {
         AllowedHosts(
             names: urls.map { url in
-                let rest = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
-                return host(of: String(rest.prefix { $0 != "/" }))
+                let remainder = url.drop { $0 != ":" }.drop { $0 == ":" || $0 == "/" }
+                return host(of: String(remainder.prefix { $0 != "/" }))
             })
     }
 

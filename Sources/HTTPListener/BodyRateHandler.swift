@@ -15,7 +15,7 @@ final class BodyRateHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var clock: BodyRateMonitor?
     private var timer: Scheduled<Void>?
 
-    init(_ pace: MinimumBodyRate) { self.minimumRate = pace }
+    init(_ rate: MinimumBodyRate) { self.minimumRate = rate }
 
     func read(context: ChannelHandlerContext) {
         isReading = true

@@ -26,7 +26,7 @@ package struct ConnectionLimits: Sendable {
     package init(
         connections: Int = 10_000, connectionsPerAddress: Int = 0,
         isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false },
-        headerBytes: Int, headerFields: Int, idleTime: Duration, bodyPace: MinimumBodyRate,
+        headerBytes: Int, headerFields: Int, idleTime: Duration, minimumBodyRate: MinimumBodyRate,
         unwantedBytes: Int = 1 << 20,
         unwantedTime: Duration = .seconds(10)
     ) {
@@ -36,7 +36,7 @@ package struct ConnectionLimits: Sendable {
         self.headerBytes = headerBytes
         self.headerFields = headerFields
         self.idleTime = idleTime
-        self.minimumBodyRate = bodyPace
+        self.minimumBodyRate = minimumBodyRate
         self.lingerBytes = unwantedBytes
         self.lingerTime = unwantedTime
     }

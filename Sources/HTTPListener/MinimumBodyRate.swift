@@ -26,23 +26,23 @@ struct BodyRateMonitor {
     private let interval: TimeAmount
     private var received = 0
     private var waited = TimeAmount.zero
-    private var waitingSince: NIODeadline?
+    private var waitStart: NIODeadline?
 
-    init(_ pace: MinimumBodyRate) {
-        bytes = pace.bytes
-        interval = TimeAmount(pace.interval)
+    init(_ rate: MinimumBodyRate) {
+        bytes = rate.bytes
+        interval = TimeAmount(rate.interval)
     }
 
     /// Records that the server requests more.
     mutating func startWaiting(from now: NIODeadline) {
-        if waitingSince == nil { waitingSince = now }
+        if waitStart == nil { waitStart = now }
     }
 
     /// Records that data was received.
     mutating func stopWaiting(at now: NIODeadline) {
-        guard let since = waitingSince else { return }
+        guard let since = waitStart else { return }
         waited = waited + (now - since)
-        waitingSince = nil
+        waitStart = nil
     }
 
     mutating func recordReceived(_ count: Int) { received = received.addingReportingOverflow(count).partialValue }
@@ -50,12 +50,12 @@ struct BodyRateMonitor {
     /// Checks the rate.
     /// - Returns: The time until the next check; `nil` if the body is too slow.
     mutating func check(at now: NIODeadline) -> TimeAmount? {
-        let total = waitingSince.map { waited + (now - $0) } ?? waited
+        let total = waitStart.map { waited + (now - $0) } ?? waited
         guard total >= interval else { return interval - total }
         guard received >= bytes else { return nil }
         received = 0
         waited = .zero
-        if waitingSince != nil { waitingSince = now }
+        if waitStart != nil { waitStart = now }
         return interval
     }
 }

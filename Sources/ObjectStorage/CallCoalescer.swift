@@ -21,7 +21,7 @@ package final class CallCoalescer<Key: Hashable & Sendable, Item: Sendable, Outc
     private let queues = Mutex<[Key: [Waiter]]>([:])
 
     /// - Parameter most: The maximum number of items per call, unless a single caller has more.
-    package init(most: Int) { self.maximumItems = most }
+    package init(maximumItems: Int) { self.maximumItems = maximumItems }
 
     /// Makes a call for these items and those of other waiting callers.
     /// - Parameter call: Returns the outcomes of all items, in their order. Its failure applies to all callers,
@@ -57,12 +57,12 @@ package final class CallCoalescer<Key: Hashable & Sendable, Item: Sendable, Outc
 
     private func turn(_ items: [Item], _ key: Key) async -> Turn {
         await withCheckedContinuation { continuation in
-            let isFirst = queues.withLock { lines in
-                guard lines[key] != nil else {
-                    lines[key] = []
+            let isFirst = queues.withLock { queues in
+                guard queues[key] != nil else {
+                    queues[key] = []
                     return true
                 }
-                lines[key]?.append(Waiter(items: items, continuation: continuation))
+                queues[key]?.append(Waiter(items: items, continuation: continuation))
                 return false
             }
             if isFirst { continuation.resume(returning: .lead([])) }
@@ -71,18 +71,18 @@ package final class CallCoalescer<Key: Hashable & Sendable, Item: Sendable, Outc
 
     /// Resumes the next waiting caller as the one that makes the call, with as many others as fit.
     private func resumeNext(_ key: Key, _ returned: [Waiter]) {
-        let next = queues.withLock { lines -> (first: Waiter, others: [Waiter])? in
-            let line = returned + (lines[key] ?? [])
-            guard let first = line.first else {
-                lines[key] = nil
+        let next = queues.withLock { queues -> (first: Waiter, others: [Waiter])? in
+            let queue = returned + (queues[key] ?? [])
+            guard let first = queue.first else {
+                queues[key] = nil
                 return nil
             }
             var count = first.items.count
-            let others = line.dropFirst().prefix { waiter in
+            let others = queue.dropFirst().prefix { waiter in
                 count += waiter.items.count
                 return count <= maximumItems
             }
-            lines[key] = Array(line.dropFirst(1 + others.count))
+            queues[key] = Array(queue.dropFirst(1 + others.count))
             return (first, Array(others))
         }
         guard let next else { return }

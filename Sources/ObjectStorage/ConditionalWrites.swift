@@ -13,7 +13,7 @@ package struct ConditionalWrites: Sendable {
     package enum Outcome: Sendable, Equatable {
         /// The bytes are stored, written by this call.
         case written(ETag)
-        /// The condition does not hold. If `isJournalReliable`, no earlier attempt of this call can still take effect.
+        /// The condition does not hold. If `isSure`, no earlier attempt of this call can still take effect.
         case preconditionFailed(isSure: Bool)
         /// `mayTry` returned `false` before an attempt.
         case abandoned

@@ -58,8 +58,8 @@ package final class MemoryObjectStore: MeteredObjectStore, DatedDeletion {
     /// Creates an independent store with the current contents of this one.
     package func copy(now: @escaping @Sendable () -> Date) -> MemoryObjectStore {
         let copy = MemoryObjectStore(now: now)
-        let held = contents.withLock { $0 }
-        copy.contents.withLock { $0 = held }
+        let copied = contents.withLock { $0 }
+        copy.contents.withLock { $0 = copied }
         return copy
     }
 

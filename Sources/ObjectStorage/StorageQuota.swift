@@ -16,9 +16,9 @@ package struct StorageQuota: Sendable, Equatable {
         package let prefix: String
         package let maximum: Int64
 
-        package init(_ prefix: String, most: Int64) {
+        package init(_ prefix: String, maximum: Int64) {
             self.prefix = prefix
-            self.maximum = most
+            self.maximum = maximum
         }
     }
 

@@ -57,7 +57,7 @@ package func buildServer(
                 connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
                 isProxy: { client.isTrusted($0) }, headerBytes: settings.headerLimit, headerFields: 100,
                 idleTime: settings.idleTimeout,
-                bodyPace: .entireBody(within: settings.bodyTimeout)
+                minimumBodyRate: .entireBody(within: settings.bodyTimeout)
             )
         ),
         configuration: .init(address: .hostname(settings.host, port: settings.port)),

@@ -46,11 +46,11 @@ extension SessionIssuer {
     /// is in use.
     /// - Throws: `ended`.
     package func parse(
-        _ presented: PresentedRefreshToken, inBrowser device: Stored<DeviceRecord>, _ standing: SessionState
+        _ presented: PresentedRefreshToken, inBrowser device: Stored<DeviceRecord>, _ state: SessionState
     ) async throws(SessionError) -> SessionRecord {
-        let session = try self.validSession(presented.session, on: device.value, standing)
+        let session = try self.validSession(presented.session, on: device.value, state)
         guard case .bound(let key) = presented.kind, session.key == key else { throw .ended }
-        await recordUse(of: session, on: device, of: presented.user, standing)
+        await recordUse(of: session, on: device, of: presented.user, state)
         return session
     }
 }

@@ -59,26 +59,26 @@ extension SessionIssuer {
     /// period and while the successor is unused. Any other reuse ends the session. One write.
     /// - Throws: `ended`, `refreshTokenReused`.
     package func refresh(
-        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionState
+        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ state: SessionState
     ) async throws(SessionError) -> Session {
         switch token.kind {
-        case .counted: try await rotate(token, on: device, standing)
-        case .bound(let key): try await renew(token, key, on: device, standing)
+        case .counted: try await rotate(token, on: device, state)
+        case .bound(let key): try await renew(token, key, on: device, state)
         }
     }
 
     private func rotate(
-        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionState
+        _ token: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ state: SessionState
     ) async throws(SessionError) -> Session {
-        let (time, act) = (now(), randomness.uuid())
+        let (time, eventID) = (now(), randomness.uuid())
         // Without a signing key the token must not be used up.
         let signingKey = try tokens.keys.signingKey()
         var isReuse = false
         let changed = try await devices.change(token.device, of: token.user, from: device) {
             (record) throws(SessionError) in
-            isReuse = record?.hasEvent(act) ?? false
+            isReuse = record?.hasEvent(eventID) ?? false
             if isReuse { return nil }
-            var session = try self.validSession(token.session, on: record, standing)
+            var session = try self.validSession(token.session, on: record, state)
             guard var record, session.key == nil else { throw .ended }
             if token.counter == session.counter {
                 session.counter += 1
@@ -89,9 +89,9 @@ extension SessionIssuer {
             } else {
                 isReuse = true
                 record.session = nil
-                record.appendEvent(.refreshTokenReused, at: time, id: act)
+                record.appendEvent(.refreshTokenReused, at: time, id: eventID)
             }
-            record.removeLoggedEvents(standing.logged(token.device))
+            record.removeLoggedEvents(state.logged(token.device))
             record.lastSeenAt = time
             return record
         }
@@ -108,11 +108,11 @@ extension SessionIssuer {
 
     private func renew(
         _ token: PresentedRefreshToken, _ key: KeyThumbprint, on device: Stored<DeviceRecord>?,
-        _ standing: SessionState
+        _ state: SessionState
     ) async throws(SessionError) -> Session {
-        let session = try self.validSession(token.session, on: device?.value, standing)
+        let session = try self.validSession(token.session, on: device?.value, state)
         guard let device, session.key == key else { throw .ended }
-        await recordUse(of: session, on: device, of: token.user, standing)
+        await recordUse(of: session, on: device, of: token.user, state)
         return try makeSession(
             session, user: token.user, device: token.device, at: now(), try tokens.keys.signingKey())
     }
@@ -120,13 +120,13 @@ extension SessionIssuer {
     /// Records, at most once a day, that the device of a bound session is in use. The session does not depend on it, so
     /// a failure is left to the next use.
     func recordUse(
-        of session: SessionRecord, on device: Stored<DeviceRecord>, of user: UserID, _ standing: SessionState
+        of session: SessionRecord, on device: Stored<DeviceRecord>, of user: UserID, _ state: SessionState
     ) async {
         let time = now()
         guard time.timeIntervalSince(device.value.lastSeenAt) >= Self.lastSeenInterval else { return }
         _ = try? await devices.change(device.value.id, of: user, from: device) { record in
             guard var record, record.session?.id == session.id else { return nil }
-            record.removeLoggedEvents(standing.logged(record.id))
+            record.removeLoggedEvents(state.logged(record.id))
             record.lastSeenAt = time
             return record
         }

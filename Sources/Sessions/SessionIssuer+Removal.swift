@@ -10,16 +10,16 @@ extension SessionIssuer {
     ///   - isProtected: whether a valid session on the device must not be ended.
     /// - Throws: `noSuchDevice`, `sessionProtected`.
     package func remove(
-        _ id: DeviceID, of user: UserID, by other: DeviceID, _ standing: SessionState,
+        _ id: DeviceID, of user: UserID, by other: DeviceID, _ state: SessionState,
         unless isProtected: (SessionRecord) -> Bool
     ) async throws(SessionError) {
-        let (time, act) = (now(), randomness.uuid())
+        let (time, eventID) = (now(), randomness.uuid())
         guard let device = try await readable(id, of: user), device.value.removedAt == nil else { throw .noSuchDevice }
         let session = device.value.session?.id
         _ = try await devices.change(id, of: user, from: device) { (record) throws(SessionError) in
             guard var record, record.session == nil || record.session?.id == session else { return nil }
-            try requireUnprotected(record, standing, unless: isProtected)
-            if record.removedAt == nil { record.remove(.deviceRemoved, at: time, id: act, by: other) }
+            try requireUnprotected(record, state, unless: isProtected)
+            if record.removedAt == nil { record.remove(.deviceRemoved, at: time, id: eventID, by: other) }
             return record
         }
     }
@@ -41,14 +41,14 @@ extension SessionIssuer {
 
     /// Removes a device on behalf of the service, unless it was used since it was read.
     private func remove(
-        _ device: Stored<DeviceRecord>, of user: UserID, as act: AuditAction
+        _ device: Stored<DeviceRecord>, of user: UserID, as action: AuditAction
     ) async throws(SessionError) {
         let (time, id, read) = (now(), randomness.uuid(), device.value)
         _ = try await devices.change(read.id, of: user, from: device) { record in
             guard var record, record.lastSeenAt == read.lastSeenAt, record.session?.id == read.session?.id,
                 record.removedAt == nil
             else { return nil }
-            record.remove(act, at: time, id: id)
+            record.remove(action, at: time, id: id)
             return record
         }
     }

@@ -39,12 +39,12 @@ package final class SessionIssuer: Sendable {
     let now: @Sendable () -> Date
 
     package init(
-        devices: DeviceDirectory, tokens: AccessTokens, proofs: DPoPVerifier, keyRing: KeyRing,
+        devices: DeviceDirectory, tokens: AccessTokens, dpopVerifier: DPoPVerifier, keyRing: KeyRing,
         now: @escaping @Sendable () -> Date, randomness: Randomness
     ) {
         self.devices = devices
         self.tokens = tokens
-        self.dpopVerifier = proofs
+        self.dpopVerifier = dpopVerifier
         self.keyRing = keyRing
         self.now = now
         self.randomness = randomness
@@ -63,35 +63,35 @@ package final class SessionIssuer: Sendable {
     /// - Throws: `sessionProtected`, `tooManyPendingEvents`.
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
-        _ standing: SessionState, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil,
+        _ state: SessionState, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil,
         unless isProtected: (SessionRecord) -> Bool
     ) async throws(SessionError) -> OpenedSession {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
         let session = SessionRecord(
-            id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: standing.epoch,
-            startedAt: max(time, standing.earliestStart(link)), expiresAt: time.addingTimeInterval(Self.lifetime),
+            id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: state.epoch,
+            startedAt: max(time, state.earliestStart(link)), expiresAt: time.addingTimeInterval(Self.lifetime),
             client: grant?.client, key: key, counter: 0, rotatedAt: time,
             authTime: min(time, provedAt), identityProvedAt: grant == nil ? min(time, provedAt) : nil
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)
-        let act = randomness.uuid()
+        let eventID = randomness.uuid()
         let known = isNewAccount ? nil : try await devices.device(description.id, of: user)
         let opened = try await devices.change(description.id, of: user, from: known) {
             (found) throws(SessionError) -> DeviceRecord? in
-            try requireUnprotected(found, standing, unless: isProtected)
+            try requireUnprotected(found, state, unless: isProtected)
             var record = found?.signedIn(as: description, at: time) ?? fresh
             record.session = session
             guard !isNewAccount else { return record }
-            try record.requireCapacity(standing.logged(record.id))
+            try record.requireCapacity(state.logged(record.id))
             let isKnown = found.map { $0.removedAt == nil } ?? false
             record.appendEvent(
-                .signedIn, at: time, id: act, provider: provider, link: link, isNewDevice: isKnown ? nil : true)
+                .signedIn, at: time, id: eventID, provider: provider, link: link, isNewDevice: isKnown ? nil : true)
             return record
         }
         return OpenedSession(
             session: try makeSession(session, user: user, device: description.id, at: time, signingKey),
-            isOnNewDevice: opened?.value.acts.contains { $0.id == act && $0.isNewDevice == true } ?? false
+            isOnNewDevice: opened?.value.acts.contains { $0.id == eventID && $0.isNewDevice == true } ?? false
         )
     }
 
@@ -101,28 +101,28 @@ package final class SessionIssuer: Sendable {
     /// Returns the session on a device if it is valid.
     /// - Throws: `ended`.
     package func validSession(
-        _ id: SessionID, on record: DeviceRecord?, _ standing: SessionState
+        _ id: SessionID, on record: DeviceRecord?, _ state: SessionState
     ) throws(SessionError) -> SessionRecord {
-        guard let session = record?.session, session.id == id, isValid(session, standing) else { throw .ended }
+        guard let session = record?.session, session.id == id, isValid(session, state) else { throw .ended }
         return session
     }
 
     /// Returns whether a session is valid.
-    package func isValid(_ session: SessionRecord, _ standing: SessionState) -> Bool {
-        session.epoch == standing.epoch && isCurrent(session, standing)
+    package func isValid(_ session: SessionRecord, _ state: SessionState) -> Bool {
+        session.epoch == state.epoch && isCurrent(session, state)
     }
 
-    private func isCurrent(_ session: SessionRecord, _ standing: SessionState) -> Bool {
-        session.expiresAt > now() && standing.permits(session.id, session.link, session.startedAt)
+    private func isCurrent(_ session: SessionRecord, _ state: SessionState) -> Bool {
+        session.expiresAt > now() && state.permits(session.id, session.link, session.startedAt)
     }
 
     /// Refuses to end the session on a device if it is valid and protected. One of a later epoch was opened after the
     /// account was read.
     /// - Throws: `sessionProtected`.
     func requireUnprotected(
-        _ record: DeviceRecord?, _ standing: SessionState, unless isProtected: (SessionRecord) -> Bool
+        _ record: DeviceRecord?, _ state: SessionState, unless isProtected: (SessionRecord) -> Bool
     ) throws(SessionError) {
-        guard let session = record?.session, session.epoch >= standing.epoch, isCurrent(session, standing),
+        guard let session = record?.session, session.epoch >= state.epoch, isCurrent(session, state),
             isProtected(session)
         else { return }
         throw .sessionProtected
@@ -138,15 +138,15 @@ package final class SessionIssuer: Sendable {
     /// - Throws: `ended`, `tooManyPendingEvents`.
     package func recordReauthentication(
         of provedAt: Date, link: LinkID, isYounger: Bool, of provider: ProviderName, by user: UserID,
-        on device: DeviceID, session id: SessionID, presentedUntil expiry: Date?, _ standing: SessionState
+        on device: DeviceID, session id: SessionID, presentedUntil expiry: Date?, _ state: SessionState
     ) async throws(SessionError) -> Session {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
-        let act = randomness.uuid()
+        let eventID = randomness.uuid()
         let current = try await devices.device(device, of: user)
         let changed = try await devices.change(device, of: user, from: current) {
             (record) throws(SessionError) in
-            var session = try self.validSession(id, on: record, standing)
+            var session = try self.validSession(id, on: record, state)
             guard var record else { throw .ended }
             session.authTime = max(session.authTime, min(time, provedAt))
             session.authenticatedLink = isYounger ? link : nil
@@ -155,8 +155,8 @@ package final class SessionIssuer: Sendable {
             }
             record.session = session
             record.lastSeenAt = time
-            try record.requireCapacity(standing.logged(device))
-            record.appendEvent(.reauthenticated, at: time, id: act, provider: provider, link: link)
+            try record.requireCapacity(state.logged(device))
+            record.appendEvent(.reauthenticated, at: time, id: eventID, provider: provider, link: link)
             return record
         }
         guard let session = changed?.value.session else { throw .ended }
@@ -166,11 +166,11 @@ package final class SessionIssuer: Sendable {
 
     /// Ends the session on a device; another session that was opened there concurrently stays.
     package func end(_ id: SessionID, on device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
-        let (time, act) = (now(), randomness.uuid())
+        let (time, eventID) = (now(), randomness.uuid())
         _ = try await devices.change(device.value.id, of: user, from: device) { record in
             guard var record, record.session?.id == id else { return nil }
             record.session = nil
-            record.appendEvent(.signedOut, at: time, id: act)
+            record.appendEvent(.signedOut, at: time, id: eventID)
             return record
         }
     }
@@ -179,9 +179,9 @@ package final class SessionIssuer: Sendable {
     package func recordSync(_ device: Stored<DeviceRecord>, of user: UserID) async throws(SessionError) {
         let time = now()
         _ = try await devices.change(device.value.id, of: user, from: device) { record in
-            var noted = record
-            noted?.lastSyncAt = time
-            return noted
+            var synced = record
+            synced?.lastSyncAt = time
+            return synced
         }
     }
 

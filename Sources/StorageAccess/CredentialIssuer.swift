@@ -7,14 +7,14 @@ package protocol CredentialIssuer: Sendable {
     /// they expire.
     var endsWithSession: Bool { get }
     /// The shortest time for which its credentials can be valid while the session goes on, in seconds.
-    var leastLifetime: TimeInterval { get }
+    var minimumLifetime: TimeInterval { get }
     /// Credentials that reach what the grant says and nothing else, for as long as it says and no longer.
     func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials
 }
 
 extension CredentialIssuer {
     /// The shortest session of a token service.
-    package var leastLifetime: TimeInterval { 900 }
+    package var minimumLifetime: TimeInterval { 900 }
 }
 
 /// Why no credentials were handed out.

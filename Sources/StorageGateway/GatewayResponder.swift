@@ -89,16 +89,16 @@ package struct GatewayResponder: HTTPResponder {
 
     private func s3Error(_ error: any Error, requestID: String) -> S3Error {
         if let error = error as? S3Error { return error }
-        let answer =
+        let failure =
             error is SessionCheckFailure
             ? .unavailable : (error as? ObjectStoreError).map(S3Error.init) ?? .internalError
-        if answer.status >= 500 {
+        if failure.status >= 500 {
             // The store logs when it begins to refuse uploads; each of them is no fault.
-            let level: Logger.Level = answer.status == 507 ? .debug : .error
+            let level: Logger.Level = failure.status == 507 ? .debug : .error
             logger.log(
                 level: level, "request failed", metadata: ["requestID": "\(requestID)", "error": "\(error)"])
         }
-        return answer
+        return failure
     }
 
     private func errorResponse(_ error: S3Error, _ request: Request, requestID: String) -> Response {

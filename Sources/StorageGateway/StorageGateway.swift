@@ -23,7 +23,7 @@ package func buildStorageGateway(
         connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
         isProxy: settings.isProxy, headerBytes: settings.maxHeaderSize, headerFields: 200,
         idleTime: .seconds(settings.idleTimeout),
-        bodyPace: settings.minimumBodyRate
+        minimumBodyRate: settings.minimumBodyRate
     )
     return Application(
         responder: responder, server: .limited(limits),

@@ -42,7 +42,7 @@ package struct StorageGatewaySettings: Sendable {
     package init(
         bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
         maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, idleTimeout: Int64 = 60,
-        bodyPace: MinimumBodyRate = MinimumBodyRate(bytes: 8 << 10, interval: .seconds(30)),
+        minimumBodyRate: MinimumBodyRate = MinimumBodyRate(bytes: 8 << 10, interval: .seconds(30)),
         connections: Int = 10_000, connectionsPerAddress: Int = 0, requestsPerAccount: Int = 0,
         requestsPerAddress: Int = 0,
         clientNetwork: @escaping @Sendable (SocketAddress?, HTTPFields) -> UInt64 = { _, _ in 0 },
@@ -56,7 +56,7 @@ package struct StorageGatewaySettings: Sendable {
         self.maxHeaderSize = maxHeaderSize
         self.uploadLifetime = uploadLifetime
         self.idleTimeout = idleTimeout
-        self.minimumBodyRate = bodyPace
+        self.minimumBodyRate = minimumBodyRate
         self.connections = connections
         self.connectionsPerAddress = connectionsPerAddress
         self.requestsPerAccount = requestsPerAccount

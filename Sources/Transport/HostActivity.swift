@@ -70,8 +70,8 @@ final class HostActivity: Sendable {
         }
     }
 
-    private func update(_ host: String, _ act: (inout Host) -> Void) {
-        state.withLock { act(&$0.hosts[host, default: Host()]) }
+    private func update(_ host: String, _ body: (inout Host) -> Void) {
+        state.withLock { body(&$0.hosts[host, default: Host()]) }
     }
 
     private func recordFailure(_ host: inout Host, began: Duration, at now: Duration) {
@@ -142,8 +142,8 @@ final class HostActivity: Sendable {
         /// it counts as stalled.
         func timeLeft(of limit: Duration, at now: Duration) -> Duration? {
             let wait = activity.state.withLock { $0.hosts[host]?.waits[id] }
-            let left = wait.map { $0.isPaused ? limit : limit - (now - $0.since) } ?? limit
-            guard left <= .zero else { return left }
+            let remaining = wait.map { $0.isPaused ? limit : limit - (now - $0.since) } ?? limit
+            guard remaining <= .zero else { return remaining }
             stalled.store(true, ordering: .relaxed)
             return nil
         }

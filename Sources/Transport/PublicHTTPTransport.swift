@@ -121,13 +121,13 @@ private struct BufferedBody: AsyncSequence, Sendable {
     let bytes: ByteBuffer
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var rest: ByteBuffer?
+        var remaining: ByteBuffer?
 
         mutating func next() async throws -> ByteBuffer? {
-            defer { rest = nil }
-            return rest
+            defer { remaining = nil }
+            return remaining
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(remaining: bytes) }
 }

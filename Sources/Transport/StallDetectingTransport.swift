@@ -91,15 +91,15 @@ private struct SlicedBody: AsyncSequence, Sendable {
     let length: Int
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        var rest: ByteBuffer
+        var remaining: ByteBuffer
         let length: Int
 
         mutating func next() async throws -> ByteBuffer? {
-            rest.readableBytes > 0 ? rest.readSlice(length: Swift.min(length, rest.readableBytes)) : nil
+            remaining.readableBytes > 0 ? remaining.readSlice(length: Swift.min(length, remaining.readableBytes)) : nil
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(rest: bytes, length: length) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(remaining: bytes, length: length) }
 }
 
 /// A request's body. A piece is requested when the previous ones have been sent, so each one shows progress. The time

@@ -37,7 +37,7 @@ final class BodyReader: Sendable {
     private struct State {
         var reading: Task<ByteBuffer?, any Error>?
         var isLate = false
-        var waitingSince: Duration?
+        var waitStart: Duration?
         /// How long reads may still wait; used only with a pace.
         var allowance: Duration
         var watch: Task<Void, Never>?
@@ -93,7 +93,7 @@ final class BodyReader: Sendable {
             guard !state.isLate else { return nil }
             let reading = Task { [source] in try await source.next() }
             state.reading = reading
-            state.waitingSince = now
+            state.waitStart = now
             if state.watch == nil { state.watch = watch() }
             return reading
         }
@@ -111,11 +111,11 @@ final class BodyReader: Sendable {
     private func end(received: Int) -> Bool {
         let now = clock.now()
         return state.withLock { state in
-            if case .minimumRate(let limit, let rate) = rule, let since = state.waitingSince {
+            if case .minimumRate(let limit, let rate) = rule, let since = state.waitStart {
                 let earned = Duration.seconds(Double(received) / Double(max(1, rate)))
                 state.allowance = min(limit, state.allowance - (now - since) + earned)
             }
-            (state.reading, state.waitingSince) = (nil, nil)
+            (state.reading, state.waitStart) = (nil, nil)
             return state.isLate
         }
     }
@@ -133,15 +133,15 @@ final class BodyReader: Sendable {
     private func timeLeft() -> Duration? {
         let now = clock.now()
         return state.withLock { state in
-            var left =
+            var remaining =
                 switch rule {
                 case .until(let deadline): deadline - now
-                case .minimumRate(let limit, _): state.waitingSince.map { state.allowance - (now - $0) } ?? limit
+                case .minimumRate(let limit, _): state.waitStart.map { state.allowance - (now - $0) } ?? limit
                 }
             if let idleTimeout {
-                left = min(left, state.waitingSince.map { idleTimeout - (now - $0) } ?? idleTimeout)
+                remaining = min(remaining, state.waitStart.map { idleTimeout - (now - $0) } ?? idleTimeout)
             }
-            guard left <= .zero else { return left }
+            guard remaining <= .zero else { return remaining }
             state.isLate = true
             state.reading?.cancel()
             return nil

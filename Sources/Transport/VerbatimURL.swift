@@ -4,9 +4,9 @@
 package enum VerbatimURL {
     package static func isVerbatim(_ url: String) -> Bool {
         guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
-        let rest = url.utf8.dropFirst(scheme.utf8.count)
-        let host = rest.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        let target = rest[host.endIndex...]
+        let remainder = url.utf8.dropFirst(scheme.utf8.count)
+        let host = remainder.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        let target = remainder[host.endIndex...]
         // Brackets are valid only around an IPv6 address.
         guard !target.contains(UInt8(ascii: "[")), !target.contains(UInt8(ascii: "]")) else { return false }
         let path = target.prefix { $0 != UInt8(ascii: "?") }
@@ -22,14 +22,16 @@ package enum VerbatimURL {
     private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
-        var rest = text
-        while let byte = rest.popFirst() {
+        var remaining = text
+        while let byte = remaining.popFirst() {
             guard isLegal(byte) else { return nil }
             guard byte == UInt8(ascii: "%") else {
                 bytes.append(byte)
                 continue
             }
-            guard let high = hexDigit(rest.popFirst()), let low = hexDigit(rest.popFirst()) else { return nil }
+            guard let high = hexDigit(remaining.popFirst()), let low = hexDigit(remaining.popFirst()) else {
+                return nil
+            }
             bytes.append(high << 4 | low)
         }
         return bytes

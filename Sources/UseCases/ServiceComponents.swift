@@ -53,8 +53,9 @@ package struct ServiceComponents: Sendable {
         sessions = SessionIssuer(
             settings, store: store, retry: retry, keys: signingKeys, keyRing: keyRing, now: now, randomness: randomness)
         usedMarkers = SingleUseMarkers(store: store, retry: retry)
-        challenges = Challenges(keyRing: keyRing, spent: usedMarkers, now: now, randomness: randomness)
-        pendingIdentities = PendingIdentities(keyRing: keyRing, spent: usedMarkers, now: now, randomness: randomness)
+        challenges = Challenges(keyRing: keyRing, usedMarkers: usedMarkers, now: now, randomness: randomness)
+        pendingIdentities = PendingIdentities(
+            keyRing: keyRing, usedMarkers: usedMarkers, now: now, randomness: randomness)
         browserStates = SealedBrowserStates(keyRing: keyRing, now: now, randomness: randomness)
         authorizationCodes = AuthorizationCodes(keyRing: keyRing, now: now, randomness: randomness)
         deviceCodes = DeviceCodes(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
@@ -68,7 +69,7 @@ package struct ServiceComponents: Sendable {
             stores: storage.userStores, links: storage.links, memory: storage.libraryMemory, pause: retry.backoff,
             randomness: randomness, now: now)
         usage = UsageCounts(
-            store: store, retry: retry, meter: storage.meter, countsOtherSpellings: storage.mayIgnoreCase, now: now)
+            store: store, retry: retry, meter: storage.meter, countsCaseVariants: storage.mayIgnoreCase, now: now)
         reservations = UploadReservations(store: store, retry: retry, now: now)
         leases = JobLeases(store: store, retry: retry, now: now, randomness: randomness)
         jobs = JobMonitor(now: now)
@@ -91,7 +92,7 @@ extension SessionIssuer {
             tokens: AccessTokens(
                 issuer: settings.tokenIssuer, audience: settings.tokenAudience, environment: settings.environment,
                 keys: keys, now: now),
-            proofs: DPoPVerifier(keyRing: keyRing, remembered: settings.rememberedProofs, now: now),
+            dpopVerifier: DPoPVerifier(keyRing: keyRing, remembered: settings.rememberedProofs, now: now),
             keyRing: keyRing, now: now, randomness: randomness)
     }
 }

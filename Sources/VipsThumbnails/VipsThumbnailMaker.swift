@@ -41,10 +41,10 @@
             return known.contains(type)
         }
 
-        package func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail {
+        package func thumbnail(of path: String) async throws(ThumbnailError) -> Thumbnail {
             do {
                 return try await withThrowingTaskGroup(of: Thumbnail.self) { group in
-                    group.addTask { try await run(place) }
+                    group.addTask { try await run(path) }
                     group.addTask {
                         try await pause(limits.time)
                         throw ThumbnailError.tooSlow
@@ -64,7 +64,7 @@
         }
 
         /// Runs a shell that sets the limits, opens the file and replaces itself with the tool.
-        private func run(_ place: String) async throws -> Thumbnail {
+        private func run(_ path: String) async throws -> Thumbnail {
             let script = """
                 ulimit -c 0 || exit 125
                 ulimit -f 0 || exit 125
@@ -84,7 +84,7 @@
             ]
             let words = { (words: [String]) in words.map { Array($0.utf8) + [0] } }
             let result = try await Subprocess.run(
-                .name("sh"), arguments: Arguments(words(limits) + [LocalName.bytes(of: place)] + words(tool)),
+                .name("sh"), arguments: Arguments(words(limits) + [LocalName.bytes(of: path)] + words(tool)),
                 environment: .custom(["PATH": "/usr/bin:/bin", "LC_ALL": "C", "VIPS_BLOCK_UNTRUSTED": "1"]),
                 output: .bytes(limit: Thumbnail.sizeLimit + 1)
             )

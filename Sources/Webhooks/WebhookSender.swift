@@ -60,8 +60,8 @@ package struct WebhookSender: EventReceiver {
 
     private static func reason(_ error: TransportError) -> String {
         switch error {
-        case .notSent(let why): "connection failed: \(why.prefix(200))"
-        case .connectionLost(let why): "connection lost: \(why.prefix(200))"
+        case .notSent(let reason): "connection failed: \(reason.prefix(200))"
+        case .connectionLost(let reason): "connection lost: \(reason.prefix(200))"
         case .noAnswer(let time): "no response for \(time)"
         case .tooLarge: "response too large"
         }

@@ -84,7 +84,7 @@ struct AssumeRoleTests {
         #expect(fixture.forms.first?["DurationSeconds"] == "900")
         #expect(fixture.forms.first?["Policy"]?.contains("aws:CurrentTime") == (endpoint == nil))
         #expect(issued.expiration == ScriptedTokenService.now + 300)
-        #expect(fixture.issuer.leastLifetime == (endpoint == nil ? 300 : 900))
+        #expect(fixture.issuer.minimumLifetime == (endpoint == nil ? 300 : 900))
     }
 
     @Test("a session without records has a policy that writes nothing")

@@ -219,7 +219,7 @@ import UseCases
             _ = try? await service.signIn(.apple, "bob", device: 2)
             service.clock.advance(by: 2000)
         }
-        _ = try await Repair(slow.components.accounts, isDry: false, atOnce: 1) { _ in }.run()
+        _ = try await Repair(slow.components.accounts, isDry: false, concurrency: 1) { _ in }.run()
         guard !store.isWaiting else { return false }
         #expect(try await service.owner(.apple, "bob") == user, "request \(call)")
         return true
@@ -253,7 +253,7 @@ import UseCases
             else { return }
             linked.withLock { $0 = here.user.serviceUserID }
         }
-        _ = try await Repair(slow.components.accounts, isDry: false, atOnce: 1) { _ in }.run()
+        _ = try await Repair(slow.components.accounts, isDry: false, concurrency: 1) { _ in }.run()
         guard !store.isWaiting else { return false }
         guard let linked = linked.withLock({ $0 }) else { return true }
         #expect(try await service.owner(.apple, "bob") == linked, "request \(call)")

@@ -13,16 +13,16 @@ import Testing
         let named = try CommonOptions.parse(["--server", "https://option.example"])
         let plain = try CommonOptions.parse([])
         #expect(
-            try named.serverAddress(environment: environment, kept: "https://kept.example").description
+            try named.serverAddress(environment: environment, stored: "https://kept.example").description
                 == "https://option.example")
         #expect(
-            try plain.serverAddress(environment: environment, kept: "https://kept.example").description
+            try plain.serverAddress(environment: environment, stored: "https://kept.example").description
                 == "https://environment.example")
         #expect(
-            try plain.serverAddress(environment: [:], kept: "https://kept.example").description
+            try plain.serverAddress(environment: [:], stored: "https://kept.example").description
                 == "https://kept.example")
         #expect(
-            try plain.serverAddress(environment: ["PHOTOLALA_SERVER": ""], kept: nil).description
+            try plain.serverAddress(environment: ["PHOTOLALA_SERVER": ""], stored: nil).description
                 == "http://127.0.0.1:8080")
     }
 
@@ -41,11 +41,11 @@ import Testing
     func plainHTTP() throws {
         let arguments = ["--server", "http://photos.example"]
         let error = #expect(throws: PhotolalaError.self) {
-            _ = try CommonOptions.parse(arguments).serverAddress(environment: [:], kept: nil)
+            _ = try CommonOptions.parse(arguments).serverAddress(environment: [:], stored: nil)
         }
         #expect(error?.code == .unusableAddress)
         let insisting = try CommonOptions.parse(arguments + ["--allow-plain-http"])
-        #expect(try insisting.serverAddress(environment: [:], kept: nil).description == "http://photos.example")
+        #expect(try insisting.serverAddress(environment: [:], stored: nil).description == "http://photos.example")
     }
 
     @Test(

@@ -105,7 +105,7 @@ struct WriterTests {
             etag: RowBytes.etag(of: bytes), size: Int64(size), lastModified: Date(timeIntervalSince1970: 0),
             attributes: [:]
         )
-        return ObjectRow(info: info, place: .row(bytes))
+        return ObjectRow(info: info, location: .row(bytes))
     }
 
     private func insert(_ db: Database, _ key: String, bytes: Int) throws {

@@ -10,7 +10,8 @@ import Testing
         ConnectionCounts(
             ConnectionLimits(
                 connections: most, connectionsPerAddress: perAddress, isProxy: { $0.ipAddress == "10.0.0.1" },
-                headerBytes: 1000, headerFields: 10, idleTime: .seconds(60), bodyPace: .entireBody(within: .seconds(30))
+                headerBytes: 1000, headerFields: 10, idleTime: .seconds(60),
+                minimumBodyRate: .entireBody(within: .seconds(30))
             )
         )
     }

@@ -11,7 +11,8 @@ struct EarlyResponseTests {
     private struct Broken: Error {}
     private let limits = ConnectionLimits(
         headerBytes: 1000, headerFields: 10, idleTime: .seconds(60),
-        bodyPace: MinimumBodyRate(bytes: 100, interval: .seconds(30)), unwantedBytes: 1000, unwantedTime: .seconds(10)
+        minimumBodyRate: MinimumBodyRate(bytes: 100, interval: .seconds(30)), unwantedBytes: 1000,
+        unwantedTime: .seconds(10)
     )
 
     @Test("a complete request keeps its connection open")

@@ -9,7 +9,7 @@ import Testing
 struct MinimumBodyRateTests {
     private func connection(_ pace: MinimumBodyRate) throws -> Connection {
         try Connection(
-            ConnectionLimits(headerBytes: 1000, headerFields: 10, idleTime: .seconds(60), bodyPace: pace)
+            ConnectionLimits(headerBytes: 1000, headerFields: 10, idleTime: .seconds(60), minimumBodyRate: pace)
         )
     }
 

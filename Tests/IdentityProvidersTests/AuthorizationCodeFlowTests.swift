@@ -48,7 +48,8 @@ import Transport
         }
     }
 
-    private static let request = AuthorizationRequest(state: "s.1", nonce: "n 2", codeChallenge: "c3", asksAgain: false)
+    private static let request = AuthorizationRequest(
+        state: "s.1", nonce: "n 2", codeChallenge: "c3", requiresReauthentication: false)
 
     private func flow(
         _ settings: IdentityProviderSettings, _ authentication: ClientAuthentication = .none,
@@ -101,8 +102,8 @@ import Transport
     }
 
     @Test("an authorization request that asks again shows the account chooser if the provider supports it")
-    func asksAgain() async throws {
-        let again = AuthorizationRequest(state: "s", nonce: "n", codeChallenge: "c", asksAgain: true)
+    func requiresReauthentication() async throws {
+        let again = AuthorizationRequest(state: "s", nonce: "n", codeChallenge: "c", requiresReauthentication: true)
         let google = try await flow(.google(audiences: ["web"])).location(for: again)
         #expect(parameters(google)["prompt"] == "select_account")
         let apple = try await flow(.apple(audiences: ["web"])).location(for: again)

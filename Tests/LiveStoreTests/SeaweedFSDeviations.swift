@@ -97,7 +97,7 @@ extension AgainstSeaweedFS {
             let store = try server.store(as: server.service)
             let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
             func count() async throws -> UsageDocument {
-                try await UsageCounts(store: store, retry: retry, countsOtherSpellings: true, now: { Date() })
+                try await UsageCounts(store: store, retry: retry, countsCaseVariants: true, now: { Date() })
                     .count(fixture.own, limit: 1000).document
             }
             let before = try await count()

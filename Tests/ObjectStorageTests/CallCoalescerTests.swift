@@ -49,26 +49,26 @@ import Testing
     }
 
     @Test func `calls that arrive during another one are combined, each with its own outcome`() async {
-        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(most: 100))
+        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(maximumItems: 100))
         #expect(await run(desk, joined, others: 20) == (0...20).map { $0 * 10 })
         #expect(desk.calls.withLock { $0.map(\.count) } == [1, 20])
     }
 
     @Test func `a combined call has at most the maximum number of items`() async {
-        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(most: 8))
+        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(maximumItems: 8))
         #expect(await run(desk, joined, others: 20) == (0...20).map { $0 * 10 })
         #expect(desk.calls.withLock { $0.map(\.count) } == [1, 8, 8, 4])
     }
 
     @Test(arguments: [1, 2])
     func `a failed combined call fails for all of its callers and no others`(call: Int) async {
-        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(most: 100))
+        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(maximumItems: 100))
         let outcomes = await run(desk, joined, others: 5, failing: call)
         #expect(outcomes == (call == 1 ? [nil] + (1...5).map { $0 * 10 } : [0] + [Int?](repeating: nil, count: 5)))
     }
 
     @Test func `if the caller of a combined call is cancelled, the others repeat the call`() async {
-        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(most: 100))
+        let (desk, joined) = (GatedService(), CallCoalescer<String, Int, Int, Refused>(maximumItems: 100))
         let outcomes = await withTaskGroup(of: [Int]?.self) { group in
             group.addTask {
                 try? await joined.call([0], for: "a") { (items) async throws(Refused) in try await desk.serve(items) }
@@ -94,7 +94,7 @@ import Testing
     }
 
     @Test func `calls for other keys do not wait`() async {
-        let joined = CallCoalescer<String, Int, Int, Refused>(most: 8)
+        let joined = CallCoalescer<String, Int, Int, Refused>(maximumItems: 8)
         let outer = try? await joined.call([1], for: "a") { (items) async throws(Refused) in
             try await joined.call([2], for: "b") { (items) async throws(Refused) in items } + items
         }

@@ -9,12 +9,12 @@ import Testing
 @Suite(.enabled(if: RealClient.python != nil, "no python3 with boto3; run scripts/install-clients"))
 struct ConnectionTests {
     private func run(
-        _ script: String, bodyPace: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
+        _ script: String, minimumBodyRate: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
         _ arguments: (LiveGateway) throws -> [String] = { _ in [] }
     ) async throws {
         let python = try #require(RealClient.python)
         try await RealClient.withFolder { folder in
-            try await LiveGateway.run(bodyPace: bodyPace) { gateway in
+            try await LiveGateway.run(minimumBodyRate: minimumBodyRate) { gateway in
                 let preamble = """
                     import socket, sys
                     s = socket.create_connection(('127.0.0.1', \(gateway.port))); s.settimeout(120)
@@ -104,7 +104,7 @@ struct ConnectionTests {
             s.sendall(f'PUT {sys.argv[1]} HTTP/1.1\\r\\nHost: h\\r\\nContent-Length: 5\\r\\n\\r\\nh'.encode())
             answer = head(); assert answer.startswith('HTTP/1.1 400') and 'connection: close' in answer.lower(), answer
             body = s.recv(1000); assert b'<Code>RequestTimeout</Code>' in body, body
-            """, bodyPace: MinimumBodyRate(bytes: 5, interval: .milliseconds(200))
+            """, minimumBodyRate: MinimumBodyRate(bytes: 5, interval: .milliseconds(200))
         ) { [try link($0)] }
     }
 

@@ -31,13 +31,14 @@ final class GatewayFixture: Sendable {
 
     init(
         corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1",
-        bodyPace: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)), requestsPerAccount: Int = 0,
+        minimumBodyRate: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
+        requestsPerAccount: Int = 0,
         requestsPerAddress: Int = 0, hosts: AllowedHosts = .any
     ) throws {
         keyRing = KeyRing(current: try #require(MasterKey(id: "k1", bytes: Data(repeating: 7, count: 32))))
         settings = StorageGatewaySettings(
             bucket: Self.bucket, region: "us-east-1", corsOrigins: corsOrigins, maxBodySize: maxBodySize,
-            uploadLifetime: 86_400, bodyPace: bodyPace, requestsPerAccount: requestsPerAccount,
+            uploadLifetime: 86_400, minimumBodyRate: minimumBodyRate, requestsPerAccount: requestsPerAccount,
             requestsPerAddress: requestsPerAddress, hosts: hosts, host: host
         )
         let time = time

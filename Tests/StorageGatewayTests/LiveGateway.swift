@@ -19,12 +19,12 @@ struct LiveGateway {
     /// Runs a gateway for as long as `body` takes. Real clients sign with the real time.
     /// - Parameter store: the gateway's store; `nil` is the house's own.
     static func run(
-        bodyPace: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
+        minimumBodyRate: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
         over store: (any MeteredObjectStore)? = nil,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (LiveGateway) async throws -> Void
     ) async throws {
-        let house = try GatewayFixture(maxBodySize: 1 << 30, bodyPace: bodyPace)
+        let house = try GatewayFixture(maxBodySize: 1 << 30, minimumBodyRate: minimumBodyRate)
         house.time.set(Date())
         let time = house.time
         try await withListening { isUp in

@@ -130,11 +130,11 @@ import Testing
 
     @Test func `more bytes in flight than the limit return SlowDown`() throws {
         let uploads = UploadsInFlight()
-        try uploads.begin(100 << 20, of: GatewayFixture.ada, most: 100 << 20)
-        #expect(throws: S3Error.slowDown()) { try uploads.begin(1, of: GatewayFixture.ada, most: 100 << 20) }
-        try uploads.begin(1, of: GatewayFixture.bob, most: 100 << 20)
+        try uploads.begin(100 << 20, of: GatewayFixture.ada, limit: 100 << 20)
+        #expect(throws: S3Error.slowDown()) { try uploads.begin(1, of: GatewayFixture.ada, limit: 100 << 20) }
+        try uploads.begin(1, of: GatewayFixture.bob, limit: 100 << 20)
         uploads.end(100 << 20, of: GatewayFixture.ada)
-        try uploads.begin(1, of: GatewayFixture.ada, most: 100 << 20)
+        try uploads.begin(1, of: GatewayFixture.ada, limit: 100 << 20)
     }
 
     @Test func `requests beyond an account's rate return SlowDown until its bucket refills`() async throws {

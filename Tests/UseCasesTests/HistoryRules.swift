@@ -42,8 +42,8 @@ struct HistoryRules {
             let noted = DeviceAuditEvents(record.id, record)
             for act in account.audit.unflushedEvents(noted) {
                 expect(act.sequence, follows: last[record.id], of: record.id)
-                last[record.id] = (act.sequence, act.act)
-                acts.append(Act(act: act.act, device: act.device, target: act.target))
+                last[record.id] = (act.sequence, act.action)
+                acts.append(Act(act: act.action, device: act.device, target: act.target))
             }
             let isNew = record.notedActs == 0 && Self.mayBegin(after: last[record.id])
             #expect(isNew || record.notedActs == last[record.id]?.sequence, "acts of \(record.id) are lost")

@@ -54,7 +54,7 @@ package struct ContainerCredentials: Sendable {
         let token: String
         switch authorization {
         case .none: return nil
-        case .token(let given): token = given
+        case .token(let value): token = value
         case .file(let path): token = try TokenFile.read(path)
         }
         // A line break would start another header field.

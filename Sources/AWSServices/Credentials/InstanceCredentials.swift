@@ -25,10 +25,10 @@ package struct InstanceCredentials: Sendable {
         let headers = Self.field("token", token)
         let roles = "\(endpoint)/latest/meta-data/iam/security-credentials/"
         let role = try await text(TransportRequest(method: .get, url: roles, headers: headers))
-        let answer = try await CredentialResponse.of(
+        let response = try await CredentialResponse.of(
             TransportRequest(method: .get, url: roles + role, headers: headers), over: transport
         )
-        return try answer.keys()
+        return try response.keys()
     }
 
     private func text(_ request: TransportRequest) async throws(CredentialError) -> String {

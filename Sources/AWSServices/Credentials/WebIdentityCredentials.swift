@@ -37,17 +37,17 @@ package struct WebIdentityCredentials: Sendable {
             method: .post, url: "\(endpoint)/", headers: TokenServiceForm.headers,
             body: .bytes(ByteBuffer(string: form.text))
         )
-        let answer = try await CredentialResponse.of(request, over: transport)
-        guard answer.status == 200 else { throw credentialError(answer) }
-        return try TokenServiceResponse.keys(answer.bytes)
+        let response = try await CredentialResponse.of(request, over: transport)
+        guard response.status == 200 else { throw credentialError(response) }
+        return try TokenServiceResponse.keys(response.bytes)
     }
 
-    private func credentialError(_ answer: CredentialResponse) -> CredentialError {
-        let code = TokenServiceResponse.code(answer.bytes)
-        let words = code.isEmpty ? "HTTP \(answer.status)" : "\(code) (HTTP \(answer.status))"
+    private func credentialError(_ response: CredentialResponse) -> CredentialError {
+        let code = TokenServiceResponse.code(response.bytes)
+        let message = code.isEmpty ? "HTTP \(response.status)" : "\(code) (HTTP \(response.status))"
         // Only these errors may be resolved by the file's next token or by a retry.
         let passing: Set = ["ExpiredTokenException", "IDPCommunicationError", "Throttling"]
-        return answer.status >= 500 || answer.status == 429 || passing.contains(code)
-            ? .unavailable(words) : .refused(words)
+        return response.status >= 500 || response.status == 429 || passing.contains(code)
+            ? .unavailable(message) : .refused(message)
     }
 }

@@ -82,12 +82,12 @@ package struct BucketCheck: Sendable {
 
     /// Any rejection is accepted: the service may instead report credentials as old as the date.
     private func checkStaleSignature(_ probe: ObjectKey) async throws(Fault) {
-        let answer: S3Exchange.Outcome
-        do { answer = try await request(staleExchange, for: probe) } catch {
+        let outcome: S3Exchange.Outcome
+        do { outcome = try await request(staleExchange, for: probe) } catch {
             guard case .unavailable = error else { return }
             throw error
         }
-        guard case .failure = answer else { throw .acceptsStaleSignatures }
+        guard case .failure = outcome else { throw .acceptsStaleSignatures }
     }
 
     private func list(_ probe: ObjectKey) async throws(Fault) {
@@ -104,8 +104,8 @@ package struct BucketCheck: Sendable {
         case (404, "NoSuchBucket"): throw .noBucket
         case (301, _), (307, _), (_, "AuthorizationHeaderMalformed"): throw .wrongRegion(bucketIsIn: failure.region)
         case (_, "RequestTimeTooSkewed"):
-            let theirs = headers[.date].flatMap(S3Date.http)
-            throw .clockSkew(seconds: theirs.map { Int(exchange.now().timeIntervalSince($0)) })
+            let serverDate = headers[.date].flatMap(S3Date.http)
+            throw .clockSkew(seconds: serverDate.map { Int(exchange.now().timeIntervalSince($0)) })
         case (_, "SignatureDoesNotMatch"): throw .credentialsRejected(failure.code)
         case (403, "AccessDenied"):
             guard (try? await store.put(probe, ByteBuffer(), if: .absent)) != nil else {
@@ -138,9 +138,9 @@ package struct BucketCheck: Sendable {
         }
     }
 
-    private func expectRejection(_ act: () async throws(ObjectStoreError) -> Void) async throws(Fault) {
+    private func expectRejection(_ request: () async throws(ObjectStoreError) -> Void) async throws(Fault) {
         do {
-            try await act()
+            try await request()
         } catch .preconditionFailed {
             return
         } catch {
@@ -154,8 +154,8 @@ extension BucketCheck.Fault {
     /// Maps a store error to a problem.
     fileprivate init(_ error: ObjectStoreError) {
         switch error {
-        case .denied(let words): self = .denied(words)
-        case .unavailable(let words), .outcomeUnknown(let words): self = .unavailable(words)
+        case .denied(let message): self = .denied(message)
+        case .unavailable(let message), .outcomeUnknown(let message): self = .unavailable(message)
         default: self = .unavailable("\(error)")
         }
     }

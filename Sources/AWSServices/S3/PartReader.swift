@@ -6,7 +6,7 @@ struct PartReader {
     private let size: Int64
     private let partSize: Int
     private var chunks: ObjectBody.AsyncIterator
-    private var rest = ByteBuffer()
+    private var buffered = ByteBuffer()
     private var received: Int64 = 0
     private var isOver = false
 
@@ -22,12 +22,12 @@ struct PartReader {
         var part = ByteBuffer()
         part.reserveCapacity(Int(clamping: min(Int64(partSize), max(0, size - received))))
         while part.readableBytes < partSize {
-            if rest.readableBytes == 0 {
+            if buffered.readableBytes == 0 {
                 guard let chunk = try await nextChunk() else { break }
-                rest = chunk
+                buffered = chunk
             }
-            let length = min(rest.readableBytes, partSize - part.readableBytes)
-            if var piece = rest.readSlice(length: length) { part.writeBuffer(&piece) }
+            let length = min(buffered.readableBytes, partSize - part.readableBytes)
+            if var piece = buffered.readSlice(length: length) { part.writeBuffer(&piece) }
         }
         return part.readableBytes == 0 ? nil : part
     }

@@ -34,8 +34,8 @@ package struct PresignedUpload: Sendable {
         } catch {
             if let failure = watched.failure { throw failure }
             switch error {
-            case .notSent(let words): throw .unavailable(words)
-            case .connectionLost(let words): throw .outcomeUnknown(words)
+            case .notSent(let message): throw .unavailable(message)
+            case .connectionLost(let message): throw .outcomeUnknown(message)
             case .noAnswer(let time): throw .outcomeUnknown("no response for \(time)")
             case .tooLarge: throw .outcomeUnknown("response too large")
             }

@@ -54,12 +54,12 @@ struct S3Exchange: Sendable {
         var keys = try await signingKeys()
         var mayRenew = true
         var last = ObjectStoreError.unavailable("not tried")
-        var rest = Duration.zero
+        var minimumDelay = Duration.zero
         for attempt in 1...max(1, settings.attempts) {
             if attempt > 1 {
                 if Task.isCancelled { throw last }
-                await pause.wait(attempt: attempt - 1, atLeast: rest)
-                rest = .zero
+                await pause.wait(attempt: attempt - 1, atLeast: minimumDelay)
+                minimumDelay = .zero
             }
             let date = now()
             if let deadline = request.deadline, date >= deadline { throw .unavailable("deadline exceeded") }
@@ -72,7 +72,7 @@ struct S3Exchange: Sendable {
             }
             guard response.status >= 300 else {
                 switch try await finished(response, limit, request) {
-                case .done(let answer): return answer
+                case .done(let outcome): return outcome
                 case .retry(let error): last = error
                 }
                 continue
@@ -80,7 +80,7 @@ struct S3Exchange: Sendable {
             let failure = await S3Failure.read(response)
             if failure.isRetryable {
                 onSlowDown()
-                rest = failure.retryAfter
+                minimumDelay = failure.retryAfter
             }
             if settings.followsServiceClock, failure.indicatesClockSkew, clock.adjust(from: response.headers) {
                 last = .unavailable("clock skew")
@@ -118,10 +118,10 @@ struct S3Exchange: Sendable {
         _ error: TransportError, _ request: S3Request
     ) throws(ObjectStoreError) -> ObjectStoreError {
         switch error {
-        case .notSent(let words): return .unavailable(words)
-        case .connectionLost(let words):
-            guard request.isRepeatable else { throw .outcomeUnknown(words) }
-            return .unavailable(words)
+        case .notSent(let message): return .unavailable(message)
+        case .connectionLost(let message):
+            guard request.isRepeatable else { throw .outcomeUnknown(message) }
+            return .unavailable(message)
         case .noAnswer(let time):
             guard request.isRepeatable else { throw .outcomeUnknown("no response for \(time)") }
             return .unavailable("no response for \(time)")
@@ -160,8 +160,8 @@ struct S3Exchange: Sendable {
 extension ObjectStoreError {
     fileprivate init(_ error: CredentialError) {
         switch error {
-        case .refused(let words): self = .denied(words)
-        case .unavailable(let words): self = .unavailable(words)
+        case .refused(let message): self = .denied(message)
+        case .unavailable(let message): self = .unavailable(message)
         }
     }
 }

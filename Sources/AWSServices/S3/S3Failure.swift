@@ -21,13 +21,13 @@ struct S3Failure: Equatable {
     static func read(_ response: TransportResponse) async -> S3Failure {
         let region = response.headers[.bucketRegion]
         let seconds = response.headers[.retryAfter].flatMap { Int($0) } ?? 0
-        let rest = Duration.seconds(min(max(seconds, 0), maximumRetryAfter))
+        let retryAfter = Duration.seconds(min(max(seconds, 0), maximumRetryAfter))
         guard let bytes = try? await response.collect(limit: 64 * 1024), let document = Document(bytes) else {
             let code = response.headers[.errorCode] ?? ""
-            return S3Failure(status: response.status, code: code, region: region, retryAfter: rest)
+            return S3Failure(status: response.status, code: code, region: region, retryAfter: retryAfter)
         }
         return S3Failure(
-            status: response.status, code: document.code, region: document.region ?? region, retryAfter: rest)
+            status: response.status, code: document.code, region: document.region ?? region, retryAfter: retryAfter)
     }
 
     /// Reads a failure that followed status 200, with the status that it would have had.

@@ -90,13 +90,13 @@ struct S3MultipartUpload {
     private func send(
         _ body: ObjectBody, in upload: String, but sent: [Int: SentPart]
     ) async throws(ObjectStoreError) -> [ETag] {
-        let least = (body.size + Self.maximumParts - 1) / Self.maximumParts
-        var parts = PartReader(body, partSize: max(exchange.settings.partSize, Int(clamping: least)))
+        let minimumPartSize = (body.size + Self.maximumParts - 1) / Self.maximumParts
+        var parts = PartReader(body, partSize: max(exchange.settings.partSize, Int(clamping: minimumPartSize)))
         let declared = attributes[DeclaredMD5.attributeName]
-        var whole = Insecure.MD5()
+        var md5 = Insecure.MD5()
         var tags: [ETag] = []
         while let part = try await parts.next() {
-            if declared != nil { part.withUnsafeReadableBytes { whole.update(bufferPointer: $0) } }
+            if declared != nil { part.withUnsafeReadableBytes { md5.update(bufferPointer: $0) } }
             let (number, md5) = (tags.count + 1, Self.md5(part))
             if let there = sent[number], there.isPart(md5, size: part.readableBytes) {
                 tags.append(there.etag)
@@ -104,7 +104,7 @@ struct S3MultipartUpload {
                 tags.append(try await send(part, md5, number: number, in: upload))
             }
         }
-        if let declared, declared != Data(whole.finalize()).base64EncodedString() { throw .digestMismatch }
+        if let declared, declared != Data(md5.finalize()).base64EncodedString() { throw .digestMismatch }
         return tags
     }
 

@@ -104,11 +104,11 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
             throw .rangeNotSatisfiable(size: size)
         case .response(let response, _):
             let length = try S3Headers.length(response.headers)
-            let place = response.status == 206 ? S3Headers.contentRange(response.headers) : (0..<length, length)
-            guard let place, let offsets = place.range, offsets.upperBound - offsets.lowerBound == length,
-                offsets == ByteRange.resolve(range, size: place.size)
+            let location = response.status == 206 ? S3Headers.contentRange(response.headers) : (0..<length, length)
+            guard let location, let offsets = location.range, offsets.upperBound - offsets.lowerBound == length,
+                offsets == ByteRange.resolve(range, size: location.size)
             else { throw .unavailable("response with another range than requested") }
-            let info = try S3Headers.info(response.headers, size: place.size)
+            let info = try S3Headers.info(response.headers, size: location.size)
             return StreamedObject(
                 info: info, offsets: offsets, body: ObjectBody(size: length, chunks: ReceivedBody(response.body))
             )
@@ -152,8 +152,8 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
             request.headers[.ifMatch] = "\"\(etag)\""
             request.isRepeatable = false
         }
-        let answer = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
-        guard case .failure(let failure, _) = answer else { return }
+        let outcome = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
+        guard case .failure(let failure, _) = outcome else { return }
         let nothing: Bool? = try await confirmAbsence(failure, key)
         if nothing == nil, condition != .always { throw .preconditionFailed }
     }
@@ -161,8 +161,8 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
     package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
         var request = S3Request(.deleteObject, key: key)
         (request.deadline, request.isRepeatable) = (deadline, false)
-        let answer = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
-        guard case .failure(let failure, _) = answer else { return }
+        let outcome = try await exchange.perform(request, expecting: [404], collecting: 64 * 1024)
+        guard case .failure(let failure, _) = outcome else { return }
         let _: Bool? = try await confirmAbsence(failure, key)
     }
 
@@ -175,8 +175,8 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
                 ("prefix", prefix),
             ]
             if let start { request.query.append(("start-after", start)) }
-            let answer = try await exchange.perform(request, collecting: S3Listing.sizeLimit)
-            guard case .response(_, let bytes) = answer else { throw .unavailable("no listing in the response") }
+            let outcome = try await exchange.perform(request, collecting: S3Listing.sizeLimit)
+            guard case .response(_, let bytes) = outcome else { throw .unavailable("no listing in the response") }
             let listing = try S3Listing(bytes)
             // A page whose keys were all skipped is not the end of the listing.
             if listing.objects.isEmpty, listing.isTruncated, let last = listing.lastKey, last != start {

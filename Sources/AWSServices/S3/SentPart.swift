@@ -24,8 +24,8 @@ struct SentPart {
         while true {
             var request = S3Request(.listParts, key: key)
             request.query = [("part-number-marker", String(marker)), ("uploadId", upload)]
-            let answer = try await exchange.perform(request, expecting: [403, 404], collecting: S3Listing.sizeLimit)
-            guard case .response(_, let bytes) = answer else { return nil }
+            let outcome = try await exchange.perform(request, expecting: [403, 404], collecting: S3Listing.sizeLimit)
+            guard case .response(_, let bytes) = outcome else { return nil }
             guard let document = try? XMLReader.read(bytes.readableBytesView) else {
                 throw .unavailable("malformed list of parts")
             }

@@ -15,8 +15,8 @@ final class ServiceClock: Sendable {
     /// Learns the service's time from the headers of a response that rejected the local time.
     /// - Returns: `false` if the headers contain nothing new.
     func adjust(from headers: HTTPFields) -> Bool {
-        guard let theirs = headers[.date].flatMap(S3Date.http) else { return false }
-        let difference = theirs.timeIntervalSince(local())
+        guard let serverDate = headers[.date].flatMap(S3Date.http) else { return false }
+        let difference = serverDate.timeIntervalSince(local())
         return offset.withLock { offset in
             guard abs(difference - offset) > 60 else { return false }
             offset = difference

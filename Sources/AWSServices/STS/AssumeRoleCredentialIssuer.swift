@@ -10,7 +10,7 @@ package struct AssumeRoleCredentialIssuer: CredentialIssuer {
     package let endsWithSession = false
 
     /// Five minutes where the policy can end before the session does.
-    package var leastLifetime: TimeInterval { settings.comparesTime ? 300 : 900 }
+    package var minimumLifetime: TimeInterval { settings.comparesTime ? 300 : 900 }
 
     /// By how much clocks may differ; the most that signatures allow.
     private static let clockSkew = 900.0

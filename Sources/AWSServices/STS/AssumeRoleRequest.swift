@@ -21,15 +21,15 @@ package struct AssumeRoleRequest: Sendable {
     init(_ grant: StorageGrant, _ settings: STSSettings, now: Date) throws(CredentialIssuerError) {
         let remaining = grant.expiresAt.timeIntervalSince(now)
         guard remaining > 0 else { throw .refused("grant expired") }
-        let whole = Int(min(remaining, Double(Self.allowedDurations.upperBound)))
+        let seconds = Int(min(remaining, Double(Self.allowedDurations.upperBound)))
         // A grant of the shortest session is a moment old by now. The policy ends sooner where the session at ours does, and
         // where the grant asks for less than a session.
-        let least = Double(Self.allowedDurations.lowerBound)
+        let minimum = Double(Self.allowedDurations.lowerBound)
         let isTooShort =
-            grant.latestEnd.timeIntervalSince(now) < least
-            || settings.comparesTime && remaining < least - Self.age
+            grant.latestEnd.timeIntervalSince(now) < minimum
+            || settings.comparesTime && remaining < minimum - Self.age
         try self.init(
-            user: grant.user, seconds: max(whole, Self.allowedDurations.lowerBound),
+            user: grant.user, seconds: max(seconds, Self.allowedDurations.lowerBound),
             policy: SessionPolicy(
                 UserStoragePolicy(user: grant.user, access: grant.access, mayRecord: grant.mayRecord),
                 bucket: settings.bucketARN,

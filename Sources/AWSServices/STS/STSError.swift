@@ -8,10 +8,10 @@ struct STSError: Equatable {
     let code: String
     private let isAboutTime: Bool
 
-    init(_ answer: CredentialResponse) {
-        status = answer.status
-        code = TokenServiceResponse.code(answer.bytes)
-        let message = TokenServiceResponse.message(answer.bytes)
+    init(_ response: CredentialResponse) {
+        status = response.status
+        code = TokenServiceResponse.code(response.bytes)
+        let message = TokenServiceResponse.message(response.bytes)
         // AWS's token service reports a wrong clock as a wrong signature, and only the message states the reason.
         isAboutTime =
             code == "RequestTimeTooSkewed" || code == "RequestExpired" || message.hasPrefix("Signature expired")
@@ -32,9 +32,9 @@ struct STSError: Equatable {
             "InternalFailure", "RequestLimitExceeded", "ServiceUnavailable", "SlowDown", "Throttling",
             "ThrottlingException",
         ]
-        let words = "the token service returned \(code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))")"
-        if passing.contains(code) || status == 429 || (status >= 500 && status != 501) { return .unavailable(words) }
-        return .refused(advice.map { "\(words). \($0)" } ?? words)
+        let message = "the token service returned \(code.isEmpty ? "HTTP \(status)" : "\(code) (HTTP \(status))")"
+        if passing.contains(code) || status == 429 || (status >= 500 && status != 501) { return .unavailable(message) }
+        return .refused(advice.map { "\(message). \($0)" } ?? message)
     }
 
     /// The action required from the operator.

@@ -25,9 +25,9 @@ struct STSExchange: Sendable {
             }
             switch await response(to: request, keys) {
             case .failure(let error): last = CredentialIssuerError("the token service", error)
-            case .success(let answer) where answer.status == 200: return try self.keys(answer)
-            case .success(let answer):
-                let refusal = STSError(answer)
+            case .success(let response) where response.status == 200: return try self.keys(response)
+            case .success(let response):
+                let refusal = STSError(response)
                 if refusal.indicatesCredentialFailure, mayRenew, let other = try await replacement(for: keys) {
                     (keys, mayRenew) = (other, false)
                     last = .unavailable("server credentials renewed")
@@ -63,8 +63,8 @@ struct STSExchange: Sendable {
         }
     }
 
-    private func keys(_ answer: CredentialResponse) throws(CredentialIssuerError) -> ExpiringCredentials {
-        do { return try TokenServiceResponse.keys(answer.bytes) } catch {
+    private func keys(_ response: CredentialResponse) throws(CredentialIssuerError) -> ExpiringCredentials {
+        do { return try TokenServiceResponse.keys(response.bytes) } catch {
             throw CredentialIssuerError("the token service", error)
         }
     }
@@ -85,8 +85,8 @@ struct STSExchange: Sendable {
 extension CredentialIssuerError {
     fileprivate init(_ subject: String, _ error: CredentialError) {
         switch error {
-        case .refused(let words): self = .refused("\(subject): \(words)")
-        case .unavailable(let words): self = .unavailable("\(subject): \(words)")
+        case .refused(let message): self = .refused("\(subject): \(message)")
+        case .unavailable(let message): self = .unavailable("\(subject): \(message)")
         }
     }
 }

@@ -6,8 +6,8 @@ import S3Protocol
 enum TokenServiceResponse {
     /// Returns the credentials of a successful call.
     static func keys(_ bytes: ByteBuffer) throws(CredentialError) -> ExpiringCredentials {
-        guard let answer = try? XMLReader.read(bytes.readableBytesView),
-            let keys = answer.children.first(where: { results.contains($0.name) })?.child("Credentials"),
+        guard let response = try? XMLReader.read(bytes.readableBytesView),
+            let keys = response.children.first(where: { results.contains($0.name) })?.child("Credentials"),
             let expiresAt = keys.value("Expiration").flatMap(S3Date.xml),
             let accessKeyID = plain("AccessKeyId", in: keys), let secretAccessKey = plain("SecretAccessKey", in: keys),
             let sessionToken = plain("SessionToken", in: keys)
@@ -27,8 +27,8 @@ enum TokenServiceResponse {
     private static let results: Set = ["AssumeRoleResult", "AssumeRoleWithWebIdentityResult"]
 
     private static func failure(_ bytes: ByteBuffer) -> PlainElement? {
-        guard let answer = try? XMLReader.read(bytes.readableBytesView) else { return nil }
-        return answer.child("Error") ?? answer
+        guard let response = try? XMLReader.read(bytes.readableBytesView) else { return nil }
+        return response.child("Error") ?? response
     }
 
     /// Returns the value if it is valid in a header: not empty, and printable ASCII without spaces.

@@ -12,19 +12,19 @@ extension AccountDirectory {
     ) async throws(AccountError) -> (account: Stored<AccountDocument>, link: AccountLink) {
         var account = try await account(user)
         let isNew = account == nil
-        let fresh = try makeLink(
+        let newLink = try makeLink(
             names, identity.subject, user: user, state: .active, method: isNew ? .created : .support,
             linkedAt: claimedAt
         )
-        let act = AuditHead.Event(
-            act: isNew ? .accountCreated : .providerLinked, actor: .service, provider: identity.provider,
-            link: fresh.id, at: now()
+        let event = AuditHead.Event(
+            action: isNew ? .accountCreated : .providerLinked, actor: .service, provider: identity.provider,
+            link: newLink.id, at: now()
         )
         do {
             if let known = account {
-                account = try await addLink(fresh, names, act, to: known)
+                account = try await addLink(newLink, names, event, to: known)
             } else {
-                account = try await write(user, with: fresh, createdAt: claimedAt, act)
+                account = try await write(user, with: newLink, createdAt: claimedAt, event)
             }
         } catch {
             switch error {
@@ -43,14 +43,14 @@ extension AccountDirectory {
     }
 
     private func addLink(
-        _ link: AccountLink, _ names: BindingKeys, _ act: AuditHead.Event, to account: Stored<AccountDocument>
+        _ link: AccountLink, _ names: BindingKeys, _ event: AuditHead.Event, to account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
             guard !document.links.contains(where: { $0.matches(names) }) else { return }
             document.links.append(link)
             document.links.sort { ($0.linkedAt, $0.id) < ($1.linkedAt, $1.id) }
             document.primaryLinkID = document.links[0].id
-            try document.audit.append(act)
+            try document.audit.append(event)
         }
     }
 

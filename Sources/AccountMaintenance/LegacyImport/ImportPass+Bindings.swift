@@ -9,14 +9,14 @@ extension ImportPass {
     func importBindings() async throws(AccountError) {
         try await forEachConcurrently(of: Listing(store, prefix: StorageLayout.identities)) { object in
             { () throws(AccountError) in
-                guard let (claim, stored) = try await readBinding(object.key) else { return }
-                try await importBinding(object, claim, stored)
+                guard let (binding, stored) = try await readBinding(object.key) else { return }
+                try await importBinding(object, binding, stored)
             }
         }
     }
 
     /// Reads a binding of any layout; `nil` if there is none.
-    func readBinding(_ key: ObjectKey) async throws(AccountError) -> (claim: LegacyBinding, stored: StoredObject?)? {
+    func readBinding(_ key: ObjectKey) async throws(AccountError) -> (binding: LegacyBinding, stored: StoredObject?)? {
         do {
             let found = try await mapStoreErrors { () throws(ObjectStoreError) in
                 try await store.get(key, limit: LegacyBinding.maximumSize)
@@ -28,20 +28,20 @@ extension ImportPass {
     }
 
     private func importBinding(
-        _ object: ListedObject, _ claim: LegacyBinding, _ stored: StoredObject?
+        _ object: ListedObject, _ binding: LegacyBinding, _ stored: StoredObject?
     ) async throws(AccountError) {
         let key = object.key.description
-        if case .current(let current) = claim { return try await resume(key, current) }
+        if case .current(let current) = binding { return try await resume(key, current) }
         switch LegacyIdentity.resolution(of: object.key) {
         case .unresolved(let kind): tally.record(kind, nil, key)
         case .identity(let identity):
             tally.count { $0.claims += 1 }
-            guard case .account(let user) = claim, let stored else { return tally.record(.claimUnreadable, nil, key) }
+            guard case .account(let user) = binding, let stored else { return tally.record(.claimUnreadable, nil, key) }
             for other in identity.keys where other != object.key {
                 guard let (found, _) = try await readBinding(other) else { continue }
                 // A binding of this layout is compared below.
                 if case .current = found { continue }
-                guard found == claim else { return tally.record(.claimConflict, user, key) }
+                guard found == binding else { return tally.record(.claimConflict, user, key) }
             }
             try await importBinding(object, identity, user, stored)
         }
@@ -49,8 +49,8 @@ extension ImportPass {
 
     /// Handles a binding that was already replaced in place. Its import record states whether the replacement was
     /// recorded.
-    private func resume(_ key: String, _ claim: IdentityBinding) async throws(AccountError) {
-        guard let record = try await records.load(claim.user, about: key) else { return }
+    private func resume(_ key: String, _ binding: IdentityBinding) async throws(AccountError) {
+        guard let record = try await records.load(binding.user, about: key) else { return }
         tally.count {
             $0.claims += 1
             $0.claimsMoved += 1
@@ -62,7 +62,7 @@ extension ImportPass {
         _ object: ListedObject, _ identity: LegacyIdentity, _ user: UserID, _ stored: StoredObject
     ) async throws(AccountError) {
         let key = object.key.description
-        let names = try rules.keys(identity.provider, identity.subject)
+        let names = try resolver.keys(identity.provider, identity.subject)
         let known = try await records.load(user, about: key)
         if known?.value.isDone == true { return tally.count { $0.claimsMoved += 1 } }
         if names.key != object.key, let (found, _) = try await readBinding(names.key) {
@@ -104,10 +104,10 @@ extension ImportPass {
 
     /// Returns whether a binding, its account and its link agree.
     func isImported(_ key: ObjectKey, _ user: UserID) async throws(AccountError) -> Bool {
-        guard let (found, _) = try await readBinding(key), case .current(let claim) = found, claim.user == user,
+        guard let (found, _) = try await readBinding(key), case .current(let binding) = found, binding.user == user,
             let account = try await directory.account(user)
         else { return false }
-        return account.value.lists(claim, at: key)
+        return account.value.lists(binding, at: key)
     }
 
     /// Reads a small object completely, so that undo can restore it.

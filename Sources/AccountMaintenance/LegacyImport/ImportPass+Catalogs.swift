@@ -22,9 +22,9 @@ extension ImportPass {
             }
             let pointer = StorageLayout.catalogPointer(folder.user)
             switch outcome {
-            case .listed(let added, let isBegunAnew):
+            case .listed(let added, let isRebuilt):
                 tally.count { $0.photosListed += added }
-                if isBegunAnew { tally.record(.catalogUnreadable, folder.user, pointer, isSettled: true) }
+                if isRebuilt { tally.record(.catalogUnreadable, folder.user, pointer, isSettled: true) }
             case .refused: tally.record(.catalogRefused, folder.user, pointer)
             }
         }

@@ -2,22 +2,22 @@ import Accounts
 import ObjectStorage
 
 extension ImportPass {
-    /// Runs the operations that `task` returns for each item, up to `atOnce` concurrently. `task` itself is called
+    /// Runs the operations that `task` returns for each item, up to `concurrency` concurrently. `task` itself is called
     /// serially.
     func forEachConcurrently<Items: RepairItems>(
-        of given: Items,
+        of sequence: Items,
         _ task: (Items.Item) async throws(AccountError) -> (@Sendable () async throws(AccountError) -> Void)?
     ) async throws(AccountError) {
         let failure = await withTaskGroup(of: AccountError?.self) { group -> AccountError? in
-            var (items, running) = (given, 0)
+            var (items, running) = (sequence, 0)
             do throws(AccountError) {
                 while let item = try await items.next() {
-                    guard let act = try await task(item) else { continue }
-                    if running == atOnce, let failure = await group.next() ?? nil { return failure }
-                    running = min(running + 1, atOnce)
+                    guard let operation = try await task(item) else { continue }
+                    if running == concurrency, let failure = await group.next() ?? nil { return failure }
+                    running = min(running + 1, concurrency)
                     group.addTask {
                         do throws(AccountError) {
-                            try await act()
+                            try await operation()
                             return nil
                         } catch {
                             return error

@@ -58,13 +58,13 @@ extension ImportPass {
     }
 
     private func importFile(
-        _ object: ListedObject, _ user: UserID, to place: (_ md5: String) -> ObjectKey
+        _ object: ListedObject, _ user: UserID, to destinationKey: (_ md5: String) -> ObjectKey
     ) async throws(AccountError) {
         let key = object.key.description
         let known = try await records.load(user, about: key)
         if known?.value.isDone == true { return tally.count { $0.countFile(object, isMoved: true) } }
         guard let md5 = try await md5(of: object.key) else { return }
-        let destination = place(md5)
+        let destination = destinationKey(md5)
         guard destination != object.key else { return tally.count { $0.filesInPlace += 1 } }
         let found = try await holds(destination, object.size, md5)
         tally.count { $0.countFile(object, isMoved: false) }
@@ -101,7 +101,7 @@ extension ImportPass {
     private func reportMisnamed(_ key: ObjectKey, _ md5: String, _ destination: ObjectKey, _ user: UserID) {
         guard destination.hasPrefix(StorageLayout.photos(user)) else { return }
         let name = key.description.split(separator: "/").last.map(String.init) ?? ""
-        guard let stated = LegacyFile.digest(in: name), stated != md5 else { return }
+        guard let namedDigest = LegacyFile.digest(in: name), namedDigest != md5 else { return }
         tally.record(.photoMisnamed, user, key.description, isSettled: true)
     }
 

@@ -28,9 +28,9 @@ extension ImportPass {
         var unclaimed = found
         var listing = Listing(store, prefix: StorageLayout.identities)
         while let object = try await listing.next() {
-            switch try await readBinding(object.key)?.claim {
+            switch try await readBinding(object.key)?.binding {
             case .account(let user): unclaimed[user] = nil
-            case .current(let claim): unclaimed[claim.user] = nil
+            case .current(let binding): unclaimed[binding.user] = nil
             case .unreadable, nil: continue
             }
         }

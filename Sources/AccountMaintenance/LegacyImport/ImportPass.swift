@@ -8,11 +8,11 @@ import Secrets
 /// One pass over a store with objects of legacy layouts.
 struct ImportPass: Sendable {
     let directory: AccountDirectory
-    let rules: BindingKeyResolver
+    let resolver: BindingKeyResolver
     let catalogs: any LegacyCatalogs
     let isDry: Bool
     /// The number of objects processed concurrently.
-    let atOnce: Int
+    let concurrency: Int
     let tally: ImportTally
 
     var store: any ObjectStore { directory.documents.store }
@@ -70,7 +70,7 @@ package protocol LegacyCatalogs: Sendable {
 /// The result of adding photos to a catalog.
 package enum LegacyCatalogOutcome: Sendable, Equatable {
     /// The number of photos added. A catalog that could not be read was replaced by a new one.
-    case listed(added: Int, isBegunAnew: Bool)
+    case listed(added: Int, isRebuilt: Bool)
     /// The catalog is too large or of a newer version. Other users' catalogs are not affected.
     case refused
 }

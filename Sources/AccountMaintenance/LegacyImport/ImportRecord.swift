@@ -85,11 +85,11 @@ struct ImportRecords: Sendable {
 
     /// Visits the records below a prefix, one after the other.
     func forEach(
-        below prefix: String, _ act: (ObjectKey, ImportRecord) async throws(AccountError) -> Void
+        below prefix: String, _ body: (ObjectKey, ImportRecord) async throws(AccountError) -> Void
     ) async throws(AccountError) {
         var listing = Listing(documents.store, prefix: prefix)
         while let object = try await listing.next() {
-            if let record = try await load(object.key) { try await act(object.key, record.value) }
+            if let record = try await load(object.key) { try await body(object.key, record.value) }
         }
     }
 }

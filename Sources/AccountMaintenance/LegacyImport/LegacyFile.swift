@@ -19,12 +19,12 @@ enum LegacyFile: Equatable {
             self = .unknown
             return
         }
-        let rest = Array(segments[2...])
-        guard let place = Self.destination(of: rest, in: segments[0], user) else {
+        let path = Array(segments[2...])
+        guard let name = Self.destination(of: path, in: segments[0], user) else {
             self = .photo(user)
             return
         }
-        guard let destination = ObjectKey(place) else {
+        guard let destination = ObjectKey(name) else {
             self = .unknown
             return
         }
@@ -39,23 +39,23 @@ enum LegacyFile: Equatable {
     }
 
     /// Returns the destination key; `nil` for a photo.
-    private static func destination(of rest: [String], in folder: String, _ user: UserID) -> String? {
-        let name = rest.joined(separator: "/")
+    private static func destination(of path: [String], in folder: String, _ user: UserID) -> String? {
+        let name = path.joined(separator: "/")
         switch folder {
         case "photos": return nil
-        case "thumbnails": return thumbnailDestination(rest, user) ?? "\(StorageLayout.thumbnails(user))\(name)"
+        case "thumbnails": return thumbnailDestination(path, user) ?? "\(StorageLayout.thumbnails(user))\(name)"
         case "catalogs": return "\(StorageLayout.catalogs(user))\(name)"
         case "metadata": return "\(StorageLayout.metadata(user))\(name)"
         default:
-            if rest.count > 1, rest[0] == "photos" { return nil }
-            let thumbnail = rest[0] == "thumbnails" ? thumbnailDestination(Array(rest[1...]), user) : nil
+            if path.count > 1, path[0] == "photos" { return nil }
+            let thumbnail = path[0] == "thumbnails" ? thumbnailDestination(Array(path[1...]), user) : nil
             return thumbnail ?? "\(StorageLayout.userData(user))\(name)"
         }
     }
 
     /// `{md5}.dat`, `{md5}.jpg` and `{md5}_thumb.jpg` identify the photo of a thumbnail; other names do not.
-    private static func thumbnailDestination(_ rest: [String], _ user: UserID) -> String? {
-        guard rest.count == 1, let md5 = digest(in: rest[0]) else { return nil }
+    private static func thumbnailDestination(_ path: [String], _ user: UserID) -> String? {
+        guard path.count == 1, let md5 = digest(in: path[0]) else { return nil }
         return StorageLayout.thumbnail(user, md5: md5)
     }
 

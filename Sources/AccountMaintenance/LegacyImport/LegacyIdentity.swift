@@ -57,8 +57,8 @@ enum LegacyBinding: Equatable {
     static let maximumSize = 4096
 
     init(_ bytes: ByteBuffer) {
-        if let claim = IdentityBinding(bytes) {
-            self = .current(claim)
+        if let binding = IdentityBinding(bytes) {
+            self = .current(binding)
         } else if let id = Self.accountID(bytes), let user = UserID(id) {
             self = .account(user)
         } else {
@@ -73,7 +73,7 @@ enum LegacyBinding: Equatable {
         }
         guard let text = String(validating: bytes.readableBytesView, as: UTF8.self) else { return nil }
         let lines = text.split(whereSeparator: \.isNewline).map { $0.trimmingCharacters(in: .whitespaces) }
-        let words = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
-        return words.count == 1 ? words[0] : nil
+        let values = lines.filter { !$0.isEmpty && !$0.hasPrefix("#") }
+        return values.count == 1 ? values[0] : nil
     }
 }

@@ -80,15 +80,15 @@ extension LegacyImport {
     }
 
     /// Waits until no server uses the previous phase, if one may run.
-    func waitForInstances(_ stamp: StoreManifest) async throws(LegacyImportError) {
-        guard let move = stamp.layoutMove, move.wasServable else { return }
-        let known = move.since.addingTimeInterval(RekeyingSchedule(stamp.environment).phaseDelay)
+    func waitForInstances(_ manifest: StoreManifest) async throws(LegacyImportError) {
+        guard let move = manifest.layoutMove, move.wasServable else { return }
+        let known = move.since.addingTimeInterval(RekeyingSchedule(manifest.environment).phaseDelay)
         while now() < known { await pause(known.timeIntervalSince(now())) }
     }
 
-    private func create(_ stamp: StoreManifest) async throws(LegacyImportError) -> Stored<StoreManifest> {
+    private func create(_ manifest: StoreManifest) async throws(LegacyImportError) -> Stored<StoreManifest> {
         do {
-            return try await manifests.create(StoreManifest.key, stamp)
+            return try await manifests.create(StoreManifest.key, manifest)
         } catch .preconditionFailed {
             throw .conflict
         } catch {
@@ -104,9 +104,9 @@ extension LegacyImport {
             return try await manifests.replace(StoreManifest.key, stored, with: next)
         } catch .preconditionFailed {
             // The conflicting write may be ours: the transport can repeat a request and return the second response.
-            var ours = next
-            ours.version = stored.value.version + 1
-            guard let found = try await storedManifest(), found.value == ours else { throw .conflict }
+            var expected = next
+            expected.version = stored.value.version + 1
+            guard let found = try await storedManifest(), found.value == expected else { throw .conflict }
             return found
         } catch {
             throw .account(.store(error))

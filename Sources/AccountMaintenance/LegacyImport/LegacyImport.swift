@@ -23,12 +23,12 @@ package struct LegacyImport: Sendable {
 
     /// - Parameters:
     ///   - subjects: the requested key encoding; `nil` for the store's own, or plain in a new store.
-    ///   - atOnce: the number of objects processed concurrently.
+    ///   - concurrency: the number of objects processed concurrently.
     ///   - pause: waits a number of seconds, so that every instance knows of a new phase.
     ///   - report: receives each object that cannot be imported as it is found; called concurrently.
     package init(
         store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, environment: DeploymentEnvironment,
-        subjects: KeyEncoding.Mode?, catalogs: any LegacyCatalogs, atOnce: Int = 8,
+        subjects: KeyEncoding.Mode?, catalogs: any LegacyCatalogs, concurrency: Int = 8,
         now: @escaping @Sendable () -> Date, randomness: Randomness,
         pause: @escaping @Sendable (TimeInterval) async -> Void, report: @escaping @Sendable (ImportFinding) -> Void
     ) {
@@ -39,15 +39,15 @@ package struct LegacyImport: Sendable {
         self.subjects = subjects
         self.randomness = randomness
         self.catalogs = catalogs
-        self.concurrency = max(1, atOnce)
+        self.concurrency = max(1, concurrency)
         self.pause = pause
         self.report = report
     }
 
     /// Returns what an import would do, without changing anything.
     package func plan() async throws(LegacyImportError) -> ImportSummary {
-        let stamp = if let known = try await storedManifest() { known.value } else { try makeManifest() }
-        let pass = try makePass(stamp, isDry: true)
+        let manifest = if let known = try await storedManifest() { known.value } else { try makeManifest() }
+        let pass = try makePass(manifest, isDry: true)
         return try await run(pass) { () throws(AccountError) in
             try await pass.importBindings()
             try await pass.importFiles()
@@ -74,8 +74,8 @@ package struct LegacyImport: Sendable {
         var (stored, move) = try await activeImport()
         if move.phase != .confirmed {
             guard move.phase == .moved else { throw move.phase == .undone ? .undoInProgress : .unfinished }
-            let look = try makePass(stored.value, isDry: true)
-            let summary = try await run(look) { () throws(AccountError) in try await look.finish(removing: false) }
+            let check = try makePass(stored.value, isDry: true)
+            let summary = try await run(check) { () throws(AccountError) in try await check.finish(removing: false) }
             guard summary.isConfirmable else { throw .incomplete(summary) }
             stored = try await transition(.confirmed, from: stored)
         }
@@ -127,24 +127,25 @@ package struct LegacyImport: Sendable {
     }
 
     private func run(
-        _ pass: ImportPass, _ act: () async throws(AccountError) -> Void
+        _ pass: ImportPass, _ body: () async throws(AccountError) -> Void
     ) async throws(LegacyImportError) -> ImportSummary {
-        try await mapAccountErrors(act)
+        try await mapAccountErrors(body)
         return pass.tally.total
     }
 
-    private func makePass(_ stamp: StoreManifest, isDry: Bool) throws(LegacyImportError) -> ImportPass {
+    private func makePass(_ manifest: StoreManifest, isDry: Bool) throws(LegacyImportError) -> ImportPass {
         do {
             let naming = try ManifestCache(
-                stamp, readAt: now(), store: manifests.store, keyRing: keyRing, retry: manifests.writes.retry, now: now
+                manifest, readAt: now(), store: manifests.store, keyRing: keyRing, retry: manifests.writes.retry,
+                now: now
             )
             let directory = AccountDirectory(
                 store: manifests.store, naming: naming, keyRing: keyRing, retry: manifests.writes.retry, now: now,
                 randomness: randomness
             )
             return ImportPass(
-                directory: directory, rules: try BindingKeyResolver(stamp, keyRing: keyRing), catalogs: catalogs,
-                isDry: isDry, atOnce: concurrency, tally: ImportTally(report)
+                directory: directory, resolver: try BindingKeyResolver(manifest, keyRing: keyRing), catalogs: catalogs,
+                isDry: isDry, concurrency: concurrency, tally: ImportTally(report)
             )
         } catch {
             throw .manifest(error)

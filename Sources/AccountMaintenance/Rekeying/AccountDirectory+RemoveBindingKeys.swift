@@ -7,15 +7,15 @@ extension AccountDirectory {
     /// Removes a link's binding under the key that is no longer in force, once the key in force is bound.
     /// - Returns: `false` if that key is bound neither to this link nor to another one, or a binding is malformed.
     func unbindOtherKeys(
-        of link: AccountLink, but kept: ObjectKey, in account: Stored<AccountDocument>
+        of link: AccountLink, but retained: ObjectKey, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Bool {
         let own = IdentityBinding(user: account.value.serviceUserID, link: link.id)
         do {
-            for key in link.bindingKeys.keys where key != kept {
+            for key in link.bindingKeys.keys where key != retained {
                 guard try await bindings.read(key)?.value == own else { continue }
-                let isKept = try await bindings.read(kept)?.value == own
+                let isKept = try await bindings.read(retained)?.value == own
                 // If another account has the identity under the key in force, this link was never acknowledged.
-                if !isKept, try await bind(link, at: kept, in: account) == nil, try await resolve(kept) == nil {
+                if !isKept, try await bind(link, at: retained, in: account) == nil, try await resolve(retained) == nil {
                     return false
                 }
                 try await bindings.remove(own, at: key)

@@ -4,12 +4,13 @@ import PhotolalaAPI
 
 extension IdentityRekeying {
     /// Lists both binding keys for every link of an account, and binds the new key if the old one is bound.
-    func bindNewKeys(_ account: Stored<AccountDocument>, under rules: BindingKeyResolver) async throws(AccountError) {
+    func bindNewKeys(_ account: Stored<AccountDocument>, under resolver: BindingKeyResolver) async throws(AccountError)
+    {
         var current = try await directory.finishUnlinkings(of: account)
         let user = current.value.serviceUserID
         for link in current.value.links {
             guard let subject = directory.subject(of: link, user: user) else { continue }
-            let names = try rules.bothKeys(link.provider, subject)
+            let names = try resolver.bothKeys(link.provider, subject)
             guard let next = names.nextKey else { continue }
             current = try await directory.recordKeys(names, of: link.id, subject, in: current)
             guard let listed = current.value.link(link.id), listed.bindingKeys == names else { continue }
@@ -29,29 +30,29 @@ extension IdentityRekeying {
     /// Ends the re-keying of an account: removes keys that are no longer in force, and reseals the links' secrets under
     /// the current key.
     /// - Returns: `false` if a key could not be removed yet.
-    func finalize(_ account: Stored<AccountDocument>, under rules: BindingKeyResolver) async throws(AccountError)
+    func finalize(_ account: Stored<AccountDocument>, under resolver: BindingKeyResolver) async throws(AccountError)
         -> Bool
     {
-        if rules.phase == .confirmed { try await bindNewKeys(account, under: rules) }
-        guard let fresh = try await directory.account(account.value.serviceUserID) else { return false }
-        let current = try await directory.finishUnlinkings(of: fresh)
-        var settled: [LinkID: BindingKeys] = [:]
+        if resolver.phase == .confirmed { try await bindNewKeys(account, under: resolver) }
+        guard let reread = try await directory.account(account.value.serviceUserID) else { return false }
+        let current = try await directory.finishUnlinkings(of: reread)
+        var unbound: [LinkID: BindingKeys] = [:]
         var isSettled = true
         for link in current.value.links where link.nextSegment != nil {
-            let kept = rules.activeKeys(link.bindingKeys).key
-            if try await directory.unbindOtherKeys(of: link, but: kept, in: current) {
-                settled[link.id] = link.bindingKeys
+            let retained = resolver.activeKeys(link.bindingKeys).key
+            if try await directory.unbindOtherKeys(of: link, but: retained, in: current) {
+                unbound[link.id] = link.bindingKeys
             } else {
                 isSettled = false
             }
         }
-        let sealed = rules.phase == .confirmed ? try await resealSecrets(of: current) : [:]
-        let name = rules.phase == .confirmed ? try resealName(of: current.value) : nil
+        let sealed = resolver.phase == .confirmed ? try await resealSecrets(of: current) : [:]
+        let name = resolver.phase == .confirmed ? try resealName(of: current.value) : nil
         let changed = try await directory.change(current) { (document) throws(AccountError) in
             document.sealedName = name ?? document.sealedName
             for link in document.links {
                 document.changeLink(link.id) {
-                    if settled[link.id] == $0.bindingKeys { $0.retainOnly(rules.activeKeys($0.bindingKeys)) }
+                    if unbound[link.id] == $0.bindingKeys { $0.retainOnly(resolver.activeKeys($0.bindingKeys)) }
                     sealed[link.id]?.replace(in: &$0)
                 }
             }

@@ -9,13 +9,13 @@ extension IdentityRekeying {
     }
 
     func manifest() async throws(RekeyingError) -> Stored<StoreManifest> {
-        let stamp = try await mapAccountErrors { () throws(AccountError) in
+        let manifest = try await mapAccountErrors { () throws(AccountError) in
             try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
                 try await manifests.load(StoreManifest.key)
             }
         }
-        guard let stamp else { throw .account(.corrupted("missing store manifest")) }
-        return stamp
+        guard let manifest else { throw .account(.corrupted("missing store manifest")) }
+        return manifest
     }
 
     /// Enters the next phase, unless the manifest was changed concurrently.
@@ -27,9 +27,9 @@ extension IdentityRekeying {
         } catch .preconditionFailed {
             // The conflicting write may be ours: the transport can repeat a request and return the second response.
             let found = try await manifest()
-            var ours = next
-            ours.version = stored.value.version + 1
-            guard found.value == ours else { throw .conflict }
+            var expected = next
+            expected.version = stored.value.version + 1
+            guard found.value == expected else { throw .conflict }
             return found
         } catch {
             throw .account(.store(error))
@@ -40,20 +40,20 @@ extension IdentityRekeying {
     /// - Returns: the number of accounts that were not completed.
     @discardableResult
     func forEachAccount(
-        _ act: (Stored<AccountDocument>) async throws(AccountError) -> Bool
+        _ body: (Stored<AccountDocument>) async throws(AccountError) -> Bool
     ) async throws(RekeyingError) -> Int {
         var undone = 0
         try await mapAccountErrors { () throws(AccountError) in
             var folders = AccountFolders(directory.documents.store)
             while let folder = try await folders.next() {
-                if try await !runStep(folder.user, by: act) { undone += 1 }
+                if try await !runStep(folder.user, by: body) { undone += 1 }
             }
         }
         return undone
     }
 
     private func runStep(
-        _ user: UserID, by act: (Stored<AccountDocument>) async throws(AccountError) -> Bool
+        _ user: UserID, by body: (Stored<AccountDocument>) async throws(AccountError) -> Bool
     ) async throws(AccountError) -> Bool {
         let account: Stored<AccountDocument>
         do {
@@ -64,7 +64,7 @@ extension IdentityRekeying {
             return true
         }
         do {
-            return try await act(account)
+            return try await body(account)
         } catch .corrupted {
             return false
         } catch .accountNotUsable {

@@ -37,11 +37,11 @@ extension IdentityRekeying {
             if let hint = link.emailHint, !hint.hasPrefix("\(current)-"),
                 let email = directory.email(of: link, user: user)
             {
-                let fresh = try directory.emailHints.currentHash(of: email)
+                let newHash = try directory.emailHints.currentHash(of: email)
                 var next = link
-                next.emailHint = fresh
+                next.emailHint = newHash
                 try await directory.emailHints.create(for: next, user: user)
-                seals.emailHint = fresh
+                seals.emailHint = newHash
             }
             if seals.sealedSubject != nil || seals.sealedEmail != nil || seals.emailHint != nil {
                 renewed[link.id] = seals

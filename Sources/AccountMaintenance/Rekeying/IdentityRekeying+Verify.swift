@@ -5,13 +5,13 @@ import Synchronization
 
 extension IdentityRekeying {
     /// Reads every account with its links' bindings, then every binding with its account. Changes nothing.
-    func verify(_ rules: BindingKeyResolver) async throws(RekeyingError) -> RekeyingSummary {
+    func verify(_ resolver: BindingKeyResolver) async throws(RekeyingError) -> RekeyingSummary {
         var summary = RekeyingSummary()
         try await mapAccountErrors { () throws(AccountError) in
             var folders = AccountFolders(directory.documents.store)
             while let folder = try await folders.next() {
                 summary.accounts += 1
-                try await verifyAccount(folder, rules, &summary)
+                try await verifyAccount(folder, resolver, &summary)
             }
             try await verifyBindings(&summary)
         }
@@ -19,7 +19,7 @@ extension IdentityRekeying {
     }
 
     private func verifyAccount(
-        _ folder: AccountFolder, _ rules: BindingKeyResolver, _ summary: inout RekeyingSummary
+        _ folder: AccountFolder, _ resolver: BindingKeyResolver, _ summary: inout RekeyingSummary
     ) async throws(AccountError) {
         let account: Stored<AccountDocument>
         do {
@@ -36,7 +36,7 @@ extension IdentityRekeying {
         for link in account.value.links where link.state != .removing {
             summary.links += 1
             do {
-                try await verifyLink(link, folder.user, rules, &summary)
+                try await verifyLink(link, folder.user, resolver, &summary)
             } catch .corrupted {
                 reportProblem(.claimUnreadable, folder.user, link.bindingKeys.key, &summary)
             }
@@ -44,22 +44,22 @@ extension IdentityRekeying {
     }
 
     private func verifyLink(
-        _ link: AccountLink, _ user: UserID, _ rules: BindingKeyResolver, _ summary: inout RekeyingSummary
+        _ link: AccountLink, _ user: UserID, _ resolver: BindingKeyResolver, _ summary: inout RekeyingSummary
     ) async throws(AccountError) {
         guard let subject = directory.subject(of: link, user: user) else {
             return reportProblem(.subjectUnreadable, user, link.bindingKeys.key, &summary)
         }
-        let both = try rules.bothKeys(link.provider, subject)
-        let names = rules.activeKeys(both)
+        let both = try resolver.bothKeys(link.provider, subject)
+        let names = resolver.activeKeys(both)
         guard link.matches(both) else { return reportProblem(.linkNameLeft, user, link.bindingKeys.key, &summary) }
         let own = IdentityBinding(user: user, link: link.id)
         var isClaimed = true
         for (index, key) in names.keys.enumerated() {
-            let claim = try await directory.bindings.read(key)?.value
-            guard claim != own || !link.bindingKeys.keys.contains(key) else { continue }
+            let binding = try await directory.bindings.read(key)?.value
+            guard binding != own || !link.bindingKeys.keys.contains(key) else { continue }
             // A link with its first key waits for the second, unless another link has that.
-            let isTaken = claim != own ? try await isListed(claim, at: key) : false
-            if claim != own, index == 0 || isTaken {
+            let isTaken = binding != own ? try await isListed(binding, at: key) : false
+            if binding != own, index == 0 || isTaken {
                 return try recordMissingBinding(link, of: user, isTaken: isTaken, at: key, &summary)
             }
             isClaimed = false
@@ -81,9 +81,9 @@ extension IdentityRekeying {
     }
 
     /// Returns whether the account of a binding lists it.
-    private func isListed(_ claim: IdentityBinding?, at key: ObjectKey) async throws(AccountError) -> Bool {
-        guard let claim else { return false }
-        return try await directory.account(claim.user)?.value.lists(claim, at: key) ?? false
+    private func isListed(_ binding: IdentityBinding?, at key: ObjectKey) async throws(AccountError) -> Bool {
+        guard let binding else { return false }
+        return try await directory.account(binding.user)?.value.lists(binding, at: key) ?? false
     }
 
     private func verifyBindings(_ summary: inout RekeyingSummary) async throws(AccountError) {

@@ -69,52 +69,52 @@ package struct IdentityRekeying: Sendable {
     /// Returns the re-keying in progress.
     package func status() async throws(RekeyingError) -> RekeyingState? { try await manifest().value.migration }
 
-    private func bindNewKeys(_ stamp: StoreManifest) async throws(RekeyingError) -> RekeyingSummary {
-        try await waitForInstances(stamp)
-        let rules = try resolver(stamp)
+    private func bindNewKeys(_ manifest: StoreManifest) async throws(RekeyingError) -> RekeyingSummary {
+        try await waitForInstances(manifest)
+        let resolver = try self.resolver(manifest)
         // The verification reports what could not be carried over.
         _ = try await forEachAccount { (account) throws(AccountError) in
-            try await bindNewKeys(account, under: rules)
+            try await bindNewKeys(account, under: resolver)
             return true
         }
-        return try await verify(rules)
+        return try await verify(resolver)
     }
 
     private func finish(_ stored: Stored<StoreManifest>) async throws(RekeyingError) -> RekeyingSummary {
         try await waitForInstances(stored.value)
-        let rules = try resolver(stored.value)
-        let unsettled = try await forEachAccount { (account) throws(AccountError) in
-            try await finalize(account, under: rules)
+        let resolver = try self.resolver(stored.value)
+        let unfinished = try await forEachAccount { (account) throws(AccountError) in
+            try await finalize(account, under: resolver)
         }
         try await removeUnlistedBindings()
-        let summary = try await verify(rules)
-        guard unsettled == 0, rules.phase == .undone || summary.isComplete else { throw .incomplete(summary) }
+        let summary = try await verify(resolver)
+        guard unfinished == 0, resolver.phase == .undone || summary.isComplete else { throw .incomplete(summary) }
         _ = try await replace(stored, with: stored.value.withRekeyingEnded())
         return summary
     }
 
     /// Waits until no instance uses the previous phase. An instance that cannot read the manifest does nothing.
-    private func waitForInstances(_ stamp: StoreManifest) async throws(RekeyingError) {
-        guard let migration = stamp.migration else { return }
-        let known = migration.since.addingTimeInterval(RekeyingSchedule(stamp.environment).phaseDelay)
+    private func waitForInstances(_ manifest: StoreManifest) async throws(RekeyingError) {
+        guard let migration = manifest.migration else { return }
+        let known = migration.since.addingTimeInterval(RekeyingSchedule(manifest.environment).phaseDelay)
         while directory.now() < known { await pause(known.timeIntervalSince(directory.now())) }
         try await mapAccountErrors { () throws(AccountError) in try await directory.manifestCache.refresh() }
     }
 
     private func begin(
-        _ stamp: StoreManifest, to subjects: KeyEncoding.Mode
+        _ manifest: StoreManifest, to subjects: KeyEncoding.Mode
     ) throws(RekeyingError) -> StoreManifest {
         let keyID = directory.keyRing.currentKeyID
-        if let migration = stamp.migration {
+        if let migration = manifest.migration {
             guard migration.phase == .both, migration.subjects == subjects, migration.subjectKeyID == keyID else {
                 throw .alreadyInProgress(migration)
             }
-            return stamp
+            return manifest
         }
-        guard stamp.layoutMove == nil else { throw .legacyImportInProgress }
-        guard stamp.subjects != subjects || stamp.subjectKeyID != keyID else { throw .nothingToDo }
+        guard manifest.layoutMove == nil else { throw .legacyImportInProgress }
+        guard manifest.subjects != subjects || manifest.subjectKeyID != keyID else { throw .nothingToDo }
         do {
-            return stamp.withRekeying(
+            return manifest.withRekeying(
                 try RekeyingState(to: subjects, keyRing: directory.keyRing, at: directory.now())
             )
         } catch {
@@ -122,14 +122,14 @@ package struct IdentityRekeying: Sendable {
         }
     }
 
-    private func activeRekeying(_ stamp: StoreManifest) throws(RekeyingError) -> RekeyingState {
-        guard let migration = stamp.migration else { throw .notInProgress }
+    private func activeRekeying(_ manifest: StoreManifest) throws(RekeyingError) -> RekeyingState {
+        guard let migration = manifest.migration else { throw .notInProgress }
         return migration
     }
 
-    private func resolver(_ stamp: StoreManifest) throws(RekeyingError) -> BindingKeyResolver {
+    private func resolver(_ manifest: StoreManifest) throws(RekeyingError) -> BindingKeyResolver {
         do {
-            return try BindingKeyResolver(stamp, keyRing: directory.keyRing)
+            return try BindingKeyResolver(manifest, keyRing: directory.keyRing)
         } catch {
             throw .account(.bindingKeysUnavailable(error))
         }

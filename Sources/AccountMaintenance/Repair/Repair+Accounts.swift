@@ -20,8 +20,8 @@ extension Repair {
         }
         switch account.value.state {
         case .active, .deleting:
-            guard let settled = try await reconcileLinks(of: account, folder, &summary) else { return }
-            try await checkAudit(of: settled, folder, &summary)
+            guard let reconciled = try await reconcileLinks(of: account, folder, &summary) else { return }
+            try await checkAudit(of: reconciled, folder, &summary)
         case .abandoned:
             guard let writtenAt = folder.documentWrittenAt, isPastGracePeriod(writtenAt) else { return }
             try await handleFinding(.accountRemovable, folder.user, key, &summary) { () throws(AccountError) in

@@ -9,37 +9,37 @@ extension Repair {
     func reconcileLinks(
         of account: Stored<AccountDocument>, _ folder: AccountFolder, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument>? {
-        let rules = try await directory.manifestCache.resolver()
+        let resolver = try await directory.manifestCache.resolver()
         let user = account.value.serviceUserID
         let account = try await finishDueUnlinks(of: account, &summary)
-        var current = try await removeStaleKeys(of: account, folder, rules, &summary)
-        var claimed = 0
-        var unclaimed: [(link: AccountLink, key: ObjectKey)] = []
-        var taken: [ObjectKey] = []
+        var current = try await removeStaleKeys(of: account, folder, resolver, &summary)
+        var linksToKeep = 0
+        var unbound: [(link: AccountLink, key: ObjectKey)] = []
+        var takenKeys: [ObjectKey] = []
         for link in account.value.links {
-            let claims: LinkBindings
+            let found: LinkBindings
             do {
-                claims = try await directory.bindings(of: link, user, under: rules)
+                found = try await directory.bindings(of: link, user, under: resolver)
             } catch .corrupted {
                 // Reported with the bindings; the object is not overwritten.
-                claimed += 1
+                linksToKeep += 1
                 continue
             }
-            claimed += claims.isBound || link.state != .active ? 1 : 0
-            current = try await reconcileState(of: claims, in: current, &summary)
+            linksToKeep += found.isBound || link.state != .active ? 1 : 0
+            current = try await reconcileState(of: found, in: current, &summary)
             let isOwned = link.state == .active || link.state == .revoked
-            guard isOwned || (link.state == .pending && claims.isBound) else { continue }
-            for (key, claim) in claims.others {
-                if let claim, try await isListed(claim, at: key) {
-                    taken.append(key)
+            guard isOwned || (link.state == .pending && found.isBound) else { continue }
+            for (key, binding) in found.others {
+                if let binding, try await isListed(binding, at: key) {
+                    takenKeys.append(key)
                 } else {
-                    unclaimed.append((link, key))
+                    unbound.append((link, key))
                 }
             }
         }
-        if claimed == 0, try await abandon(current, folder, &summary) { return nil }
-        for key in taken { try await handleFinding(.claimTaken, user, key, &summary) }
-        for (link, key) in unclaimed where isPastGracePeriod(link.linkedAt) {
+        if linksToKeep == 0, try await abandon(current, folder, &summary) { return nil }
+        for key in takenKeys { try await handleFinding(.claimTaken, user, key, &summary) }
+        for (link, key) in unbound where isPastGracePeriod(link.linkedAt) {
             try await restoreBinding(of: link, at: key, in: current, &summary)
         }
         for link in current.value.activeLinks {
@@ -62,18 +62,18 @@ extension Repair {
 
     /// Drops binding keys that an operation added after re-keying had ended.
     private func removeStaleKeys(
-        of account: Stored<AccountDocument>, _ folder: AccountFolder, _ rules: BindingKeyResolver,
+        of account: Stored<AccountDocument>, _ folder: AccountFolder, _ resolver: BindingKeyResolver,
         _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument> {
         // A document unchanged for the grace period is not being re-keyed.
-        guard rules.phase == nil, let writtenAt = folder.documentWrittenAt, isPastGracePeriod(writtenAt) else {
+        guard resolver.phase == nil, let writtenAt = folder.documentWrittenAt, isPastGracePeriod(writtenAt) else {
             return account
         }
         let user = account.value.serviceUserID
         var current = account
         for link in account.value.links where link.state != .removing {
             guard let subject = directory.subject(of: link, user: user) else { continue }
-            let names = try rules.keys(link.provider, subject)
+            let names = try resolver.keys(link.provider, subject)
             guard link.bindingKeys != names else { continue }
             let before = current
             current = try await reconcileLink(.linkNameLeft, link, of: before, &summary) { () throws(AccountError) in
@@ -85,14 +85,14 @@ extension Repair {
 
     /// Completes or withdraws a pending link, and completes an unlink.
     private func reconcileState(
-        of claims: LinkBindings, in account: Stored<AccountDocument>, _ summary: inout RepairSummary
+        of found: LinkBindings, in account: Stored<AccountDocument>, _ summary: inout RepairSummary
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        let link = claims.link
+        let link = found.link
         switch link.state {
         case .active, .revoked:
             // The binding of a revoked link waits for a new ID token; without a binding the identity is free.
             return account
-        case .pending where claims.isBound:
+        case .pending where found.isBound:
             return try await reconcileLink(.linkUnfinished, link, of: account, &summary) { () throws(AccountError) in
                 try await directory.activate(link, of: account)
             }
@@ -109,10 +109,10 @@ extension Repair {
     }
 
     /// Returns whether the account of a binding lists it.
-    private func isListed(_ claim: IdentityBinding, at key: ObjectKey) async throws(AccountError) -> Bool {
+    private func isListed(_ binding: IdentityBinding, at key: ObjectKey) async throws(AccountError) -> Bool {
         do {
-            guard let account = try await directory.account(claim.user) else { return true }
-            return account.value.lists(claim, at: key)
+            guard let account = try await directory.account(binding.user) else { return true }
+            return account.value.lists(binding, at: key)
         } catch .corrupted {
             // Unknown until that account is restored.
             return true
@@ -153,27 +153,27 @@ extension Repair {
     /// - Returns: the updated account.
     private func reconcileLink(
         _ kind: RepairFinding.Kind, _ link: AccountLink, of account: Stored<AccountDocument>,
-        _ summary: inout RepairSummary, by act: @escaping () async throws(AccountError) -> Stored<AccountDocument>
+        _ summary: inout RepairSummary, by body: @escaping () async throws(AccountError) -> Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        var settled = account
+        var updated = account
         try await handleFinding(kind, account.value.serviceUserID, link.bindingKeys.key, &summary) {
             () throws(AccountError) in
-            settled = try await act()
+            updated = try await body()
             return true
         }
-        return settled
+        return updated
     }
 
     /// Removes a link without a binding from its account, with its hint.
     private func withdraw(
         _ link: AccountLink, from account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        let settled = try await directory.change(account) { (document) throws(AccountError) in
+        let updated = try await directory.change(account) { (document) throws(AccountError) in
             document.links.removeAll { $0.id == link.id && $0.state == .pending }
         }
-        if settled.value.link(link.id) == nil {
+        if updated.value.link(link.id) == nil {
             try await directory.emailHints.remove(of: link, user: account.value.serviceUserID)
         }
-        return settled
+        return updated
     }
 }

@@ -18,15 +18,15 @@ package struct Repair: Sendable {
 
     /// - Parameters:
     ///   - isDry: reports findings and changes nothing.
-    ///   - atOnce: how many bindings, and then accounts, are processed concurrently; each has one request in flight.
+    ///   - concurrency: how many bindings, and then accounts, are processed at once; each has one request in flight.
     ///   - report: receives each finding after it was handled; called concurrently and in no order.
     package init(
-        _ directory: AccountDirectory, isDry: Bool, atOnce: Int = 16,
+        _ directory: AccountDirectory, isDry: Bool, concurrency: Int = 16,
         report: @escaping @Sendable (RepairFinding) -> Void
     ) {
         self.directory = directory
         self.isDry = isDry
-        self.concurrency = max(1, atOnce)
+        self.concurrency = max(1, concurrency)
         startedAt = directory.now()
         self.report = report
     }
@@ -54,23 +54,23 @@ package struct Repair: Sendable {
         }
     }
 
-    /// Processes every item of a listing, up to `atOnce` concurrently.
+    /// Processes every item of a listing, up to `concurrency` concurrently.
     private func reconcileEach<Items: RepairItems>(
         of items: Items,
-        by settle: @escaping @Sendable (Items.Item, inout RepairSummary) async throws(AccountError) -> Void
+        by body: @escaping @Sendable (Items.Item, inout RepairSummary) async throws(AccountError) -> Void
     ) async throws(AccountError) -> RepairSummary {
         try await withTaskGroup(of: Result<RepairSummary, AccountError>.self) { group in
             var (items, running, summary) = (items, 0, RepairSummary())
             do throws(AccountError) {
                 while let item = try await items.next() {
-                    if running == concurrency, let settled = await group.next() {
-                        summary += try settled.get()
+                    if running == concurrency, let result = await group.next() {
+                        summary += try result.get()
                         running -= 1
                     }
-                    group.addTask { await Self.result(of: item, by: settle) }
+                    group.addTask { await Self.result(of: item, by: body) }
                     running += 1
                 }
-                while let settled = await group.next() { summary += try settled.get() }
+                while let result = await group.next() { summary += try result.get() }
                 return Result<RepairSummary, AccountError>.success(summary)
             } catch {
                 group.cancelAll()
@@ -80,11 +80,11 @@ package struct Repair: Sendable {
     }
 
     private static func result<Item>(
-        of item: Item, by settle: (Item, inout RepairSummary) async throws(AccountError) -> Void
+        of item: Item, by body: (Item, inout RepairSummary) async throws(AccountError) -> Void
     ) async -> Result<RepairSummary, AccountError> {
         var summary = RepairSummary()
         do {
-            try await settle(item, &summary)
+            try await body(item, &summary)
             return .success(summary)
         } catch {
             return .failure(error)
@@ -94,12 +94,12 @@ package struct Repair: Sendable {
     /// Reports a finding, after repairing it unless this is a dry run.
     func handleFinding(
         _ kind: RepairFinding.Kind, _ account: UserID?, _ object: ObjectKey? = nil, _ summary: inout RepairSummary,
-        settle: (() async throws(AccountError) -> Bool)? = nil
+        body: (() async throws(AccountError) -> Bool)? = nil
     ) async throws(AccountError) {
         var isSettled = false
-        if !isDry, let settle {
+        if !isDry, let body {
             do {
-                isSettled = try await settle()
+                isSettled = try await body()
             } catch {
                 // Only an error of the store ends a repair. Items that are changed concurrently, or damaged in another
                 // way, stay unsettled.
@@ -120,33 +120,34 @@ package struct Repair: Sendable {
     private func reconcileBinding(
         _ key: ObjectKey, _ isHint: Bool, _ summary: inout RepairSummary
     ) async throws(AccountError) {
-        let claim: Stored<IdentityBinding>
+        let binding: Stored<IdentityBinding>
         do {
             guard let found = try await directory.bindings.read(key) else { return }
-            claim = found
+            binding = found
         } catch .corrupted {
             return try await handleFinding(isHint ? .hintUnreadable : .claimUnreadable, nil, key, &summary)
         }
         let account: Stored<AccountDocument>?
         do {
-            account = try await directory.account(claim.value.user)
+            account = try await directory.account(binding.value.user)
         } catch .corrupted {
             // Reported with the accounts.
             return
         }
         guard let account else {
-            return try await handleFinding(isHint ? .hintStale : .claimWithoutAccount, claim.value.user, key, &summary)
-            {
+            return try await handleFinding(
+                isHint ? .hintStale : .claimWithoutAccount, binding.value.user, key, &summary
+            ) {
                 () throws(AccountError) in
                 guard isHint else { return false }
-                try await directory.bindings.remove(claim, at: key)
+                try await directory.bindings.remove(binding, at: key)
                 return true
             }
         }
-        guard !account.value.lists(claim.value, at: isHint ? nil : key) else { return }
-        try await handleFinding(isHint ? .hintStale : .claimNotListed, claim.value.user, key, &summary) {
+        guard !account.value.lists(binding.value, at: isHint ? nil : key) else { return }
+        try await handleFinding(isHint ? .hintStale : .claimNotListed, binding.value.user, key, &summary) {
             () throws(AccountError) in
-            try await directory.bindings.remove(claim, at: key)
+            try await directory.bindings.remove(binding, at: key)
             return true
         }
     }

@@ -14,11 +14,11 @@ struct SnapshotReader {
         /// SHA-256 of all but the last line, in hex.
         let sha256: String
         /// `nil` if the snapshot has none.
-        let stamp: StoreManifest?
+        let manifest: StoreManifest?
     }
 
     private let next: SnapshotRecovery.ChunkReader
-    private var rest = ByteBuffer()
+    private var buffer = ByteBuffer()
     private var searched = 0
     private var number = 0
     private var hash = SHA256()
@@ -29,23 +29,23 @@ struct SnapshotReader {
     /// Reads the whole file.
     /// - Parameter act: receives each object as it was stored, before the whole file is verified.
     mutating func read(
-        _ keyRing: KeyRing, _ act: (ObjectKey, ByteBuffer) async throws(SnapshotError) -> Void
+        _ keyRing: KeyRing, _ body: (ObjectKey, ByteBuffer) async throws(SnapshotError) -> Void
     ) async throws(SnapshotError) -> Contents {
         guard let line = try? nextLine(), let header = line.header, header.version == SnapshotLine.Header.currentVersion
         else {
             throw .notASnapshot
         }
-        var stamp: StoreManifest?
+        var manifest: StoreManifest?
         var summary: SnapshotSummary?
         while let line = try nextLine() {
             if let seal = line.seal, let summary {
-                return Contents(summary: summary, sha256: try check(seal, keyRing), stamp: stamp)
+                return Contents(summary: summary, sha256: try check(seal, keyRing), manifest: manifest)
             }
             guard summary == nil else { throw .damaged(line: number) }
             if let object = line.object {
                 let (key, bytes) = try check(object)
-                if SnapshotScope.kind(of: key) == .manifest { stamp = Documents<StoreManifest>.decode(bytes) }
-                try await act(key, bytes)
+                if SnapshotScope.kind(of: key) == .manifest { manifest = Documents<StoreManifest>.decode(bytes) }
+                try await body(key, bytes)
             } else {
                 guard let found = line.summary, found.objects == counted, found.startedAt == header.startedAt else {
                     throw .damaged(line: number)
@@ -71,27 +71,27 @@ struct SnapshotReader {
         guard keyRing.isAuthentic(seal.code, of: Data(digest.utf8), for: .snapshot, keyID: seal.keyID) else {
             throw .notAuthentic(keyID: seal.keyID)
         }
-        guard rest.readableBytes == 0, try next() == nil else { throw .damaged(line: number + 1) }
+        guard buffer.readableBytes == 0, try next() == nil else { throw .damaged(line: number + 1) }
         return digest
     }
 
     /// Returns the next line; `nil` at the end of the file. A last line without a line feed is ignored.
     private mutating func nextLine() throws(SnapshotError) -> SnapshotLine? {
         while true {
-            let view = rest.readableBytesView.dropFirst(searched)
+            let view = buffer.readableBytesView.dropFirst(searched)
             if let end = view.firstIndex(of: UInt8(ascii: "\n")) {
-                let length = end - rest.readerIndex + 1
-                guard let bytes = rest.readSlice(length: length) else { throw .damaged(line: number + 1) }
+                let length = end - buffer.readerIndex + 1
+                guard let bytes = buffer.readSlice(length: length) else { throw .damaged(line: number + 1) }
                 (searched, number) = (0, number + 1)
                 guard let line = SnapshotLine.decode(bytes) else { throw .damaged(line: number) }
                 if line.seal == nil { bytes.withUnsafeReadableBytes { hash.update(bufferPointer: $0) } }
                 return line
             }
-            guard rest.readableBytes <= SnapshotLine.maximumLength else { throw .damaged(line: number + 1) }
-            searched = rest.readableBytes
+            guard buffer.readableBytes <= SnapshotLine.maximumLength else { throw .damaged(line: number + 1) }
+            searched = buffer.readableBytes
             guard var piece = try next() else { return nil }
-            rest.discardReadBytes()
-            rest.writeBuffer(&piece)
+            buffer.discardReadBytes()
+            buffer.writeBuffer(&piece)
         }
     }
 }

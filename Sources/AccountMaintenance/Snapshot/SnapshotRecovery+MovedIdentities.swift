@@ -26,9 +26,9 @@ extension SnapshotRecovery {
     /// binding. Otherwise removes it from the second account, if that one has another identity; otherwise an operator
     /// decides.
     private func reconcileMovedIdentity(of link: AccountLink, to user: UserID) async throws(SnapshotError) {
-        guard let claim = try await binding(at: link.bindingKeys.key), claim.user != user,
-            let old = try await account(claim.user), old.value.isUsable,
-            let stale = old.value.link(claim.link), stale.state == .active || stale.state == .pending,
+        guard let binding = try await self.binding(at: link.bindingKeys.key), binding.user != user,
+            let old = try await account(binding.user), old.value.isUsable,
+            let stale = old.value.link(binding.link), stale.state == .active || stale.state == .pending,
             let new = try await account(user), new.value.link(link.id)?.state == .active, try await isUsed(new.value)
         else { return }
         if try await hasOtherIdentity(old.value, than: stale.id) {
@@ -50,8 +50,8 @@ extension SnapshotRecovery {
 
     private func hasOtherIdentity(_ account: AccountDocument, than id: LinkID) async throws(SnapshotError) -> Bool {
         for link in account.activeLinks where link.id != id {
-            let claim = try await binding(at: link.bindingKeys.key)
-            if claim == nil || claim == IdentityBinding(user: account.serviceUserID, link: link.id) { return true }
+            let binding = try await self.binding(at: link.bindingKeys.key)
+            if binding == nil || binding == IdentityBinding(user: account.serviceUserID, link: link.id) { return true }
         }
         return false
     }

@@ -43,10 +43,10 @@ package struct SnapshotRecovery: Sendable {
     ) async throws(SnapshotError) -> SnapshotSummary {
         var reader = SnapshotReader(try open())
         let contents = try await reader.read(keyRing) { (_, _) throws(SnapshotError) in }
-        guard let stamp = contents.stamp else { throw .notASnapshot }
+        guard let manifest = contents.manifest else { throw .notASnapshot }
         do {
-            try stamp.check(environment, subjects)
-            try stamp.check(keyRing)
+            try manifest.check(environment, subjects)
+            try manifest.check(keyRing)
         } catch {
             throw .storeMismatch(error)
         }
@@ -93,9 +93,9 @@ package struct SnapshotRecovery: Sendable {
 
     private func createMarker(_ contents: SnapshotReader.Contents) async throws(SnapshotError) -> Stored<RecoveryMarker>
     {
-        let fresh = RecoveryMarker(version: 1, sha256: contents.sha256, startedAt: now())
+        let marker = RecoveryMarker(version: 1, sha256: contents.sha256, startedAt: now())
         do {
-            return try await markers.create(RecoveryMarker.key, fresh)
+            return try await markers.create(RecoveryMarker.key, marker)
         } catch .preconditionFailed {
             throw .anotherRecoveryUnfinished
         } catch {
@@ -154,14 +154,14 @@ package struct SnapshotRecovery: Sendable {
 
     /// Reads the file again and visits its accounts.
     func forEachAccount(
-        _ open: () throws(SnapshotError) -> ChunkReader, _ act: (AccountDocument) async throws(SnapshotError) -> Void
+        _ open: () throws(SnapshotError) -> ChunkReader, _ body: (AccountDocument) async throws(SnapshotError) -> Void
     ) async throws(SnapshotError) {
         var reader = SnapshotReader(try open())
         _ = try await reader.read(keyRing) { (key, bytes) throws(SnapshotError) in
             guard SnapshotScope.kind(of: key) == .account, let account = Documents<AccountDocument>.decode(bytes) else {
                 return
             }
-            try await act(account)
+            try await body(account)
         }
     }
 }

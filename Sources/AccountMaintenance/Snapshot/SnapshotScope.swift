@@ -46,13 +46,13 @@ extension ObjectKey {
 
 /// Runs an operation for all items concurrently and returns the results in item order.
 func mapConcurrently<Item: Sendable, Value: Sendable>(
-    _ items: [Item], _ act: @escaping @Sendable (Item) async throws(SnapshotError) -> Value
+    _ items: [Item], _ body: @escaping @Sendable (Item) async throws(SnapshotError) -> Value
 ) async throws(SnapshotError) -> [Value] {
     let results = await withTaskGroup(of: (index: Int, result: Result<Value, SnapshotError>).self) { group in
         for (index, item) in items.enumerated() {
             group.addTask {
                 do throws(SnapshotError) {
-                    return (index, .success(try await act(item)))
+                    return (index, .success(try await body(item)))
                 } catch {
                     return (index, .failure(error))
                 }

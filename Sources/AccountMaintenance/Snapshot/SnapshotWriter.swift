@@ -52,9 +52,9 @@ struct SnapshotWriter: Sendable {
             summary.accounts += 1
             Documents<AccountDocument>.decode(bytes).map { recordKeyIDs(of: $0) }
         case .manifest:
-            let stamp = Documents<StoreManifest>.decode(bytes)
-            recordKeyID(stamp?.subjectKeyID[...])
-            recordKeyID(stamp?.migration?.subjectKeyID[...])
+            let manifest = Documents<StoreManifest>.decode(bytes)
+            recordKeyID(manifest?.subjectKeyID[...])
+            recordKeyID(manifest?.migration?.subjectKeyID[...])
         case .other: break
         }
     }

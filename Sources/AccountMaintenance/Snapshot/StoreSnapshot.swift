@@ -66,7 +66,7 @@ package struct StoreSnapshot: Sendable {
 
     /// Visits the keys below a prefix, grouped by account.
     private func forEachUnit(
-        _ prefix: String, _ act: ([ObjectKey]) async throws(SnapshotError) -> Void
+        _ prefix: String, _ body: ([ObjectKey]) async throws(SnapshotError) -> Void
     ) async throws(SnapshotError) {
         var after: String?
         var unit: [ObjectKey] = []
@@ -77,14 +77,14 @@ package struct StoreSnapshot: Sendable {
             }
             for object in page.objects where SnapshotScope.contains(object.key) {
                 if let last = unit.last, SnapshotScope.user(of: last) == nil || !isSameAccount(last, object.key) {
-                    try await act(unit)
+                    try await body(unit)
                     unit = []
                 }
                 unit.append(object.key)
             }
             after = page.isTruncated ? page.objects.last?.key.description : nil
         } while after != nil
-        if !unit.isEmpty { try await act(unit) }
+        if !unit.isEmpty { try await body(unit) }
     }
 
     private func isSameAccount(_ one: ObjectKey, _ other: ObjectKey) -> Bool {

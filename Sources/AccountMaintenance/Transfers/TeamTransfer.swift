@@ -164,8 +164,8 @@ package struct TeamTransfer: Sendable {
     private func confirm(
         _ account: Stored<AccountDocument>, _ old: [AccountLink], _ summary: inout TeamTransferSummary
     ) async throws {
-        let settled = try await directory.finishTransfers(of: account)
-        for link in old where settled.value.link(link.id) == nil {
+        let finished = try await directory.finishTransfers(of: account)
+        for link in old where finished.value.link(link.id) == nil {
             summary.settled += 1
             if let prepared = try await directory.preparedTransfer(link.id) {
                 try await directory.removePreparedTransfer(prepared)

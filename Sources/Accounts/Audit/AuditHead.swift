@@ -9,8 +9,8 @@ package struct AuditHead: Codable, Sendable, Equatable {
     package private(set) var hash = Self.genesisHash
     /// The entries of the last change, whose own objects may not be written yet. The next append writes them first.
     package private(set) var entries: [AuditEntry] = []
-    /// Marks for pending audit events that are already in the log, although device records still hold them; at most
-    /// `maximumTrackedDevices`.
+    /// The pending audit events that are already in the log, although device records still hold them: one element per
+    /// device, at most `maximumTrackedDevices`.
     package var folded: [FlushedAuditEvents] = []
     /// Authenticates the sequence and hash for this account.
     package private(set) var seal = AuditSeal.none
@@ -20,7 +20,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
 
     /// An audit event to append.
     package struct Event {
-        let act: AuditAction
+        let action: AuditAction
         var actor = AuditActor.user
         var provider: ProviderName?
         var link: LinkID?
@@ -33,11 +33,11 @@ package struct AuditHead: Codable, Sendable, Equatable {
         let at: Date
 
         package init(
-            act: AuditAction, actor: AuditActor = .user, provider: ProviderName? = nil, link: LinkID? = nil,
+            action: AuditAction, actor: AuditActor = .user, provider: ProviderName? = nil, link: LinkID? = nil,
             device: DeviceID? = nil, target: DeviceID? = nil, deviceSequence: Int? = nil, isNewDevice: Bool? = nil,
             tier: Tier? = nil, effectiveAt: Date? = nil, at: Date
         ) {
-            self.act = act
+            self.action = action
             self.actor = actor
             self.provider = provider
             self.link = link
@@ -52,11 +52,13 @@ package struct AuditHead: Codable, Sendable, Equatable {
     }
 
     /// Appends one entry.
-    package mutating func append(_ act: Event) throws(AccountError) {
+    package mutating func append(_ event: Event) throws(AccountError) {
         let entry = AuditEntry(
-            sequence: sequence + 1, at: act.at, act: act.act, actor: act.actor, provider: act.provider, link: act.link,
-            device: act.device, target: act.target, deviceSequence: act.deviceSequence, isNewDevice: act.isNewDevice,
-            tier: act.tier, effectiveAt: act.effectiveAt, previousHash: hash
+            sequence: sequence + 1, at: event.at, act: event.action, actor: event.actor, provider: event.provider,
+            link: event.link,
+            device: event.device, target: event.target, deviceSequence: event.deviceSequence,
+            isNewDevice: event.isNewDevice,
+            tier: event.tier, effectiveAt: event.effectiveAt, previousHash: hash
         )
         guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry encoding") }
         sequence = entry.sequence

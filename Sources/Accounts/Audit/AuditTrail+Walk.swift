@@ -107,13 +107,13 @@ extension AuditTrail {
         _ sequence: Int, _ key: ObjectKey, stored: ByteBuffer?, own: Data?, expected: String?
     ) -> AuditChainPosition {
         let bytes = stored.map { Data($0.readableBytesView) }
-        guard let shown = bytes ?? own else {
+        guard let content = bytes ?? own else {
             return AuditChainPosition(sequence: sequence, key: key, entry: nil, state: .lost)
         }
-        let entry = AuditEntry.decode(shown)
+        let entry = AuditEntry.decode(content)
         let fits = sequence > 1 || entry?.previousHash == AuditHead.genesisHash
         let isProven =
-            entry?.sequence == sequence && fits && (expected == nil || AuditEntry.hash(of: shown) == expected)
+            entry?.sequence == sequence && fits && (expected == nil || AuditEntry.hash(of: content) == expected)
         let state: AuditChainPosition.State =
             if !isProven {
                 .changed

@@ -40,7 +40,7 @@ package struct AuditTrail: Sendable {
     /// Runs for all entries concurrently; there are few of them.
     private func forEachEntry(
         of account: AccountDocument,
-        _ act: @escaping @Sendable (ObjectKey, ByteBuffer) async throws(AccountError) -> Void
+        _ body: @escaping @Sendable (ObjectKey, ByteBuffer) async throws(AccountError) -> Void
     ) async throws(AccountError) {
         var objects: [(ObjectKey, ByteBuffer)] = []
         for entry in account.audit.entries {
@@ -52,7 +52,7 @@ package struct AuditTrail: Sendable {
             for (key, bytes) in objects {
                 group.addTask {
                     do throws(AccountError) {
-                        try await act(key, bytes)
+                        try await body(key, bytes)
                         return nil
                     } catch {
                         return error

@@ -7,12 +7,12 @@ package struct DeviceAuditEvents: Sendable {
     /// Identifies the device record: a record that is removed and created again counts from 1 again. `nil` if there is
     /// no record.
     package let incarnation: UUID?
-    package let acts: [DeviceAuditEvent]
+    package let events: [DeviceAuditEvent]
 
-    package init(device: DeviceID, incarnation: UUID?, acts: [DeviceAuditEvent]) {
+    package init(device: DeviceID, incarnation: UUID?, events: [DeviceAuditEvent]) {
         self.device = device
         self.incarnation = incarnation
-        self.acts = acts
+        self.events = events
     }
 }
 
@@ -21,7 +21,7 @@ package struct DeviceAuditEvent: Sendable {
     /// Counts the events of one record from 1 without gaps.
     package let sequence: Int
     package let at: Date
-    package let act: AuditAction
+    package let action: AuditAction
     package let actor: AuditActor
     package let provider: ProviderName?
     package let link: LinkID?
@@ -33,12 +33,12 @@ package struct DeviceAuditEvent: Sendable {
     package let isNewDevice: Bool?
 
     package init(
-        sequence: Int, at: Date, act: AuditAction, actor: AuditActor, provider: ProviderName?, link: LinkID?,
+        sequence: Int, at: Date, action: AuditAction, actor: AuditActor, provider: ProviderName?, link: LinkID?,
         device: DeviceID?, target: DeviceID?, isNewDevice: Bool?
     ) {
         self.sequence = sequence
         self.at = at
-        self.act = act
+        self.action = action
         self.actor = actor
         self.provider = provider
         self.link = link
@@ -48,7 +48,7 @@ package struct DeviceAuditEvent: Sendable {
     }
 }
 
-/// A mark of how many events of a device record are in the audit log.
+/// How many events of a device record are in the audit log.
 package struct FlushedAuditEvents: Codable, Sendable, Equatable {
     package let device: DeviceID
     package let incarnation: UUID

@@ -10,12 +10,12 @@ package struct BindingKeyResolver: Sendable {
     let version: Int
 
     /// - Throws: if the key ring lacks a key that the manifest names.
-    package init(_ stamp: StoreManifest, keyRing: KeyRing) throws(StoreManifestError) {
-        try stamp.check(keyRing)
-        current = KeyEncoding(mode: stamp.subjects, keyID: stamp.subjectKeyID, keyRing: keyRing)
-        next = stamp.migration.map { KeyEncoding(mode: $0.subjects, keyID: $0.subjectKeyID, keyRing: keyRing) }
-        phase = stamp.migration?.phase
-        version = stamp.version
+    package init(_ manifest: StoreManifest, keyRing: KeyRing) throws(StoreManifestError) {
+        try manifest.check(keyRing)
+        current = KeyEncoding(mode: manifest.subjects, keyID: manifest.subjectKeyID, keyRing: keyRing)
+        next = manifest.migration.map { KeyEncoding(mode: $0.subjects, keyID: $0.subjectKeyID, keyRing: keyRing) }
+        phase = manifest.migration?.phase
+        version = manifest.version
     }
 
     /// Returns the keys under which an identity must be bound now.

@@ -7,7 +7,7 @@ import Secrets
 /// hint never signs a user in. Only a verified, non-relay address of a provider that is trusted to verify it creates or
 /// finds a hint.
 package struct EmailHints: Sendable {
-    let claims: IdentityBindings
+    let bindings: IdentityBindings
     let keyRing: KeyRing
 
     /// Returns the hash of an address, or `nil` if the token does not prove ownership of the mailbox.
@@ -24,14 +24,14 @@ package struct EmailHints: Sendable {
     /// Creates a link's hint if the key is free.
     package func create(for link: AccountLink, user: UserID) async throws(AccountError) {
         guard let hash = link.emailHint else { return }
-        _ = try await claims.write(IdentityBinding(user: user, link: link.id), at: Self.key(hash))
+        _ = try await bindings.write(IdentityBinding(user: user, link: link.id), at: Self.key(hash))
     }
 
     /// Returns whether the link has an e-mail hash but no stored hint.
     package func isMissing(for link: AccountLink) async throws(AccountError) -> Bool {
         guard let hash = link.emailHint else { return false }
         do {
-            return try await claims.read(Self.key(hash)) == nil
+            return try await bindings.read(Self.key(hash)) == nil
         } catch .corrupted {
             return false
         }
@@ -40,7 +40,7 @@ package struct EmailHints: Sendable {
     /// Removes a link's own hint.
     package func remove(of link: AccountLink, user: UserID) async throws(AccountError) {
         guard let hash = link.emailHint else { return }
-        try await claims.remove(IdentityBinding(user: user, link: link.id), at: Self.key(hash))
+        try await bindings.remove(IdentityBinding(user: user, link: link.id), at: Self.key(hash))
     }
 
     /// Where hints for a proven address may be, under each of the configured master keys. An address that Unicode lower case

@@ -40,17 +40,17 @@ package struct KeyEncoding: Sendable {
     /// Returns the subject of an escaped segment; `nil` for a hash and for a segment that `escape` cannot produce.
     static func unescape(_ segment: String) -> String? {
         var bytes: [UInt8] = []
-        var rest = segment.utf8[...]
-        while let byte = rest.popFirst() {
+        var remaining = segment.utf8[...]
+        while let byte = remaining.popFirst() {
             guard byte == UInt8(ascii: "=") else {
                 bytes.append(byte)
                 continue
             }
-            guard let escaped = UInt8(rest.prefix(2).map { String(UnicodeScalar($0)) }.joined(), radix: 16) else {
+            guard let escaped = UInt8(remaining.prefix(2).map { String(UnicodeScalar($0)) }.joined(), radix: 16) else {
                 return nil
             }
             bytes.append(escaped)
-            rest = rest.dropFirst(2)
+            remaining = remaining.dropFirst(2)
         }
         guard let subject = String(validating: bytes, as: UTF8.self) else { return nil }
         return escape(subject).utf8.elementsEqual(segment.utf8) ? subject : nil

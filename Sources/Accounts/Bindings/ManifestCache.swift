@@ -15,14 +15,14 @@ package final class ManifestCache: Sendable {
 
     /// - Parameter readAt: a time before the manifest was read.
     package init(
-        _ stamp: StoreManifest, readAt: Date, store: any ObjectStore, keyRing: KeyRing, retry: RetryPolicy,
+        _ manifest: StoreManifest, readAt: Date, store: any ObjectStore, keyRing: KeyRing, retry: RetryPolicy,
         now: @escaping @Sendable () -> Date
     ) throws(StoreManifestError) {
         manifests = Documents(store: store, retry: retry)
         self.keyRing = keyRing
         self.now = now
-        schedule = RekeyingSchedule(stamp.environment)
-        cached = Mutex((try BindingKeyResolver(stamp, keyRing: keyRing), readAt))
+        schedule = RekeyingSchedule(manifest.environment)
+        cached = Mutex((try BindingKeyResolver(manifest, keyRing: keyRing), readAt))
     }
 
     /// Returns the binding keys in force. No read unless the cached view has expired.
@@ -41,14 +41,14 @@ package final class ManifestCache: Sendable {
 
     private func read() async throws(AccountError) -> BindingKeyResolver {
         let readAt = now()
-        let stamp = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
+        let manifest = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
             try await manifests.load(StoreManifest.key)
         }
-        guard let stamp else { throw .corrupted("missing store manifest") }
+        guard let manifest else { throw .corrupted("missing store manifest") }
         let naming: BindingKeyResolver
         do {
-            try stamp.value.checkServable()
-            naming = try BindingKeyResolver(stamp.value, keyRing: keyRing)
+            try manifest.value.checkServable()
+            naming = try BindingKeyResolver(manifest.value, keyRing: keyRing)
         } catch {
             throw .bindingKeysUnavailable(error)
         }

@@ -38,14 +38,14 @@ extension AccountDirectory {
         _ link: AccountLink, at key: ObjectKey, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> FoundAccount? {
         let user = account.value.serviceUserID
-        let claim = IdentityBinding(user: user, link: link.id)
-        guard case .owned = try await bindings.write(claim, at: key) else { return nil }
+        let binding = IdentityBinding(user: user, link: link.id)
+        guard case .owned = try await bindings.write(binding, at: key) else { return nil }
         if let account = try await self.account(user), account.value.isUsable, let now = account.value.link(link.id),
             now.state != .removing, now.bindingKeys.keys.contains(key)
         {
             return FoundAccount(account: account, link: now)
         }
-        try await bindings.remove(claim, at: key)
+        try await bindings.remove(binding, at: key)
         return nil
     }
 

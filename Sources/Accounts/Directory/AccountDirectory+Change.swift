@@ -27,14 +27,14 @@ extension AccountDirectory {
     /// the next.
     /// - Parameter delivering: whether to store a delivery for the resulting events; `false` while a sender is active.
     package func flush(
-        _ devices: [DeviceID], into account: Stored<AccountDocument>, noted: DeviceAuditEventsReader,
+        _ devices: [DeviceID], into account: Stored<AccountDocument>, pendingEvents: DeviceAuditEventsReader,
         delivering: Bool = true
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await compareAndSwap(account, delivering: delivering) { (current) async throws(AccountError) in
             var next = current
             next.audit = try auditHead(of: current)
             let before = next.audit.sequence
-            try next.audit.flush(try await noted(next.audit.devicesToRead(for: devices)))
+            try next.audit.flush(try await pendingEvents(next.audit.devicesToRead(for: devices)))
             return next.audit.sequence == before ? current : next
         }
     }
@@ -44,7 +44,7 @@ extension AccountDirectory {
     private func auditHead(of account: AccountDocument) throws(AccountError) -> AuditHead {
         var head = account.audit
         if audit.sealing.verify(head, of: account.serviceUserID) != .authentic {
-            try head.append(.init(act: .logUnverified, actor: .service, at: now()))
+            try head.append(.init(action: .logUnverified, actor: .service, at: now()))
         }
         return head
     }

@@ -21,22 +21,22 @@ extension AccountDirectory {
         if let found = try await find(identity) { return .exists(found) }
         let (account, link) = try await writeAccount(
             for: identity, name: name, device: device, trial: try await trial())
-        let claim = IdentityBinding(user: account.value.serviceUserID, link: link.id)
+        let binding = IdentityBinding(user: account.value.serviceUserID, link: link.id)
         let deadline = account.value.createdAt.addingTimeInterval(repairGracePeriod / 2)
         var mayArrive = false
         for attempt in 0..<retry.attempts {
-            switch try await bindings.write(claim, under: link.bindingKeys, mayWrite: { [now] in now() < deadline }) {
+            switch try await bindings.write(binding, under: link.bindingKeys, mayWrite: { [now] in now() < deadline }) {
             case .owned:
-                return .created(try await confirm(link, of: identity, claim: claim))
+                return .created(try await confirm(link, of: identity, binding: binding))
             case .ownedByOther(let isSure):
                 mayArrive = mayArrive || !isSure
                 if let winner = try await find(identity) {
-                    if winner.account.value.serviceUserID == claim.user { return .created(winner) }
+                    if winner.account.value.serviceUserID == binding.user { return .created(winner) }
                     // An earlier attempt that may still arrive needs its account. Repair removes that account later.
                     if !mayArrive {
                         await discard(account)
                     } else {
-                        try? await bindings.remove(claim, under: link.bindingKeys)
+                        try? await bindings.remove(binding, under: link.bindingKeys)
                     }
                     return .exists(winner)
                 }
@@ -55,7 +55,7 @@ extension AccountDirectory {
         link.device = device
         let account = try await write(
             user, with: link, name: name, trial: trial, createdAt: now(),
-            .init(act: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
+            .init(action: .accountCreated, provider: identity.provider, link: link.id, device: device, at: now())
         )
         return (account, link)
     }
@@ -64,10 +64,10 @@ extension AccountDirectory {
     /// - Throws: `store(.preconditionFailed)` if the account exists.
     package func write(
         _ user: UserID, with link: AccountLink, name: String? = nil, trial: AccountTrial? = nil, createdAt: Date,
-        _ act: AuditHead.Event
+        _ event: AuditHead.Event
     ) async throws(AccountError) -> Stored<AccountDocument> {
         var audit = AuditHead()
-        try audit.append(act)
+        try audit.append(event)
         var document = AccountDocument(
             version: 1, serviceUserID: user, state: .active, createdAt: createdAt, links: [link],
             primaryLinkID: link.id, tier: trial.flatMap { createdAt < $0.endsAt ? $0.tier : nil } ?? .free,
@@ -86,17 +86,17 @@ extension AccountDirectory {
     /// Creates the e-mail hint, reads the account again after all bindings were written, and removes the bindings if
     /// the account is gone.
     private func confirm(
-        _ link: AccountLink, of identity: VerifiedIdentity, claim: IdentityBinding
+        _ link: AccountLink, of identity: VerifiedIdentity, binding: IdentityBinding
     ) async throws(AccountError) -> FoundAccount {
-        try? await emailHints.create(for: link, user: claim.user)
-        if let account = try await account(claim.user), account.value.state == .active,
+        try? await emailHints.create(for: link, user: binding.user)
+        if let account = try await account(binding.user), account.value.state == .active,
             account.value.link(link.id)?.state == .active
         {
             if try await isBound(link, identity) { return FoundAccount(account: account, link: link) }
             if let found = try await find(identity), found.link.id == link.id { return found }
         }
-        try await bindings.remove(claim, under: link.bindingKeys)
-        try? await emailHints.remove(of: link, user: claim.user)
+        try await bindings.remove(binding, under: link.bindingKeys)
+        try? await emailHints.remove(of: link, user: binding.user)
         throw .signUpTooSlow
     }
 

@@ -25,9 +25,9 @@ extension AccountDirectory {
             guard let named = document.link(id) else { return }
             for link in [named] + document.counterparts(of: named)
             where (link.state == .active || link.state == .revoked) && event.at >= link.verifiedAt {
-                for act in document.apply(event, for: link, at: now()) {
+                for action in document.apply(event, for: link, at: now()) {
                     try document.audit.append(
-                        .init(act: act, actor: .provider, provider: link.provider, link: link.id, at: now())
+                        .init(action: action, actor: .provider, provider: link.provider, link: link.id, at: now())
                     )
                 }
             }
@@ -58,11 +58,11 @@ extension AccountDocument {
         case .accountPurged: return revoke(link, .accountPurged, event, at: time)
         case .accountDisabled: return revoke(link, .accountDisabled, event, at: time)
         case .accountDeleted:
-            let acts = revoke(link, .accountDeleted, event, at: time)
+            let actions = revoke(link, .accountDeleted, event, at: time)
             // Another deletion event after the link was reactivated is a request of its own.
-            guard deletionRequest == nil || !acts.isEmpty else { return acts }
+            guard deletionRequest == nil || !actions.isEmpty else { return actions }
             deletionRequest = DeletionRequest(provider: link.provider, link: link.id, at: event.at)
-            return acts + [.deletionRequested]
+            return actions + [.deletionRequested]
         case .accountEnabled:
             guard link.state == .revoked, let revocation = link.history?.revocation,
                 revocation.reason == .accountDisabled, event.at >= revocation.at

@@ -22,14 +22,14 @@ extension AccountDirectory {
     /// - Throws: `identityTokenOutdated` for an ID token from before the provider revoked the link or ended its sessions.
     package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
         for attempt in 0..<retry.attempts {
-            let rules = try await manifestCache.resolver()
-            switch try await find(identity, try rules.keys(identity.provider, identity.subject)) {
+            let resolver = try await manifestCache.resolver()
+            switch try await find(identity, try resolver.keys(identity.provider, identity.subject)) {
             case .free:
-                guard try await manifestCache.resolver().version != rules.version else {
+                guard try await manifestCache.resolver().version != resolver.version else {
                     return try await completeTransfer(identity)
                 }
             case .found(let found):
-                guard try await manifestCache.resolver().version != rules.version else {
+                guard try await manifestCache.resolver().version != resolver.version else {
                     return try await rollForward(found, identity)
                 }
             case .changed: await retry.pause(after: attempt)
@@ -59,24 +59,24 @@ extension AccountDirectory {
     /// Returns the account and link of the binding at a key; a pending or revoked link keeps its state. Removes a stale
     /// binding.
     package func resolve(_ key: ObjectKey) async throws(AccountError) -> FoundAccount? {
-        guard let claim = try await bindings.read(key) else { return nil }
-        guard let account = try await account(claim.value.user) else {
+        guard let binding = try await bindings.read(key) else { return nil }
+        guard let account = try await account(binding.value.user) else {
             // The protocol excludes this state, so an object was lost. The identity must not appear to be free.
             throw .corrupted("identity binding without an account")
         }
-        guard account.value.lists(claim.value, at: key), let link = account.value.link(claim.value.link) else {
-            try await bindings.remove(claim, at: key)
+        guard account.value.lists(binding.value, at: key), let link = account.value.link(binding.value.link) else {
+            try await bindings.remove(binding, at: key)
             return nil
         }
         guard link.state != .removing, !account.value.isUnlinked(link, at: now()) else {
-            let settled = try await finishUnlinkings(of: account)
+            let updated = try await finishUnlinkings(of: account)
             // The unlink may have been undone concurrently.
-            guard let left = settled.value.link(link.id), left.state != .removing else { return nil }
-            return FoundAccount(account: settled, link: left)
+            guard let remaining = updated.value.link(link.id), remaining.state != .removing else { return nil }
+            return FoundAccount(account: updated, link: remaining)
         }
         // A failed pending unlink must not block sign-in.
-        let settled = (try? await finishUnlinkings(of: account)) ?? account
-        return settled.value.link(link.id).map { FoundAccount(account: settled, link: $0) }
+        let updated = (try? await finishUnlinkings(of: account)) ?? account
+        return updated.value.link(link.id).map { FoundAccount(account: updated, link: $0) }
     }
 
     private func rollForward(
@@ -105,7 +105,7 @@ extension AccountDirectory {
             }
             try document.audit.append(
                 .init(
-                    act: current.state == .pending ? .providerLinked : .providerReactivated, provider: link.provider,
+                    action: current.state == .pending ? .providerLinked : .providerReactivated, provider: link.provider,
                     link: link.id, device: session?.device, at: now()
                 )
             )

@@ -31,13 +31,13 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = account.value.serviceUserID
         let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
-        var fresh = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
-        fresh.device = session?.device
-        fresh.linkedBy = session?.authority
-        fresh.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
+        var newLink = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
+        newLink.device = session?.device
+        newLink.linkedBy = session?.authority
+        newLink.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
         let time = now()
-        var link = fresh
-        let pending = try await change(account) { [fresh] (document) throws(AccountError) in
+        var link = newLink
+        let pending = try await change(account) { [newLink] (document) throws(AccountError) in
             if let session {
                 try document.requireValid(session, at: time)
                 // An identity with a pending unlink must not add its own successor.
@@ -51,15 +51,15 @@ extension AccountDirectory {
             // A link of an earlier attempt, or one whose binding was lost: its binding is written again.
             if let earlier = document.links.first(where: { $0.matches(names) && $0.state != .removing }) {
                 document.changeLink(earlier.id) {
-                    $0.updateKeys(names, fresh.sealedSubject)
-                    if $0.transfer == nil, $0.id != replaced { $0.transfer = fresh.transfer }
+                    $0.updateKeys(names, newLink.sealedSubject)
+                    if $0.transfer == nil, $0.id != replaced { $0.transfer = newLink.transfer }
                 }
                 link = document.link(earlier.id) ?? earlier
             } else {
                 guard document.links.count < AccountDocument.maximumLinks || replaced != nil else {
                     throw .tooManyLinks
                 }
-                link = fresh
+                link = newLink
                 // Tokens from before the end of the old link's sessions are also refused for the new link.
                 if let ended = old?.history?.sessionsEndedAt { link.history = LinkHistory(sessionsEndedAt: ended) }
                 link.pendingUnlink = old?.pendingUnlink
@@ -74,17 +74,17 @@ extension AccountDirectory {
         by session: ActingSession?
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = pending.value.serviceUserID
-        let claim = IdentityBinding(user: user, link: link.id)
+        let binding = IdentityBinding(user: user, link: link.id)
         for attempt in 0..<retry.attempts {
-            switch try await bindings.write(claim, under: link.bindingKeys) {
+            switch try await bindings.write(binding, under: link.bindingKeys) {
             case .owned:
                 try? await emailHints.create(for: link, user: user)
-                return try await confirm(link, identity, claim: claim, for: pending, by: session)
+                return try await confirm(link, identity, binding: binding, for: pending, by: session)
             case .ownedByOther:
                 if let owner = try await find(identity) {
                     guard owner.account.value.serviceUserID != user else { return owner.account }
                     if link.nextSegment != nil, link.state == .pending {
-                        try await bindings.remove(claim, under: link.bindingKeys)
+                        try await bindings.remove(binding, under: link.bindingKeys)
                     }
                     try await withdraw(link.bindingKeys, from: pending)
                     throw .identityTaken
@@ -98,20 +98,21 @@ extension AccountDirectory {
     /// Reads the account again after the binding and the hint were written. Activates the link, or removes both if the
     /// account, the link or the session is gone.
     private func confirm(
-        _ link: AccountLink, _ identity: VerifiedIdentity, claim: IdentityBinding, for pending: Stored<AccountDocument>,
+        _ link: AccountLink, _ identity: VerifiedIdentity, binding: IdentityBinding,
+        for pending: Stored<AccountDocument>,
         by session: ActingSession?
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        let account = try await account(claim.user)
+        let account = try await account(binding.user)
         if let account, account.value.state == .active {
             if try await isBound(link, identity) {
-                let settled = try await activate(link, of: account, by: session)
-                if settled.value.link(link.id)?.state == .active { return settled }
+                let activated = try await activate(link, of: account, by: session)
+                if activated.value.link(link.id)?.state == .active { return activated }
             } else if let found = try await find(identity), found.link.id == link.id {
                 return found.account
             }
         }
-        try await bindings.remove(claim, under: link.bindingKeys)
-        try? await emailHints.remove(of: link, user: claim.user)
+        try await bindings.remove(binding, under: link.bindingKeys)
+        try? await emailHints.remove(of: link, user: binding.user)
         guard let account, account.value.state == .active else {
             _ = try? await withdraw(link.bindingKeys, from: account ?? pending)
             throw .accountNotUsable

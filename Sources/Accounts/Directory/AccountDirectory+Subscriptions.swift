@@ -11,8 +11,8 @@ extension AccountDirectory {
         allowance: @Sendable (AccountDocument) -> StorageAllowance
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account) { (document) throws(AccountError) in
-            let isNews = document.apply(subscription)
-            try recordTierAndQuota(of: &document, allowance(document), isNews: isNews)
+            let isChanged = document.apply(subscription)
+            try recordTierAndQuota(of: &document, allowance(document), isSubscriptionChanged: isChanged)
         }
     }
 
@@ -28,31 +28,31 @@ extension AccountDirectory {
             // Dates are stored in whole seconds.
             let time = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
             // A recorded time in the future comes from a clock that was ahead, and is replaced.
-            let isNews = document.bytesCountedAt.map { time >= $0 || $0 > now().addingTimeInterval(60) } ?? true
+            let isNewer = document.bytesCountedAt.map { time >= $0 || $0 > now().addingTimeInterval(60) } ?? true
             // An account that never stored anything is not written for a count of 0.
-            if isNews, isKept || bytes != document.storedBytes ?? 0 {
+            if isNewer, isKept || bytes != document.storedBytes ?? 0 {
                 (document.storedBytes, document.bytesCountedAt) = (bytes, time)
             }
-            try recordTierAndQuota(of: &document, allowance(document), isNews: false)
+            try recordTierAndQuota(of: &document, allowance(document), isSubscriptionChanged: false)
         }
     }
 
     /// Appends audit events for a new tier, and for a quota level that rises; a level that falls is only stored.
     private func recordTierAndQuota(
-        of document: inout AccountDocument, _ allowance: StorageAllowance, isNews: Bool
+        of document: inout AccountDocument, _ allowance: StorageAllowance, isSubscriptionChanged: Bool
     ) throws(AccountError) {
-        if isNews || allowance.tier != document.tier {
+        if isSubscriptionChanged || allowance.tier != document.tier {
             document.tier = allowance.tier
             try document.audit.append(
-                .init(act: .subscriptionChanged, actor: .service, tier: allowance.tier, at: now()))
+                .init(action: .subscriptionChanged, actor: .service, tier: allowance.tier, at: now()))
         }
         let level = QuotaLevel(document.storedBytes ?? 0, of: allowance.bytes)
         let before = document.quotaLevel ?? .roomy
         guard level != before else { return }
         document.quotaLevel = level
         guard level > before else { return }
-        let act: AuditAction = level == .exceeded ? .quotaExceeded : .quotaNearLimit
-        try document.audit.append(.init(act: act, actor: .service, tier: allowance.tier, at: now()))
+        let action: AuditAction = level == .exceeded ? .quotaExceeded : .quotaNearLimit
+        try document.audit.append(.init(action: action, actor: .service, tier: allowance.tier, at: now()))
     }
 }
 
@@ -79,9 +79,9 @@ extension AccountDocument {
         all.sort { ($0.endsAt ?? .distantPast, $0.id) > ($1.endsAt ?? .distantPast, $1.id) }
         // A subscription that moved away is also stored, so that an earlier revision that arrives late cannot restore
         // it.
-        let (here, gone) = (all.filter { !$0.isMovedAway }, all.filter(\.isMovedAway))
+        let (owned, moved) = (all.filter { !$0.isMovedAway }, all.filter(\.isMovedAway))
         let most = AccountSubscription.maximum
-        subscriptions = Array(here.prefix(most)) + Array(gone.prefix(most))
+        subscriptions = Array(owned.prefix(most)) + Array(moved.prefix(most))
         return known != nil || !subscription.isMovedAway
     }
 }

@@ -99,20 +99,20 @@ extension AccountDirectory {
     package func finishTransfers(
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        let settled = try await change(account) { (document) throws(AccountError) in
+        let updated = try await change(account) { (document) throws(AccountError) in
             for link in document.links where link.state == .active || link.state == .revoked {
                 guard let transfer = link.transfer, !transfer.isSettled,
                     let old = transfer.from.first.flatMap({ document.link($0) }),
                     old.state == .active || old.state == .revoked
                 else { continue }
                 document.replace(old, by: link)
-                for (act, link) in [(AuditAction.providerTransferred, link.id), (.providerUnlinked, old.id)] {
+                for (action, link) in [(AuditAction.providerTransferred, link.id), (.providerUnlinked, old.id)] {
                     try document.audit.append(
-                        .init(act: act, actor: .service, provider: old.provider, link: link, at: now()))
+                        .init(action: action, actor: .service, provider: old.provider, link: link, at: now()))
                 }
             }
         }
-        return try await finishUnlinkings(of: settled)
+        return try await finishUnlinkings(of: updated)
     }
 
     private func load(_ key: ObjectKey) async throws(AccountError) -> Stored<PreparedTransfer>? {
@@ -131,10 +131,10 @@ extension AccountDocument {
         if primaryLinkID == old.id { primaryLinkID = link.id }
         setState(.removing, ofLink: old.id)
         // The replacement counts as old as the identity it replaces.
-        if let place = links.firstIndex(where: { $0.id == old.id }),
-            let newPlace = links.firstIndex(where: { $0.id == link.id }), place < newPlace
+        if let index = links.firstIndex(where: { $0.id == old.id }),
+            let newIndex = links.firstIndex(where: { $0.id == link.id }), index < newIndex
         {
-            links.insert(links.remove(at: newPlace), at: place)
+            links.insert(links.remove(at: newIndex), at: index)
         }
     }
 }

@@ -25,11 +25,11 @@ extension AccountDirectory {
     package func finishUnlinkings(
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        var settled = try await startDueUnlinks(of: account)
-        for link in settled.value.links where link.state == .removing {
-            settled = try await finishUnlinking(link.id, of: settled)
+        var updated = try await startDueUnlinks(of: account)
+        for link in updated.value.links where link.state == .removing {
+            updated = try await finishUnlinking(link.id, of: updated)
         }
-        return settled
+        return updated
     }
 
     /// Resumes an unlink from any step.

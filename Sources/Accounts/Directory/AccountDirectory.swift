@@ -35,7 +35,7 @@ package final class AccountDirectory: Sendable {
         documents = Documents(store: store, retry: retry)
         bindings = IdentityBindings(writes: documents.writes)
         audit = AuditTrail(writes: documents.writes, sealing: AuditSealer(keyRing: keyRing))
-        emailHints = EmailHints(claims: bindings, keyRing: keyRing)
+        emailHints = EmailHints(bindings: bindings, keyRing: keyRing)
         self.manifestCache = naming
         self.keyRing = keyRing
         self.retry = retry
@@ -72,7 +72,7 @@ package final class AccountDirectory: Sendable {
             document.sessionEpoch += 1
             document.keptSessions = []
             for link in document.links where link.state == .pending { document.setState(.removing, ofLink: link.id) }
-            try document.audit.append(.init(act: .signedOutEverywhere, device: session.device, at: now()))
+            try document.audit.append(.init(action: .signedOutEverywhere, device: session.device, at: now()))
         }
     }
 
@@ -115,5 +115,28 @@ package final class AccountDirectory: Sendable {
     package func open(_ sealed: String, for purpose: SecretPurpose, _ user: UserID) -> String? {
         guard let opened = try? keyRing.open(sealed, for: purpose, context: user.description) else { return nil }
         return String(data: opened, encoding: .utf8)
+    }
+}
+
+extension AccountDirectory {
+    /// Returns a page of an account's audit log, newest first. One read per entry, a few at a time; lost entries are
+    /// omitted.
+    /// - Parameter before: only entries with a smaller sequence; at least 1.
+    package func history(
+        of account: AccountDocument, before: Int?, limit: Int
+    ) async throws(AccountError) -> [AuditEntry] {
+        try await audit.entries(of: account, before: before, limit: limit)
+    }
+
+    /// Walks an audit log from its end to its beginning and verifies it. One read per entry.
+    package func walkHistory(
+        of account: AccountDocument, _ visit: (AuditChainPosition) async throws(AccountError) -> Void
+    ) async throws(AccountError) {
+        try await audit.walk(account, visit)
+    }
+
+    /// Returns whether the end of the audit log has a valid seal of this service, which covers every entry before it.
+    package func hasAuthenticAuditHead(_ account: AccountDocument) -> Bool {
+        audit.sealing.verify(account.audit, of: account.serviceUserID) == .authentic
     }
 }

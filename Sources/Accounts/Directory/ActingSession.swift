@@ -20,7 +20,7 @@ package struct ActingSession: Sendable {
 
     package init(
         id: SessionID, device: DeviceID, link: LinkID, authority: LinkID, epoch: Int, startedAt: Date, expiresAt: Date,
-        noted: @escaping DeviceAuditEventsReader
+        pendingEvents: @escaping DeviceAuditEventsReader
     ) {
         self.id = id
         self.device = device
@@ -29,7 +29,7 @@ package struct ActingSession: Sendable {
         self.epoch = epoch
         self.startedAt = startedAt
         self.expiresAt = expiresAt
-        self.pendingEvents = noted
+        self.pendingEvents = pendingEvents
     }
 }
 

@@ -21,7 +21,7 @@ extension AccountDocument {
             try withdrawRequests(of: ending, on: session.device, at: time)
             blockLinking(by: session.authority, until: time.addingTimeInterval(delay), at: time)
         }
-        let remaining = remainingLinks.filter { staying in !ending.contains { $0.id == staying.id } }
+        let remaining = remainingLinks.filter { candidate in !ending.contains { $0.id == candidate.id } }
         guard let oldest = remaining.first else { throw .lastProvider }
         if requiresUnlinkDelay(of: ending, by: session, delay, at: time) {
             return try requestUnlink(ending, by: session, delay, at: time)
@@ -32,7 +32,8 @@ extension AccountDocument {
             setState(.removing, ofLink: link.id)
             try audit.append(
                 .init(
-                    act: .providerUnlinked, provider: link.provider, link: link.id, device: session.device, at: time))
+                    action: .providerUnlinked, provider: link.provider, link: link.id, device: session.device, at: time)
+            )
         }
         return .immediate
     }
@@ -58,7 +59,7 @@ extension AccountDocument {
             changeLink(link.id) { $0.pendingUnlink = pending }
             try audit.append(
                 .init(
-                    act: .providerUnlinkRequested, provider: link.provider, link: link.id, device: session.device,
+                    action: .providerUnlinkRequested, provider: link.provider, link: link.id, device: session.device,
                     effectiveAt: pending.effectiveAt, at: time))
         }
         return .delayed(until: pending.effectiveAt)
@@ -92,7 +93,7 @@ extension AccountDocument {
             changeLink(link.id) { $0.pendingUnlink = nil }
             try audit.append(
                 .init(
-                    act: .providerUnlinkUndone, actor: device == nil ? .service : .user, provider: link.provider,
+                    action: .providerUnlinkUndone, actor: device == nil ? .service : .user, provider: link.provider,
                     link: link.id, device: device, at: time))
         }
     }
@@ -106,7 +107,7 @@ extension AccountDocument {
                 if !isOlder { $0.unlinkUndoneAt = time }
             }
             try audit.append(
-                .init(act: .providerUnlinkUndone, provider: link.provider, link: link.id, device: device, at: time))
+                .init(action: .providerUnlinkUndone, provider: link.provider, link: link.id, device: device, at: time))
         }
     }
 
@@ -122,7 +123,7 @@ extension AccountDocument {
         }
         try audit.append(
             .init(
-                act: remaining == nil ? .providerUnlinkUndone : .providerUnlinked, actor: .service,
+                action: remaining == nil ? .providerUnlinkUndone : .providerUnlinked, actor: .service,
                 provider: link.provider, link: link.id, at: time))
     }
 }

@@ -87,8 +87,8 @@ package struct AccountDocument: VersionedDocument {
 
     /// Returns whether a binding of this account may sign users in.
     /// - Parameter key: the key of the binding; `nil` for a hint, whose key does not identify the link.
-    package func lists(_ claim: IdentityBinding, at key: ObjectKey?) -> Bool {
-        guard isUsable, let link = link(claim.link) else { return false }
+    package func lists(_ binding: IdentityBinding, at key: ObjectKey?) -> Bool {
+        guard isUsable, let link = link(binding.link) else { return false }
         return key.map(link.bindingKeys.keys.contains) ?? true
     }
 

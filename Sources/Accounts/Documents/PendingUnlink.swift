@@ -53,7 +53,7 @@ extension AccountLink {
     /// Returns whether it was linked after a time, and either by a device other than the session's, by an unrecorded
     /// device, or as the identity of that very session: clients choose their device ids. An identity that replaces
     /// another one in a team transfer is not new.
-    fileprivate func wasLinked(after time: Date, elsewhereThan session: ActingSession) -> Bool {
+    fileprivate func wasLinked(after time: Date, outside session: ActingSession) -> Bool {
         guard state != .removing, method != .created, transfer == nil, linkedAt > time else { return false }
         return device != session.device || id == session.link || id == session.authority
     }
@@ -106,17 +106,17 @@ extension AccountDocument {
             return true
         }
         return links.contains { link in
-            link.wasLinked(after: time.addingTimeInterval(-delay), elsewhereThan: session)
+            link.wasLinked(after: time.addingTimeInterval(-delay), outside: session)
                 && !(link.linkedBy.map { linker in ending.allSatisfy { !isOlder(linker, than: $0) } } ?? false)
         }
     }
 
     /// Returns whether a link, or the one that replaced it, was linked before another one. `links` is in that order.
     func isOlder(_ link: LinkID, than other: AccountLink) -> Bool {
-        guard let place = links.firstIndex(where: { $0.ownsSessions(link) }),
-            let otherPlace = links.firstIndex(where: { $0.id == other.id })
+        guard let index = links.firstIndex(where: { $0.ownsSessions(link) }),
+            let otherIndex = links.firstIndex(where: { $0.id == other.id })
         else { return false }
-        return place < otherPlace
+        return index < otherIndex
     }
 
     /// Returns whether the identity of a session's link was linked before that of another session's link. One that is no
@@ -140,10 +140,10 @@ extension AccountDocument {
     /// `nil` if it may. The identity that created the account, and one without an older identity, always may.
     /// - Parameter delay: how long an identity is new, in seconds.
     func restriction(on id: LinkID, _ delay: TimeInterval, at time: Date) -> LinkRestriction? {
-        guard let place = links.firstIndex(where: { $0.ownsSessions(id) }) else { return nil }
-        let link = links[place]
+        guard let index = links.firstIndex(where: { $0.ownsSessions(id) }) else { return nil }
+        let link = links[index]
         // Older links with a pending unlink count: the new identity may have requested it.
-        let hasOlder = links[..<place].contains { $0.state == .active }
+        let hasOlder = links[..<index].contains { $0.state == .active }
         guard link.method != .created, hasOlder else { return nil }
         if isSuspended(link) { return .unlinking }
         return link.isNew(delay, at: time) ? .recentlyLinked : nil

@@ -24,19 +24,19 @@ package struct EventOutbox: Sendable {
     let randomness: Randomness
 
     /// - Parameters:
-    ///   - waiting: the largest number of new deliveries waiting in memory.
+    ///   - bufferLimit: the largest number of new deliveries waiting in memory.
     ///   - remembered: the largest number of other deliveries whose next retry this instance caches.
     package init(
-        store: any ObjectStore, retry: RetryPolicy, waiting: Int = 1000, remembered: Int = 10_000,
-        now: @escaping @Sendable () -> Date, randomness: Randomness, delayed: @escaping EnqueueFailureHandler
+        store: any ObjectStore, retry: RetryPolicy, bufferLimit: Int = 1000, remembered: Int = 10_000,
+        now: @escaping @Sendable () -> Date, randomness: Randomness, onEnqueueFailure: @escaping EnqueueFailureHandler
     ) {
         documents = Documents(store: store, retry: retry)
         self.retry = retry
         self.now = now
         self.randomness = randomness
-        self.onEnqueueFailure = delayed
+        self.onEnqueueFailure = onEnqueueFailure
         self.cache = DeliveryCache(capacity: remembered)
-        (newDeliveries, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
+        (newDeliveries, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(bufferLimit))
     }
 
     /// Records that an account has another event, for an action that is already done: a failure only delays the event.

@@ -37,10 +37,10 @@ package struct AuthorizationRequest: Sendable {
     /// Whether the provider must authenticate the user again even if a session exists there.
     package let requiresReauthentication: Bool
 
-    package init(state: String, nonce: String, codeChallenge: String, asksAgain: Bool) {
+    package init(state: String, nonce: String, codeChallenge: String, requiresReauthentication: Bool) {
         self.state = state
         self.nonce = nonce
         self.codeChallenge = codeChallenge
-        self.requiresReauthentication = asksAgain
+        self.requiresReauthentication = requiresReauthentication
     }
 }

@@ -24,7 +24,7 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
 
     package init(
         provider: ProviderName, subject: String, email: VerifiedEmail? = nil, nonce: String? = nil,
-        lacksNonceSupport: Bool = false, mark: TokenReplayMarker? = nil, clientID: String? = nil,
+        lacksNonceSupport: Bool = false, replayMarker: TokenReplayMarker? = nil, clientID: String? = nil,
         transferID: String? = nil,
         issuedAt: Date
     ) {
@@ -33,14 +33,14 @@ package struct VerifiedIdentity: Sendable, Equatable, Codable {
         self.email = email
         self.nonce = nonce
         self.lacksNonceSupport = lacksNonceSupport
-        self.replayMarker = mark
+        self.replayMarker = replayMarker
         self.clientID = clientID
         self.transferID = transferID
         self.issuedAt = issuedAt
     }
 }
 
-/// The replay mark of a token that is accepted only once.
+/// The replay marker of a token that is accepted only once.
 package struct TokenReplayMarker: Sendable, Equatable {
     /// Derived from the token; the same for the same token, and reveals nothing about it.
     package let id: String

@@ -19,16 +19,16 @@ package struct ProviderCalls: Sendable {
     private let now: @Sendable () -> Date
     private let randomness: Randomness
 
-    /// - Parameter waiting: the largest number of new calls waiting in memory.
+    /// - Parameter bufferLimit: the largest number of new calls waiting in memory.
     package init(
-        store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, waiting: Int = 1000,
+        store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, bufferLimit: Int = 1000,
         now: @escaping @Sendable () -> Date, randomness: Randomness
     ) {
         documents = Documents(store: store, retry: retry)
         self.keyRing = keyRing
         self.now = now
         self.randomness = randomness
-        (newCalls, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(waiting))
+        (newCalls, continuation) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(bufferLimit))
     }
 
     /// Queues the exchange of a code. One write.
@@ -44,7 +44,7 @@ package struct ProviderCalls: Sendable {
         } catch {
             throw .secrets(error)
         }
-        continuation.yield(try await keep(id, .exchange, provider, link, user, clientID: clientID, sealedCode: sealed))
+        continuation.yield(try await store(id, .exchange, provider, link, user, clientID: clientID, sealedCode: sealed))
     }
 
     /// Queues the revocation of a link's tokens. Written before the link is removed: a call that finds the link still
@@ -52,7 +52,7 @@ package struct ProviderCalls: Sendable {
     package func enqueueRevocation(
         at provider: ProviderName, link: LinkID, _ user: UserID
     ) async throws(AccountError) -> Stored<ProviderCall> {
-        try await keep(randomness.uuid(), .revoke, provider, link, user, clientID: nil, sealedCode: nil)
+        try await store(randomness.uuid(), .revoke, provider, link, user, clientID: nil, sealedCode: nil)
     }
 
     /// Makes a stored call at once.
@@ -103,13 +103,13 @@ package struct ProviderCalls: Sendable {
         }
     }
 
-    private func keep(
-        _ id: UUID, _ act: ProviderCall.Operation, _ provider: ProviderName, _ link: LinkID, _ user: UserID,
+    private func store(
+        _ id: UUID, _ operation: ProviderCall.Operation, _ provider: ProviderName, _ link: LinkID, _ user: UserID,
         clientID: String?, sealedCode: String?
     ) async throws(AccountError) -> Stored<ProviderCall> {
         let time = now()
         let call = ProviderCall(
-            version: 1, id: id, act: act, provider: provider, user: user, link: link, clientID: clientID,
+            version: 1, id: id, act: operation, provider: provider, user: user, link: link, clientID: clientID,
             sealedCode: sealedCode, createdAt: time,
             nextTryAt: time.addingTimeInterval(ProviderCall.retryDelay(after: 1)),
             tries: 1

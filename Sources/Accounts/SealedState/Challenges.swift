@@ -15,10 +15,11 @@ package struct Challenges: Sendable {
     private let randomness: Randomness
     private static let idLength = 16
 
-    package init(keyRing: KeyRing, spent: SingleUseMarkers, now: @escaping @Sendable () -> Date, randomness: Randomness)
-    {
+    package init(
+        keyRing: KeyRing, usedMarkers: SingleUseMarkers, now: @escaping @Sendable () -> Date, randomness: Randomness
+    ) {
         self.keyRing = keyRing
-        self.usedMarkers = spent
+        self.usedMarkers = usedMarkers
         self.now = now
         self.randomness = randomness
     }
@@ -83,7 +84,7 @@ package struct Challenges: Sendable {
     package func consume(_ challenge: VerifiedChallenge) async throws(SealedStateError) {
         try await usedMarkers.consume(
             "challenge-\(Hex.encode(challenge.id))", expiresAt: challenge.expiresAt,
-            mark: Hex.encode(randomness.bytes(16))
+            marker: Hex.encode(randomness.bytes(16))
         )
     }
 

@@ -25,10 +25,11 @@ package struct PendingIdentities: Sendable {
         let app: AppAuthenticationRequest?
     }
 
-    package init(keyRing: KeyRing, spent: SingleUseMarkers, now: @escaping @Sendable () -> Date, randomness: Randomness)
-    {
+    package init(
+        keyRing: KeyRing, usedMarkers: SingleUseMarkers, now: @escaping @Sendable () -> Date, randomness: Randomness
+    ) {
         self.keyRing = keyRing
-        self.usedMarkers = spent
+        self.usedMarkers = usedMarkers
         self.now = now
         self.randomness = randomness
     }
@@ -60,7 +61,7 @@ package struct PendingIdentities: Sendable {
         let contents = try open(sealed, device)
         guard Self.matchesPurpose(contents.app, for: purpose, verifier) else { throw .wrongPurpose }
         try await usedMarkers.consume(
-            "pending-\(contents.id)", expiresAt: contents.expiresAt, mark: Hex.encode(randomness.bytes(16))
+            "pending-\(contents.id)", expiresAt: contents.expiresAt, marker: Hex.encode(randomness.bytes(16))
         )
         return VerifiedSignIn(
             identity: contents.identity, authorizationCode: contents.authorizationCode,

@@ -6,7 +6,7 @@ import Secrets
 /// Sealed browser state: authorization requests, provider responses that are posted without the browser's cookies, and
 /// form tokens. All of it is sealed or authenticated, so that the server stores nothing.
 package struct SealedBrowserStates: Sendable {
-    /// How long a parked response is valid, in seconds; the browser follows a redirect at once.
+    /// How long a sealed response is valid, in seconds; the browser follows a redirect at once.
     static let responseLifetime: TimeInterval = 120
     /// The largest `state`, in bytes: it is returned in a URL, possibly beside the provider's code.
     package static let maximumStateLength = 4096
@@ -28,51 +28,53 @@ package struct SealedBrowserStates: Sendable {
 
     /// Returns the `state` of an authorization request. Only the browser that began the request can use it.
     /// - Returns: `nil` if it would exceed `maximumStateLength`.
-    package func state(of round: ProviderAuthorizationRequest, for browser: String) throws(SealedStateError) -> String?
+    package func state(of request: ProviderAuthorizationRequest, for browser: String) throws(SealedStateError)
+        -> String?
     {
-        let state = try seal(round, for: .providerAuthorizationRequest, context: browser)
+        let state = try seal(request, for: .providerAuthorizationRequest, context: browser)
         return state.utf8.count <= Self.maximumStateLength ? state : nil
     }
 
-    /// Opens the authorization request of a response. Its challenge ensures that it is answered only once.
+    /// Opens the authorization request of a response. Its challenge ensures that it is completed only once.
     /// - Throws: `notAuthentic` if another browser began it, `expired`.
     package func openAuthorizationRequest(_ state: String, of browser: String) throws(SealedStateError)
         -> ProviderAuthorizationRequest
     {
-        let round: ProviderAuthorizationRequest = try open(state, for: .providerAuthorizationRequest, context: browser)
-        guard round.expiresAt > now() else { throw .expired }
-        return round
+        let request: ProviderAuthorizationRequest = try open(
+            state, for: .providerAuthorizationRequest, context: browser)
+        guard request.expiresAt > now() else { throw .expired }
+        return request
     }
 
     /// Seals a provider's posted response for the following request, which carries the browser's cookies.
-    package func sealResponse(_ answer: ProviderAuthorizationResponse) throws(SealedStateError) -> String {
-        let parked = SealedResponse(answer: answer, expiresAt: now().addingTimeInterval(Self.responseLifetime))
-        return try seal(parked, for: .providerAuthorizationResponse, context: "")
+    package func sealResponse(_ response: ProviderAuthorizationResponse) throws(SealedStateError) -> String {
+        let contents = SealedResponse(answer: response, expiresAt: now().addingTimeInterval(Self.responseLifetime))
+        return try seal(contents, for: .providerAuthorizationResponse, context: "")
     }
 
-    /// Opens a parked response.
-    package func openResponse(_ parked: String) throws(SealedStateError) -> ProviderAuthorizationResponse {
-        let parked: SealedResponse = try open(parked, for: .providerAuthorizationResponse, context: "")
-        guard parked.expiresAt > now() else { throw .expired }
-        return parked.answer
+    /// Opens a sealed response.
+    package func openResponse(_ sealed: String) throws(SealedStateError) -> ProviderAuthorizationResponse {
+        let contents: SealedResponse = try open(sealed, for: .providerAuthorizationResponse, context: "")
+        guard contents.expiresAt > now() else { throw .expired }
+        return contents.answer
     }
 
     /// Returns a token that shows that a form, or a link that starts an action, comes from a page served to this
     /// browser.
-    /// - Parameter holder: identifies the browser and its session.
-    package func makeFormToken(for holder: String) throws(SealedStateError) -> String {
+    /// - Parameter subject: identifies the browser and its session.
+    package func makeFormToken(for subject: String) throws(SealedStateError) -> String {
         let keyID = keyRing.currentKeyID
         do {
-            let code = try keyRing.authenticationCode(of: Data(holder.utf8), for: .formToken, keyID: keyID)
+            let code = try keyRing.authenticationCode(of: Data(subject.utf8), for: .formToken, keyID: keyID)
             return "\(keyID).\(Base64URL.encode(code.prefix(16)))"
         } catch { throw .secrets(error) }
     }
 
-    package func isValidFormToken(_ token: String, for holder: String) -> Bool {
+    package func isValidFormToken(_ token: String, for subject: String) -> Bool {
         let parts = token.split(separator: ".", omittingEmptySubsequences: false)
         guard token.utf8.count <= 100, parts.count == 2, let code = Base64URL.decode(parts[1]),
             let expected = try? keyRing.authenticationCode(
-                of: Data(holder.utf8), for: .formToken, keyID: String(parts[0]))
+                of: Data(subject.utf8), for: .formToken, keyID: String(parts[0]))
         else { return false }
         return ConstantTime.isEqual(expected.prefix(16), code)
     }

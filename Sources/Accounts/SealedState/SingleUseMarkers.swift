@@ -3,11 +3,11 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 
-/// Marks of used single-use values: one object each, created only if absent, kept until the value itself has expired.
-/// The keys sort by expiry, so that clean-up does not read marks that are still needed.
+/// Markers of used single-use values: one object each, created only if absent, kept until the value itself has expired.
+/// The keys sort by expiry, so that clean-up does not read markers that are still needed.
 package struct SingleUseMarkers: Sendable {
     private let writes: ConditionalWrites
-    /// How long a mark outlives its value, in seconds, because the clocks of instances differ.
+    /// How long a marker outlives its value, in seconds, because the clocks of instances differ.
     private static let retentionMargin: TimeInterval = 600
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
@@ -15,20 +15,20 @@ package struct SingleUseMarkers: Sendable {
     }
 
     /// Marks an id as used. One write.
-    /// - Parameter mark: different for each caller, so that a caller recognizes its own mark.
-    /// - Throws: `spent` if any instance has marked it before.
-    package func consume(_ id: String, expiresAt: Date, mark: String) async throws(SealedStateError) {
+    /// - Parameter marker: different for each caller, so that a caller recognizes its own marker.
+    /// - Throws: `alreadyUsed` if any instance has marked it before.
+    package func consume(_ id: String, expiresAt: Date, marker: String) async throws(SealedStateError) {
         let key = ObjectKey(known: StorageLayout.usedMarker(expiry: Int(expiresAt.timeIntervalSince1970), id: id))
         let outcome: ConditionalWrites.Outcome
         do {
-            outcome = try await writes.put(key, ByteBuffer(string: mark), if: .absent)
+            outcome = try await writes.put(key, ByteBuffer(string: marker), if: .absent)
         } catch {
             throw .store(error)
         }
         guard case .written = outcome else { throw .alreadyUsed }
     }
 
-    /// Removes marks that expired more than 10 minutes ago; returns their number.
+    /// Removes markers that expired more than 10 minutes ago; returns their number.
     package func removeExpired(at now: Date) async throws(ObjectStoreError) -> Int {
         let ended = now.timeIntervalSince1970 - Self.retentionMargin
         var removed = 0

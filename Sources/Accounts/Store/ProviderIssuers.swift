@@ -7,8 +7,8 @@ struct ProviderIssuers: VersionedDocument {
     var issuers: [String]
 
     /// Returns the issuers that are not recorded. Issuers are compared byte by byte, as in tokens.
-    func mismatch(_ provider: ProviderName, _ asked: [String]) -> [IssuerMismatch] {
-        let others = asked.filter { asked in !issuers.contains { $0.utf8.elementsEqual(asked.utf8) } }
+    func mismatch(_ provider: ProviderName, _ configured: [String]) -> [IssuerMismatch] {
+        let others = configured.filter { configured in !issuers.contains { $0.utf8.elementsEqual(configured.utf8) } }
         return others.isEmpty ? [] : [IssuerMismatch(provider: provider, recorded: issuers, others: others)]
     }
 }

@@ -15,16 +15,16 @@ package struct ProviderRegistry: Sendable {
         _ providers: [(name: ProviderName, issuers: [String])]
     ) async throws(ObjectStoreError) -> [IssuerMismatch] {
         var mismatches: [IssuerMismatch] = []
-        var fresh: [(name: ProviderName, issuers: [String])] = []
+        var unrecorded: [(name: ProviderName, issuers: [String])] = []
         for provider in providers {
             if let known = try await documents.load(Self.key(provider.name)) {
                 mismatches += known.value.mismatch(provider.name, provider.issuers)
             } else {
-                fresh.append(provider)
+                unrecorded.append(provider)
             }
         }
         guard mismatches.isEmpty else { return mismatches }
-        for provider in fresh {
+        for provider in unrecorded {
             mismatches += try await record(provider.issuers, for: provider.name).mismatch(
                 provider.name, provider.issuers
             )

@@ -138,20 +138,20 @@ extension StoreManifest {
         }
         try await requireNew(store)
         let keys = try keyRing()
-        let fresh = try StoreManifest(
+        let new = try StoreManifest(
             environment: environment, subjects: subjects ?? .plain, keyRing: keys, createdAt: now
         )
-        let stamp = try await create(fresh, in: documents)
-        try stamp.check(environment, subjects)
-        try stamp.checkServable()
-        try stamp.check(keys)
-        return stamp
+        let manifest = try await create(new, in: documents)
+        try manifest.check(environment, subjects)
+        try manifest.checkServable()
+        try manifest.check(keys)
+        return manifest
     }
 
     /// Returns the legacy import in progress in a store, without checking the rest of the manifest.
     package static func legacyImport(of store: any ObjectStore) async throws(ObjectStoreError) -> LegacyImportState? {
-        guard let stamp = try await store.get(key) else { return nil }
-        guard let value = Documents<StoreManifest>.decode(stamp.bytes) else { throw .corrupted(key.description) }
+        guard let manifest = try await store.get(key) else { return nil }
+        guard let value = Documents<StoreManifest>.decode(manifest.bytes) else { throw .corrupted(key.description) }
         return value.layoutMove
     }
 
@@ -160,8 +160,8 @@ extension StoreManifest {
         if let account = try await firstKey(StorageLayout.accounts, store) {
             throw StoreManifestError.manifestMissing(account)
         }
-        if let claim = try await firstKey(StorageLayout.identities, store) {
-            throw StoreManifestError.legacyLayout(claim)
+        if let legacyKey = try await firstKey(StorageLayout.identities, store) {
+            throw StoreManifestError.legacyLayout(legacyKey)
         }
     }
 
@@ -171,10 +171,10 @@ extension StoreManifest {
 
     /// Creates the manifest and returns the stored one; another instance may have created it first.
     private static func create(
-        _ fresh: StoreManifest, in documents: Documents<StoreManifest>
+        _ new: StoreManifest, in documents: Documents<StoreManifest>
     ) async throws(ObjectStoreError) -> StoreManifest {
         do {
-            return try await documents.create(key, fresh).value
+            return try await documents.create(key, new).value
         } catch .preconditionFailed {
             guard let winner = try await documents.load(key) else { throw .corrupted(key.description) }
             return winner.value

@@ -41,9 +41,9 @@ package struct AppStoreServerClient: AppStoreServer {
     }
 
     package func status(of id: SubscriptionID) async throws(AppStoreServerError) -> SubscriptionFacts {
-        let answer = try await send(id.environment, .get, "/inApps/v1/subscriptions/\(id.originalTransactionID)")
+        let response = try await send(id.environment, .get, "/inApps/v1/subscriptions/\(id.originalTransactionID)")
         var facts = (transactions: [AppStoreTransaction](), renewals: [RenewalInfo]())
-        for group in answer["data"]?.array ?? [] {
+        for group in response["data"]?.array ?? [] {
             for last in group.object?["lastTransactions"]?.array ?? [] {
                 guard last.object?["originalTransactionId"]?.string == id.originalTransactionID else { continue }
                 if let signed = last.object?["signedTransactionInfo"]?.string {
@@ -66,14 +66,14 @@ package struct AppStoreServerClient: AppStoreServer {
         for _ in 0..<Self.maximumPages {
             var path = "/inApps/v2/history/\(id.originalTransactionID)?sort=DESCENDING&productType=AUTO_RENEWABLE"
             if let revision { path += "&revision=\(Self.escape(revision))" }
-            let answer = try await send(id.environment, .get, path)
-            for signed in answer["signedTransactions"]?.strings ?? [] {
+            let response = try await send(id.environment, .get, path)
+            for signed in response["signedTransactions"]?.strings ?? [] {
                 let transaction = try await transaction(signed)
                 // The response contains all of the customer's purchases in the app.
                 if transaction.originalID == id { transactions.append(transaction) }
             }
-            revision = answer["revision"]?.string
-            guard answer["hasMore"] == .bool(true), revision != nil else { break }
+            revision = response["revision"]?.string
+            guard response["hasMore"] == .bool(true), revision != nil else { break }
         }
         return transactions
     }
@@ -92,9 +92,9 @@ package struct AppStoreServerClient: AppStoreServer {
             "endDate":\(Int64(to.timeIntervalSince1970 * 1000)),"onlyFailures":true}
             """
         let following = app + 1 < bundleIDs.count ? "\(app + 1)" : nil
-        let answer: [String: JSONValue]
+        let response: [String: JSONValue]
         do {
-            answer = try await send(
+            response = try await send(
                 environment, .post, "/inApps/v1/notifications/history\(query)", body: span, of: bundleIDs[app])
         } catch {
             // One app that no longer belongs to the team must not stop the others.
@@ -103,7 +103,7 @@ package struct AppStoreServerClient: AppStoreServer {
         }
         var notifications: [AppStoreNotification] = []
         var invalid: [SignedDataError] = []
-        for item in answer["notificationHistory"]?.array ?? [] {
+        for item in response["notificationHistory"]?.array ?? [] {
             guard let signed = item.object?["signedPayload"]?.string else { continue }
             do throws(AppStoreServerError) {
                 let notification = try await verified { () async throws(SignedDataError) in
@@ -114,7 +114,7 @@ package struct AppStoreServerClient: AppStoreServer {
                 invalid.append(reason)
             }
         }
-        let more = answer["hasMore"] == .bool(true) ? answer["paginationToken"]?.string : nil
+        let more = response["hasMore"] == .bool(true) ? response["paginationToken"]?.string : nil
         return MissedNotifications(
             notifications: notifications, invalid: invalid, next: more.map { "\(app) \($0)" } ?? following)
     }

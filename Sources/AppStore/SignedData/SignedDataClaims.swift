@@ -43,10 +43,10 @@ struct SignedDataClaims {
     /// Returns an integer that a double represents exactly.
     func number(_ name: String) throws(SignedDataError) -> Int64? {
         guard let value = value(name) else { return nil }
-        guard case .number(let number) = value, let whole = Int64(exactly: number), number.magnitude <= 0x1p53 else {
+        guard case .number(let number) = value, let integer = Int64(exactly: number), number.magnitude <= 0x1p53 else {
             throw .malformed(name)
         }
-        return whole
+        return integer
     }
 
     /// Returns a time in milliseconds since 1970, within `AppStoreTime.sane`.

@@ -14,17 +14,17 @@ struct FileChunks: AsyncSequence, Sendable {
 
     struct AsyncIterator: AsyncIteratorProtocol {
         let file: OpenFile
-        var rest: Range<Int64>
+        var remaining: Range<Int64>
         let pool: NIOThreadPool
 
         mutating func next() async throws -> ByteBuffer? {
-            guard !rest.isEmpty else { return nil }
-            let (file, offset) = (file, rest.lowerBound)
-            let count = Int(Swift.min(FileChunks.chunkSize, rest.upperBound - offset))
-            rest = (offset + Int64(count))..<rest.upperBound
+            guard !remaining.isEmpty else { return nil }
+            let (file, offset) = (file, remaining.lowerBound)
+            let count = Int(Swift.min(FileChunks.chunkSize, remaining.upperBound - offset))
+            remaining = (offset + Int64(count))..<remaining.upperBound
             return try await pool.runIfActive { try file.bytes(at: offset, count: count) }
         }
     }
 
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file, rest: offsets, pool: pool) }
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file, remaining: offsets, pool: pool) }
 }

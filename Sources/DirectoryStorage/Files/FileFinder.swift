@@ -35,8 +35,8 @@ struct FileFinder: Sendable {
         var row = row
         for _ in 0..<Self.attempts {
             if let file = try match(key, row) { return .found(Found(row: row, file: file)) }
-            guard let fresh = try index.rowBlocking(key) else { return .absent }
-            row = fresh
+            guard let current = try index.rowBlocking(key) else { return .absent }
+            row = current
         }
         return .fingerprintMismatch
     }

@@ -32,7 +32,7 @@ struct ObjectFileStore: Sendable {
         try folders.synchronize(DurableFolders.parent(of: "\(StagingArea.folder)/\(sealed.name)"))
         let lock = try locks.lock(key)
         defer { withExtendedLifetime(lock) {} }
-        let row = ObjectRow(info: info, place: .file(sealed.fingerprint, staged: sealed.name))
+        let row = ObjectRow(info: info, location: .file(sealed.fingerprint, staged: sealed.name))
         do {
             guard try index.commitQueue.commitBlocking(.put(key, row, if: condition, within: quota)) else {
                 return false

@@ -76,11 +76,11 @@ final class OpenFile: Sendable {
     }
 
     func append(_ bytes: UnsafeRawBufferPointer) throws(ObjectStoreError) {
-        var rest = bytes
-        while !rest.isEmpty {
-            let written = write(descriptor, rest.baseAddress, rest.count)
+        var remaining = bytes
+        while !remaining.isEmpty {
+            let written = write(descriptor, remaining.baseAddress, remaining.count)
             if written >= 0 {
-                rest = UnsafeRawBufferPointer(rebasing: rest.dropFirst(written))
+                remaining = UnsafeRawBufferPointer(rebasing: remaining.dropFirst(written))
             } else if errno != EINTR {
                 throw .system(errno, "write", path)
             }

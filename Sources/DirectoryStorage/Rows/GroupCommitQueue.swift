@@ -13,17 +13,17 @@ final class GroupCommitQueue: Sendable {
     private final class PendingChange: Sendable {
         let change: RowChange
         let byteCount: Int
-        let answer: @Sendable (Outcome) -> Void
+        let completion: @Sendable (Outcome) -> Void
 
-        init(change: RowChange, answer: @escaping @Sendable (Outcome) -> Void) {
+        init(change: RowChange, completion: @escaping @Sendable (Outcome) -> Void) {
             self.change = change
             byteCount = change.byteCount
-            self.answer = answer
+            self.completion = completion
         }
     }
 
     private struct State {
-        var waiting: [PendingChange] = []
+        var pending: [PendingChange] = []
         var isRunning = false
         var isClosed = false
         /// The size of the last batch, an estimate of the number of writers that will return with new changes.
@@ -37,7 +37,7 @@ final class GroupCommitQueue: Sendable {
     /// memory.
     private static let batchBytes = 8 << 20
 
-    /// The maximum number of times the lane yields while it waits for expected writers.
+    /// The maximum number of times the queue yields while it waits for expected writers.
     private static let maximumYields = 20
 
     /// The number of log pages that triggers a checkpoint: 64 MiB, or 1 MiB on a nearly full disk.
@@ -74,37 +74,37 @@ final class GroupCommitQueue: Sendable {
 
     /// Returns when the change is durable; `false` if its condition did not hold.
     func commit(_ change: RowChange) async throws(ObjectStoreError) -> Bool {
-        let answer = await withCheckedContinuation { continuation in
+        let result = await withCheckedContinuation { continuation in
             submit(change) { continuation.resume(returning: $0) }
         }
-        return try answer.get()
+        return try result.get()
     }
 
     /// Commits a change from a thread that may block, and waits for the result.
     func commitBlocking(_ change: RowChange) throws(ObjectStoreError) -> Bool {
         let arrived = DispatchSemaphore(value: 0)
-        let answer = OutcomeBox()
+        let outcome = OutcomeBox()
         submit(change) {
-            answer.value.withLock { [result = $0] in $0 = result }
+            outcome.value.withLock { [result = $0] in $0 = result }
             arrived.signal()
         }
         arrived.wait()
-        return try answer.value.withLock { $0 }.get()
+        return try outcome.value.withLock { $0 }.get()
     }
 
     /// Submits a change without waiting for its result.
-    func submit(_ change: RowChange, answer: @escaping @Sendable (Outcome) -> Void = { _ in }) {
-        guard let database else { return answer(.failure(.denied("\(path) is open read-only"))) }
-        let waiting = PendingChange(change: change, answer: answer)
+    func submit(_ change: RowChange, completion: @escaping @Sendable (Outcome) -> Void = { _ in }) {
+        guard let database else { return completion(.failure(.denied("\(path) is open read-only"))) }
+        let pending = PendingChange(change: change, completion: completion)
         let isAccepted = state.withLock { state in
             if state.isClosed { return false }
-            state.waiting.append(waiting)
+            state.pending.append(pending)
             // Started under the lock, so that nothing starts after `close`.
             if !state.isRunning { database.asyncWriteWithoutTransaction { [self] db in drain(db) } }
             state.isRunning = true
             return true
         }
-        if !isAccepted { answer(.failure(.notStarted)) }
+        if !isAccepted { completion(.failure(.notStarted)) }
     }
 
     /// Rejects further changes. Changes submitted before are still committed.
@@ -116,7 +116,7 @@ final class GroupCommitQueue: Sendable {
 
     private func nextBatch() -> [PendingChange]? {
         state.withLock { state in
-            let batch = Self.dequeue(&state, beside: [])
+            let batch = Self.dequeue(&state, joining: [])
             state.isRunning = !batch.isEmpty
             return batch.isEmpty ? nil : batch
         }
@@ -138,26 +138,26 @@ final class GroupCommitQueue: Sendable {
         }
         if kind == .accounts { health?.recordCommit(attempt.failure) }
         state.withLock { $0.lastCount = attempt.batch.count }
-        for (index, waiting) in attempt.batch.enumerated() {
-            waiting.answer(attempt.failure.map { .failure($0) } ?? attempt.outcomes[index])
+        for (index, pending) in attempt.batch.enumerated() {
+            pending.completion(attempt.failure.map { .failure($0) } ?? attempt.outcomes[index])
         }
     }
 
     /// Applies a batch, and the changes that arrive during it, in one transaction.
     /// - Parameter refusingGrowth: Rejects new objects with `outOfSpace` and adds no further changes.
     private func apply(_ first: [PendingChange], _ db: Database, refusingGrowth: Bool = false) -> Attempt {
-        var (attempt, fresh) = (Attempt(batch: first), first)
+        var (attempt, arrived) = (Attempt(batch: first), first)
         var count: Int64?
         do {
             try db.inTransaction(.immediate) {
                 let before = db.totalChangesCount
-                while !fresh.isEmpty {
-                    for waiting in fresh {
-                        let isRefused = refusingGrowth && waiting.change.isGrowth
-                        attempt.outcomes.append(isRefused ? .failure(.outOfSpace) : try waiting.change.apply(db))
+                while !arrived.isEmpty {
+                    for pending in arrived {
+                        let isRefused = refusingGrowth && pending.change.isGrowth
+                        attempt.outcomes.append(isRefused ? .failure(.outOfSpace) : try pending.change.apply(db))
                     }
-                    fresh = refusingGrowth ? [] : collectArrivals(after: attempt.batch)
-                    attempt.batch += fresh
+                    arrived = refusingGrowth ? [] : collectArrivals(after: attempt.batch)
+                    attempt.batch += arrived
                 }
                 if db.totalChangesCount != before { count = try CommitCount.advance(db) }
                 return .commit
@@ -196,31 +196,31 @@ final class GroupCommitQueue: Sendable {
     private func collectArrivals(after batch: [PendingChange]) -> [PendingChange] {
         var attempt = 0
         while true {
-            let (fresh, isFull, expected) = state.withLock { state in
-                let fresh = Self.dequeue(&state, beside: batch)
-                return (fresh, !state.waiting.isEmpty, state.lastCount)
+            let (arrived, isFull, expected) = state.withLock { state in
+                let arrived = Self.dequeue(&state, joining: batch)
+                return (arrived, !state.pending.isEmpty, state.lastCount)
             }
-            if !fresh.isEmpty || isFull || batch.count >= expected || attempt == Self.maximumYields { return fresh }
+            if !arrived.isEmpty || isFull || batch.count >= expected || attempt == Self.maximumYields { return arrived }
             attempt += 1
             sched_yield()
         }
     }
 
     /// Removes as many waiting changes as fit into the batch, at least one if the batch is empty.
-    private static func dequeue(_ state: inout State, beside batch: [PendingChange]) -> [PendingChange] {
-        guard !state.waiting.isEmpty else { return [] }
+    private static func dequeue(_ state: inout State, joining batch: [PendingChange]) -> [PendingChange] {
+        guard !state.pending.isEmpty else { return [] }
         var bytes = batch.reduce(0) { $0 + $1.byteCount }
-        let fits = state.waiting.prefix(batchLimit - batch.count).prefix { waiting in
-            bytes += waiting.byteCount
+        let fits = state.pending.prefix(batchLimit - batch.count).prefix { change in
+            bytes += change.byteCount
             return bytes <= batchBytes
         }
         let count = batch.isEmpty ? max(fits.count, 1) : fits.count
-        guard count < state.waiting.count else {
-            defer { state.waiting = [] }
-            return state.waiting
+        guard count < state.pending.count else {
+            defer { state.pending = [] }
+            return state.pending
         }
-        defer { state.waiting.removeFirst(count) }
-        return Array(state.waiting.prefix(count))
+        defer { state.pending.removeFirst(count) }
+        return Array(state.pending.prefix(count))
     }
 
     private static func cause(_ error: any Error, wasCommitting: Bool, _ path: String) -> ObjectStoreError {
@@ -233,7 +233,7 @@ final class GroupCommitQueue: Sendable {
     }
 }
 
-/// Passes a result from the lane's thread to the waiting thread.
+/// Passes a result from the queue's thread to the waiting thread.
 private final class OutcomeBox: Sendable {
     let value = Mutex<GroupCommitQueue.Outcome>(.failure(.notStarted))
 }

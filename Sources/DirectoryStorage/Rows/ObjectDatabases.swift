@@ -15,20 +15,20 @@ struct ObjectDatabases: Sendable {
     /// - Throws: `corrupted` where one of them is missing or without tables beside the other, has lost commits, or is older
     ///   than the other one.
     init(
-        root: String, mayLackAccounts: Bool, _ surroundings: ObjectIndex.Dependencies
+        root: String, mayLackAccounts: Bool, _ dependencies: ObjectIndex.Dependencies
     ) throws(ObjectStoreError) {
-        let marks = CommitMark.both(in: root, logger: surroundings.logger)
+        let marks = CommitMark.both(in: root, logger: dependencies.logger)
         let state = try FolderState(root: root, marks: marks)
         // A file without tables is what a lost write-ahead log leaves of a database that never was copied from it.
         if state.accounts.hasTables, !state.users.hasTables { throw Self.missing(.users, in: root) }
         let isRecovered = mayLackAccounts && !state.accounts.hasTables
         if !state.accounts.hasTables, !isRecovered, !state.users.isEmpty { throw Self.missing(.accounts, in: root) }
         try state.checkEachOther(isRecovered ? [.users] : DatabaseKind.allCases)
-        state.warnOfMissingMarks(marks, surroundings.logger)
+        state.warnOfMissingMarks(marks, dependencies.logger)
         // The users' database is created first: without it there are no accounts. Its mark then records no commit of
         // recovered accounts before they have one.
-        users = try ObjectIndex(.users, state, marks, surroundings)
-        accounts = try ObjectIndex(.accounts, state, marks, surroundings)
+        users = try ObjectIndex(.users, state, marks, dependencies)
+        accounts = try ObjectIndex(.accounts, state, marks, dependencies)
         self.marks = Array(marks.values)
     }
 

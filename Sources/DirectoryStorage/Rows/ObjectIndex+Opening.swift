@@ -10,7 +10,7 @@ extension ObjectIndex {
         let health: StoreHealth
         let logger: Logger
         /// Whether the mark of a database that has tables is made where it is missing.
-        let makesMarks: Bool
+        let createsMarks: Bool
     }
 
     /// Returns the path of the database file. Open it for writing only under the opening lock.

@@ -23,21 +23,21 @@ final class ObjectIndex: Sendable {
     private let writer: DatabaseQueue?
     private let readers: [DatabaseQueue]
     private let health: StoreHealth
-    private let readerTurn = Atomic<Int>(0)
+    private let readerCounter = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
 
     /// Opens a database, and makes it where there is none. Blocks; call it under the opening lock.
     /// - Parameter state: what was found in the folder and passed its checks.
     init(
-        _ kind: DatabaseKind, _ state: FolderState, _ marks: [DatabaseKind: CommitMark], _ surroundings: Dependencies
+        _ kind: DatabaseKind, _ state: FolderState, _ marks: [DatabaseKind: CommitMark], _ dependencies: Dependencies
     ) throws(ObjectStoreError) {
         let path = Self.path(state.root, kind)
-        (self.kind, self.path, health) = (kind, path, surroundings.health)
+        (self.kind, self.path, health) = (kind, path, dependencies.health)
         do {
             // SQLite would make it readable for everybody; its log files take over the mode.
             try OpenFile.creating(path)?.synchronize()
             // Before the tables: a database that has them and no mark has lost it.
-            if let mark = marks[kind], surroundings.makesMarks || mark.exists || !state[kind].hasTables {
+            if let mark = marks[kind], dependencies.createsMarks || mark.exists || !state[kind].hasTables {
                 try mark.begin(at: state[kind].commits, other: state[kind.other].commits)
             }
             let writer = try ObjectIndexSchema.openWriter(path, kind)
@@ -45,7 +45,7 @@ final class ObjectIndex: Sendable {
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path) }
             commitQueue = GroupCommitQueue(
                 writer, at: path, kind: kind, mark: marks[kind], otherMark: marks[kind.other],
-                reserve: surroundings.reserve, health: surroundings.health)
+                reserve: dependencies.reserve, health: dependencies.health)
         } catch {
             throw .database(error, path)
         }
@@ -185,7 +185,7 @@ final class ObjectIndex: Sendable {
     }
 
     private func nextReader() -> DatabaseQueue {
-        readers[Int(UInt(bitPattern: readerTurn.wrappingAdd(1, ordering: .relaxed).newValue) % UInt(readers.count))]
+        readers[Int(UInt(bitPattern: readerCounter.wrappingAdd(1, ordering: .relaxed).newValue) % UInt(readers.count))]
     }
 
     private func read<Value: Sendable>(

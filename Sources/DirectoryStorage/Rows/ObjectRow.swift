@@ -17,9 +17,9 @@ struct ObjectRow: Sendable, Equatable {
     /// The columns in the order in which `init` reads them. `bytes` is last so that it can be omitted.
     static let metadataColumns = "etag, size, modified, attributes, inode, changed, staged"
 
-    init(info: ObjectInfo, place: Location) {
+    init(info: ObjectInfo, location: Location) {
         self.info = info
-        self.location = place
+        self.location = location
     }
 
     /// - Parameter byteLimit: The largest object whose bytes are read too; `nil` if only the metadata was queried.

@@ -60,19 +60,19 @@ final class SpaceReserve: Sendable {
             defer { state.pending += size }
             return state.pending
         }
-        let claim = SpaceReservation(key: key, size: size, reserve: self)
-        guard DatabaseKind(key) == .users, let space else { return claim }
+        let reservation = SpaceReservation(key: key, size: size, reserve: self)
+        guard DatabaseKind(key) == .users, let space else { return reservation }
         let isMissing = missingBallast(space) > 0
-        try check(key, beside: others + size)
-        try takeShare(key, size, beside: others, space)
+        try check(key, adding: others + size)
+        try reserveShare(key, size, pending: others, space)
         if isMissing { refill() }
-        return claim
+        return reservation
     }
 
     /// Counts a write below the whole reserve as its user's.
     /// - Throws: `outOfSpace` where the user has written the most that one may.
-    private func takeShare(
-        _ key: ObjectKey, _ size: Int64, beside others: Int64, _ space: DiskSpace
+    private func reserveShare(
+        _ key: ObjectKey, _ size: Int64, pending others: Int64, _ space: DiskSpace
     ) throws(ObjectStoreError) {
         guard let user = ObjectRouting.metadataOwner(key) else { return }
         let reserved = reserved(space)
@@ -88,9 +88,9 @@ final class SpaceReserve: Sendable {
         if !isAdmitted { throw .outOfSpace }
     }
 
-    /// Throws `outOfSpace` where the key's share of the reserve is not free beside this many bytes. Logs the first refusal, and
-    /// the first write that is admitted after one.
-    func check(_ key: ObjectKey, beside bytes: Int64) throws(ObjectStoreError) {
+    /// Throws `outOfSpace` where the key's share of the reserve is not free in addition to this many bytes. Logs
+    /// the first refusal, and the first write that is admitted after one.
+    func check(_ key: ObjectKey, adding bytes: Int64) throws(ObjectStoreError) {
         guard DatabaseKind(key) == .users, let space else { return }
         let isDeleting = ObjectRouting.metadataOwner(key) != nil
         let floor = isDeleting ? reserved(space) / 2 : reserved(space) + missingBallast(space)
@@ -179,12 +179,12 @@ final class SpaceReservation: Sendable {
     /// Counts written bytes.
     /// - Throws: `outOfSpace` if other writes have used the reserve since.
     func recordWritten(_ count: Int64) throws(ObjectStoreError) {
-        let ended = remaining.withLock { rest in
-            let ended = min(rest, count)
-            rest -= ended
+        let ended = remaining.withLock { remaining in
+            let ended = min(remaining, count)
+            remaining -= ended
             return ended
         }
         reserve.endWrite(ended)
-        try reserve.check(key, beside: 0)
+        try reserve.check(key, adding: 0)
     }
 }

@@ -15,15 +15,15 @@ struct BufferedLog {
     /// - Parameter file: The memory for this and the underlying file.
     static func open(
         _ file: File, of below: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?, _ flags: CInt,
-        _ given: UnsafeMutablePointer<CInt>?
+        _ outFlags: UnsafeMutablePointer<CInt>?
     ) -> CInt {
         // Without methods SQLite does not close a file that was not opened.
         file.pointee.pMethods = nil
-        let place = UnsafeMutableRawPointer(file)
-        let fileBelow = (place + size).assumingMemoryBound(to: sqlite3_file.self)
-        let code = below.pointee.xOpen(below, name, fileBelow, flags, given)
+        let storage = UnsafeMutableRawPointer(file)
+        let fileBelow = (storage + size).assumingMemoryBound(to: sqlite3_file.self)
+        let code = below.pointee.xOpen(below, name, fileBelow, flags, outFlags)
         guard code == SQLITE_OK else { return code }
-        place.bindMemory(to: BufferedLog.self, capacity: 1)
+        storage.bindMemory(to: BufferedLog.self, capacity: 1)
             .initialize(to: BufferedLog(head: sqlite3_file(pMethods: methods), below: fileBelow))
         return SQLITE_OK
     }
@@ -58,11 +58,11 @@ struct BufferedLog {
         methods.pointee.xFileSize = { file, size in flushed(file) { $0.pointee.pMethods.pointee.xFileSize($0, size) } }
         methods.pointee.xLock = { file, level in flushed(file) { $0.pointee.pMethods.pointee.xLock($0, level) } }
         methods.pointee.xUnlock = { file, level in flushed(file) { $0.pointee.pMethods.pointee.xUnlock($0, level) } }
-        methods.pointee.xCheckReservedLock = { file, answer in
-            flushed(file) { $0.pointee.pMethods.pointee.xCheckReservedLock($0, answer) }
+        methods.pointee.xCheckReservedLock = { file, result in
+            flushed(file) { $0.pointee.pMethods.pointee.xCheckReservedLock($0, result) }
         }
-        methods.pointee.xFileControl = { file, act, argument in
-            flushed(file) { $0.pointee.pMethods.pointee.xFileControl($0, act, argument) }
+        methods.pointee.xFileControl = { file, operation, argument in
+            flushed(file) { $0.pointee.pMethods.pointee.xFileControl($0, operation, argument) }
         }
         methods.pointee.xSectorSize = { file in with(file) { $0.below.pointee.pMethods.pointee.xSectorSize($0.below) } }
         methods.pointee.xDeviceCharacteristics = { file in
@@ -78,17 +78,17 @@ struct BufferedLog {
         return UnsafePointer(methods)
     }()
 
-    private static func with(_ file: File?, _ act: (inout BufferedLog) -> CInt) -> CInt {
+    private static func with(_ file: File?, _ body: (inout BufferedLog) -> CInt) -> CInt {
         guard let file else { return SQLITE_MISUSE }
-        return act(&UnsafeMutableRawPointer(file).assumingMemoryBound(to: BufferedLog.self).pointee)
+        return body(&UnsafeMutableRawPointer(file).assumingMemoryBound(to: BufferedLog.self).pointee)
     }
 
     /// Writes all gathered bytes, then runs an operation on the underlying file.
-    private static func flushed(_ file: File?, _ act: (File) -> CInt) -> CInt {
+    private static func flushed(_ file: File?, _ body: (File) -> CInt) -> CInt {
         with(file) { log in
             let below = log.below
             let code = log.writes.flush { write(below, $0, $1) }
-            return code == SQLITE_OK ? act(below) : code
+            return code == SQLITE_OK ? body(below) : code
         }
     }
 

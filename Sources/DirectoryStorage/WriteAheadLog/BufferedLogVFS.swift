@@ -53,12 +53,14 @@ struct BufferedLogVFS {
         vfs.pNext = nil
         vfs.zName = name
         vfs.szOsFile += CInt(max(BufferedLog.size, ChecksummedDatabase.size))
-        vfs.xOpen = { vfs, name, file, flags, given in
+        vfs.xOpen = { vfs, name, file, flags, outFlags in
             guard let vfs, let file else { return SQLITE_MISUSE }
             let below = UnsafeMutableRawPointer(vfs).assumingMemoryBound(to: BufferedLogVFS.self).pointee.below
-            if flags & SQLITE_OPEN_WAL != 0 { return BufferedLog.open(file, of: below, name, flags, given) }
-            if flags & SQLITE_OPEN_MAIN_DB != 0 { return ChecksummedDatabase.open(file, of: below, name, flags, given) }
-            return below.pointee.xOpen(below, name, file, flags, given)
+            if flags & SQLITE_OPEN_WAL != 0 { return BufferedLog.open(file, of: below, name, flags, outFlags) }
+            if flags & SQLITE_OPEN_MAIN_DB != 0 {
+                return ChecksummedDatabase.open(file, of: below, name, flags, outFlags)
+            }
+            return below.pointee.xOpen(below, name, file, flags, outFlags)
         }
         let made = UnsafeMutablePointer<BufferedLogVFS>.allocate(capacity: 1)
         made.initialize(to: BufferedLogVFS(vfs: vfs, below: below))

@@ -20,16 +20,16 @@ struct ChecksummedDatabase {
     /// - Parameter file: The memory for this and the underlying file.
     static func open(
         _ file: File, of below: UnsafeMutablePointer<sqlite3_vfs>, _ name: UnsafePointer<CChar>?, _ flags: CInt,
-        _ given: UnsafeMutablePointer<CInt>?
+        _ outFlags: UnsafeMutablePointer<CInt>?
     ) -> CInt {
         // Without methods SQLite does not close a file that was not opened.
         file.pointee.pMethods = nil
-        let place = UnsafeMutableRawPointer(file)
-        let fileBelow = (place + size).assumingMemoryBound(to: sqlite3_file.self)
-        let code = below.pointee.xOpen(below, name, fileBelow, flags, given)
+        let storage = UnsafeMutableRawPointer(file)
+        let fileBelow = (storage + size).assumingMemoryBound(to: sqlite3_file.self)
+        let code = below.pointee.xOpen(below, name, fileBelow, flags, outFlags)
         guard code == SQLITE_OK else { return code }
         let isReadOnly = name.map { sqlite3_uri_boolean($0, "readonly_shm", 0) != 0 } ?? false
-        place.bindMemory(to: ChecksummedDatabase.self, capacity: 1)
+        storage.bindMemory(to: ChecksummedDatabase.self, capacity: 1)
             .initialize(
                 to: ChecksummedDatabase(
                     head: sqlite3_file(pMethods: methods), below: fileBelow, mayLackSharedMemory: isReadOnly))
@@ -83,8 +83,10 @@ struct ChecksummedDatabase {
         methods.pointee.xFileSize = { file, size in
             ChecksummedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xFileSize($0.below, size) }
         }
-        methods.pointee.xFileControl = { file, act, argument in
-            ChecksummedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xFileControl($0.below, act, argument) }
+        methods.pointee.xFileControl = { file, operation, argument in
+            ChecksummedDatabase.with(file) {
+                $0.below.pointee.pMethods.pointee.xFileControl($0.below, operation, argument)
+            }
         }
         methods.pointee.xSectorSize = { file in
             ChecksummedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xSectorSize($0.below) }
@@ -101,8 +103,8 @@ struct ChecksummedDatabase {
         methods.pointee.xUnlock = { file, level in
             ChecksummedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xUnlock($0.below, level) }
         }
-        methods.pointee.xCheckReservedLock = { file, answer in
-            ChecksummedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xCheckReservedLock($0.below, answer) }
+        methods.pointee.xCheckReservedLock = { file, result in
+            ChecksummedDatabase.with(file) { $0.below.pointee.pMethods.pointee.xCheckReservedLock($0.below, result) }
         }
     }
 
@@ -135,8 +137,8 @@ struct ChecksummedDatabase {
         }
     }
 
-    private static func with(_ file: File?, _ act: (inout ChecksummedDatabase) -> CInt) -> CInt {
+    private static func with(_ file: File?, _ body: (inout ChecksummedDatabase) -> CInt) -> CInt {
         guard let file else { return SQLITE_MISUSE }
-        return act(&UnsafeMutableRawPointer(file).assumingMemoryBound(to: ChecksummedDatabase.self).pointee)
+        return body(&UnsafeMutableRawPointer(file).assumingMemoryBound(to: ChecksummedDatabase.self).pointee)
     }
 }

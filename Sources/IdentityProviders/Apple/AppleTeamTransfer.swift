@@ -35,15 +35,15 @@ package final class AppleTeamTransfer: TeamTransferService {
     private func request(
         _ parameters: [(name: String, value: String?)], for member: String
     ) async throws(ProviderTokenError) -> String {
-        let answer: [String: String]
+        let response: [String: String]
         let accessToken = try await accessToken()
         do {
-            answer = try await service.client.request(url, clientID, parameters, accessToken: accessToken)
+            response = try await service.client.request(url, clientID, parameters, accessToken: accessToken)
         } catch .misconfigured("invalid_request") {
             // Apple's error for an unknown person or transfer id.
             throw .refused
         }
-        guard let text = answer[member], (1...255).contains(text.utf8.count) else {
+        guard let text = response[member], (1...255).contains(text.utf8.count) else {
             throw .unavailable("response without \(member)")
         }
         return text
@@ -51,17 +51,17 @@ package final class AppleTeamTransfer: TeamTransferService {
 
     private func accessToken() async throws(ProviderTokenError) -> String {
         let time = now()
-        if let kept = token.withLock({ $0 }), time < kept.until { return kept.text }
-        let answer: [String: String]
+        if let cached = token.withLock({ $0 }), time < cached.until { return cached.text }
+        let response: [String: String]
         do {
-            answer = try await service.client.request(
+            response = try await service.client.request(
                 service.tokenURL, clientID, [("grant_type", "client_credentials"), ("scope", "user.migration")]
             )
         } catch .refused {
             // The refusal concerns the client's credentials, not the requested person.
             throw .misconfigured("invalid_grant")
         }
-        guard let text = answer["access_token"], text.utf8.count <= 8192 else {
+        guard let text = response["access_token"], text.utf8.count <= 8192 else {
             throw .unavailable("response without a token")
         }
         token.withLock { $0 = (text, time.addingTimeInterval(1800)) }

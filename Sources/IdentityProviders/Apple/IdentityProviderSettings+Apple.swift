@@ -19,7 +19,7 @@ extension IdentityProviderSettings {
         settings.browserEndpoints.tokenURL = settings.tokenURL
         // With the scope `name` or `email` Apple requires `form_post`.
         settings.browserEndpoints.scopes = ["name", "email"]
-        settings.browserEndpoints.answersByForm = true
+        settings.browserEndpoints.usesFormPost = true
         settings.displayName = "Apple"
         settings.rules = AppleTokenRules()
         settings.emailTrust = .all

@@ -31,7 +31,7 @@ package struct AuthorizationCodeFlow: ProviderAuthorization {
     package var provider: ProviderName { settings.name }
     package var displayName: String { settings.displayName ?? settings.name.description.capitalized }
 
-    package var usesFormPost: Bool { settings.browserEndpoints.answersByForm }
+    package var usesFormPost: Bool { settings.browserEndpoints.usesFormPost }
 
     /// Accepts any issuer for Microsoft, which has one for each tenant; the ID token names it.
     package func isIssuer(_ issuer: String) -> Bool {
@@ -71,13 +71,13 @@ package struct AuthorizationCodeFlow: ProviderAuthorization {
             }
             (url, form) = (found, document.takesSecretField ? .field : .basic)
         }
-        let answer = try await client.request(
+        let response = try await client.request(
             url, clientID,
             [
                 ("grant_type", "authorization_code"), ("code", code), ("redirect_uri", redirectURI),
                 ("code_verifier", verifier),
             ], secretAs: form
         )
-        return ExchangedTokens(refreshToken: answer["refresh_token"], idToken: answer["id_token"])
+        return ExchangedTokens(refreshToken: response["refresh_token"], idToken: response["id_token"])
     }
 }

@@ -8,7 +8,7 @@ package struct BrowserClient: Sendable {
         package var tokenURL: String?
         package var scopes = ["openid", "email", "profile"]
         /// Whether the browser posts the response (OAuth 2.0 Form Post Response Mode). Only Apple uses this.
-        package var answersByForm = false
+        package var usesFormPost = false
         /// Whether `access_type` requests a refresh token, so that it can be revoked at unlinking. Only Google needs
         /// this.
         package var asksForRefreshToken = false

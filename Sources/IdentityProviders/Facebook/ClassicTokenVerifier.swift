@@ -34,15 +34,15 @@ struct ClassicTokenVerifier: Sendable {
         let email = try await owner(of: token, subject)
         return VerifiedIdentity(
             provider: settings.name, subject: subject, email: email, lacksNonceSupport: true,
-            mark: replayMarker(subject, issuedAt), clientID: app.id, issuedAt: issuedAt
+            replayMarker: replayMarker(subject, issuedAt), clientID: app.id, issuedAt: issuedAt
         )
     }
 
-    /// The mark is derived from Facebook's facts and not from the token's text, which may have several encodings.
+    /// The marker is derived from Facebook's facts and not from the token's text, which may have several encodings.
     private func replayMarker(_ subject: String, _ issuedAt: Date) -> TokenReplayMarker {
-        let said = "\(app.id)\n\(subject)\n\(Int(issuedAt.timeIntervalSince1970))"
+        let text = "\(app.id)\n\(subject)\n\(Int(issuedAt.timeIntervalSince1970))"
         return TokenReplayMarker(
-            id: Hex.encode(SHA256.hash(data: Data(said.utf8))),
+            id: Hex.encode(SHA256.hash(data: Data(text.utf8))),
             expiresAt: issuedAt.addingTimeInterval(settings.maximumAge + settings.leeway)
         )
     }
@@ -58,9 +58,9 @@ struct ClassicTokenVerifier: Sendable {
 
     /// Returns Facebook's facts about the token.
     private func facts(of token: String) async throws(IdentityTokenError) -> [String: JSONValue] {
-        let answer: [String: JSONValue]
+        let response: [String: JSONValue]
         do {
-            answer = try await graph.get(
+            response = try await graph.get(
                 "debug_token",
                 [(name: "input_token", value: token), (name: "access_token", value: "\(app.id)|\(app.secret)")]
             )
@@ -74,7 +74,7 @@ struct ClassicTokenVerifier: Sendable {
             case .unavailable, .refused: throw .providerUnavailable
             }
         }
-        guard let data = answer["data"]?.object else { throw .providerUnavailable }
+        guard let data = response["data"]?.object else { throw .providerUnavailable }
         guard data["app_id"]?.string?.utf8.elementsEqual(app.id.utf8) == true else { throw .wrongAudience }
         return data
     }

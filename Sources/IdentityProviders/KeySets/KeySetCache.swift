@@ -70,7 +70,7 @@ final class KeySetCache: Sendable {
     private func lookUp(_ id: String?, _ algorithm: JWSAlgorithm) -> Lookup {
         let now = now()
         return state.withLock { state in
-            if let kept = state.cached, now < kept.freshUntil, let key = kept.keys.key(id: id, for: algorithm) {
+            if let cached = state.cached, now < cached.freshUntil, let key = cached.keys.key(id: id, for: algorithm) {
                 return .resolved(.success(key))
             }
             let known = cachedKey(state, id, algorithm, now)
@@ -91,8 +91,8 @@ final class KeySetCache: Sendable {
     private func cachedKey(
         _ state: State, _ id: String?, _ algorithm: JWSAlgorithm, _ now: Date
     ) -> Result<JSONWebKey, IdentityTokenError> {
-        if let kept = state.cached, now < kept.freshUntil.addingTimeInterval(limits.staleLifetime),
-            let key = kept.keys.key(id: id, for: algorithm)
+        if let cached = state.cached, now < cached.freshUntil.addingTimeInterval(limits.staleLifetime),
+            let key = cached.keys.key(id: id, for: algorithm)
         {
             return .success(key)
         }
@@ -100,9 +100,9 @@ final class KeySetCache: Sendable {
     }
 
     private func refresh() async {
-        let asked = now()
+        let startedAt = now()
         // Another refresh may have ended since the caller found that one is due.
-        guard !state.withLock({ isTooSoon($0, asked) }) else { return }
+        guard !state.withLock({ isTooSoon($0, startedAt) }) else { return }
         let outcome: Result<KeySetSource.FetchedKeySet, KeySetError>
         do {
             outcome = .success(try await source.fetch())
@@ -116,9 +116,9 @@ final class KeySetCache: Sendable {
         state.withLock { state in
             state.lastAttempt = ended
             switch outcome {
-            case .success(let answer):
-                let freshUntil = asked.addingTimeInterval(limits.clamp(answer.lifetime))
-                state.cached = CachedKeys(keys: answer.keys, freshUntil: freshUntil)
+            case .success(let fetched):
+                let freshUntil = startedAt.addingTimeInterval(limits.clamp(fetched.lifetime))
+                state.cached = CachedKeys(keys: fetched.keys, freshUntil: freshUntil)
                 state.lastAttemptFailed = false
             case .failure: state.lastAttemptFailed = true
             }

@@ -31,7 +31,7 @@ package struct KeySetCacheLimits: Sendable {
         self.retryInterval = retryInterval
     }
 
-    func clamp(_ asked: TimeInterval?) -> TimeInterval {
-        min(max(asked ?? defaultLifetime, lifetime.lowerBound), lifetime.upperBound)
+    func clamp(_ requested: TimeInterval?) -> TimeInterval {
+        min(max(requested ?? defaultLifetime, lifetime.lowerBound), lifetime.upperBound)
     }
 }

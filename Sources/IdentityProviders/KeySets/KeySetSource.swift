@@ -17,13 +17,13 @@ struct KeySetSource: Sendable {
     func fetch() async throws(KeySetError) -> FetchedKeySet {
         let url: String
         switch location {
-        case .url(let settled): url = settled
+        case .url(let fixed): url = fixed
         case .discovered(let issuer):
             url = try await DiscoveryDocument.fetch(of: issuer, transport).keySetURL
         }
-        let answer = try await ProviderDocument.get(url, limit: JSONWebKeySet.maximumSize, transport)
-        let keys = try JSONWebKeySet(answer.body.readableBytesView)
-        return FetchedKeySet(keys: keys, lifetime: Self.lifetime(answer.headers))
+        let response = try await ProviderDocument.get(url, limit: JSONWebKeySet.maximumSize, transport)
+        let keys = try JSONWebKeySet(response.body.readableBytesView)
+        return FetchedKeySet(keys: keys, lifetime: Self.lifetime(response.headers))
     }
 
     /// Returns `max-age` minus the response's age (RFC 9111 section 4.2); 0 for `no-store` and `no-cache`.
@@ -42,8 +42,8 @@ struct KeySetSource: Sendable {
 
 extension Substring {
     fileprivate func trimming(while isPadding: (Character) -> Bool) -> Substring {
-        var rest = drop(while: isPadding)
-        while let last = rest.last, isPadding(last) { rest.removeLast() }
-        return rest
+        var trimmed = drop(while: isPadding)
+        while let last = trimmed.last, isPadding(last) { trimmed.removeLast() }
+        return trimmed
     }
 }

@@ -28,12 +28,14 @@ package struct FormParameters: Sendable {
 
     private static func decode(_ text: ArraySlice<UInt8>) -> String? {
         var bytes: [UInt8] = []
-        var rest = text
-        while let byte = rest.popFirst() {
+        var remaining = text
+        while let byte = remaining.popFirst() {
             switch byte {
             case UInt8(ascii: "+"): bytes.append(0x20)
             case UInt8(ascii: "%"):
-                guard let high = rest.popFirst().flatMap(hexDigit), let low = rest.popFirst().flatMap(hexDigit) else {
+                guard let high = remaining.popFirst().flatMap(hexDigit),
+                    let low = remaining.popFirst().flatMap(hexDigit)
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)

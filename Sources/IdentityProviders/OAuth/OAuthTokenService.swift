@@ -33,7 +33,7 @@ package struct OAuthTokenService: ProviderTokenService {
     package func exchange(
         _ code: String, of clientID: String
     ) async throws(ProviderTokenError) -> ExchangedTokens {
-        let answer = try await client.request(
+        let response = try await client.request(
             tokenURL, clientID,
             [
                 ("grant_type", "authorization_code"), ("code", code),
@@ -41,7 +41,7 @@ package struct OAuthTokenService: ProviderTokenService {
             ]
         )
         let tokens = ExchangedTokens(
-            refreshToken: answer["refresh_token"], idToken: answer["id_token"]
+            refreshToken: response["refresh_token"], idToken: response["id_token"]
         )
         guard tokens.refreshToken?.utf8.count ?? 0 <= 8192 else {
             throw .unavailable("refresh token larger than 8 KiB")
@@ -50,10 +50,10 @@ package struct OAuthTokenService: ProviderTokenService {
     }
 
     package func check(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError) {
-        let answer = try await client.request(
+        let response = try await client.request(
             tokenURL, clientID, [("grant_type", "refresh_token"), ("refresh_token", refreshToken)]
         )
-        guard answer["access_token"] != nil else { throw .unavailable("response without a token") }
+        guard response["access_token"] != nil else { throw .unavailable("response without a token") }
     }
 
     package func revoke(_ refreshToken: String, of clientID: String) async throws(ProviderTokenError) {

@@ -76,10 +76,10 @@ package struct IdentityProviderSettings: Sendable {
             ("Graph", facebookApp?.graphURL), ("authorization", browserEndpoints.authorizationURL),
             ("browser token", browserEndpoints.tokenURL),
         ]
-        for (what, url) in urls {
+        for (kind, url) in urls {
             guard let url else { continue }
             let isAllowed = url.hasPrefix("https://") || allowingPlainHTTP && url.hasPrefix("http://")
-            if !isAllowed { problems.append("provider \(name): \(what) URL must be https, not \(url)") }
+            if !isAllowed { problems.append("provider \(name): \(kind) URL must be https, not \(url)") }
         }
         // Google's second issuer form has no scheme; only an explicit http scheme is refused.
         for issuer in issuers where !allowingPlainHTTP && issuer.hasPrefix("http://") {

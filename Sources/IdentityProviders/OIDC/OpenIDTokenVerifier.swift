@@ -69,11 +69,14 @@ package struct OpenIDTokenVerifier: IdentityTokenVerifier {
         for audience in claims.audiences {
             guard settings.audiences.containsBytes(of: audience) else { throw .wrongAudience }
         }
-        guard let party = claims.authorizedParty else {
+        guard let authorizedParty = claims.authorizedParty else {
             guard claims.audiences.count == 1 else { throw .wrongAudience }
             return
         }
-        guard settings.audiences.containsBytes(of: party) || settings.authorizedParties.containsBytes(of: party) else {
+        guard
+            settings.audiences.containsBytes(of: authorizedParty)
+                || settings.authorizedParties.containsBytes(of: authorizedParty)
+        else {
             throw .wrongAudience
         }
     }

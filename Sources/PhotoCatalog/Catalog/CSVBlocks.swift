@@ -7,16 +7,18 @@ enum CSVBlocks {
 
     /// - Parameter length: The length of a block in bytes, unless a row is longer.
     static func divide(_ bytes: ByteBuffer, length: Int = length) -> [ByteBuffer] {
-        var (rest, blocks) = (bytes, [ByteBuffer]())
-        while rest.readableBytes > 0 {
-            var window = min(length, rest.readableBytes)
+        var (remaining, blocks) = (bytes, [ByteBuffer]())
+        while remaining.readableBytes > 0 {
+            var window = min(length, remaining.readableBytes)
             var end: Int?
             // If no row ends within the longest allowed row, the data is invalid and becomes one block.
-            while end == nil, window < rest.readableBytes, window <= max(length, 2 * CSVRows.rowLimit) {
-                end = rest.withUnsafeReadableBytes { endOfLastRow(UnsafeRawBufferPointer(rebasing: $0[..<window])) }
-                if end == nil { window = min(2 * window, rest.readableBytes) }
+            while end == nil, window < remaining.readableBytes, window <= max(length, 2 * CSVRows.rowLimit) {
+                end = remaining.withUnsafeReadableBytes {
+                    endOfLastRow(UnsafeRawBufferPointer(rebasing: $0[..<window]))
+                }
+                if end == nil { window = min(2 * window, remaining.readableBytes) }
             }
-            guard let block = rest.readSlice(length: end ?? rest.readableBytes) else { break }
+            guard let block = remaining.readSlice(length: end ?? remaining.readableBytes) else { break }
             blocks.append(block)
         }
         return blocks

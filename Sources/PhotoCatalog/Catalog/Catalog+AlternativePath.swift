@@ -13,14 +13,14 @@ extension Catalog {
         let (path, digest) = (path(at: index), records[index].md5.description)
         let remarks = (sharesDigestPrefix(index) ? [32] : [8, 32]).map { "conflict \(digest.prefix($0))" }
         if let free = remarks.lazy.compactMap(path.withFullRemark).first(where: { !isOccupied($0) }) { return free }
-        var round = 0
+        var attempt = 0
         while true {
-            let own = ContentDigest(of: ByteBuffer(string: "\(path)\n\(digest)\n\(round)"))
+            let own = ContentDigest(of: ByteBuffer(string: "\(path)\n\(digest)\n\(attempt)"))
             let remark = "conflict \(own)"
             // If the folder's path is too long for any name, the folder is omitted.
-            let place = path.withRemark(remark) ?? LibraryPath(known: path.nameWithRemark(remark).name)
-            if !isOccupied(place) { return place }
-            round += 1
+            let candidate = path.withRemark(remark) ?? LibraryPath(known: path.nameWithRemark(remark).name)
+            if !isOccupied(candidate) { return candidate }
+            attempt += 1
         }
     }
 
@@ -42,7 +42,7 @@ extension Catalog {
 
     /// The indices of entries whose path is also a folder of other entries.
     var entriesAtFolderPaths: Set<UInt32> {
-        var places: Set<UInt32> = []
+        var indices: Set<UInt32> = []
         withPaths { paths in
             var last: Int?
             for (index, record) in records.enumerated() where record.isPresent {
@@ -51,12 +51,12 @@ extension Catalog {
                     // Paths are sorted, so that those of one folder are adjacent.
                     if let last, paths[last].starts(with: path[...length]) { continue }
                     let folder = LibraryPath(known: String(decoding: path[..<length], as: UTF8.self))
-                    for other in range(of: folder) where records[other].isPresent { places.insert(UInt32(other)) }
+                    for other in range(of: folder) where records[other].isPresent { indices.insert(UInt32(other)) }
                 }
                 last = index
             }
         }
-        return places
+        return indices
     }
 
     private func isOccupied(_ path: LibraryPath) -> Bool {

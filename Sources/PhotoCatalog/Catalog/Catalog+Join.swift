@@ -8,29 +8,29 @@ extension Catalog {
     /// Returns the join of many catalogs. Catalogs of similar size are joined with each other, so that each record is
     /// moved about log2(n) times for n catalogs.
     static func join(of catalogs: [Catalog]) -> Catalog {
-        var round = catalogs.sorted { $0.records.count < $1.records.count }
-        while round.count > 1 {
+        var pending = catalogs.sorted { $0.records.count < $1.records.count }
+        while pending.count > 1 {
             var next: [Catalog] = []
-            while let first = round.popLast() {
-                guard var joined = round.popLast() else {
+            while let first = pending.popLast() {
+                guard var joined = pending.popLast() else {
                     next.append(first)
                     break
                 }
                 joined.join(first)
                 next.append(joined)
             }
-            round = next.sorted { $0.records.count < $1.records.count }
+            pending = next.sorted { $0.records.count < $1.records.count }
         }
-        return round.first ?? Catalog()
+        return pending.first ?? Catalog()
     }
 
     private init(joining left: Catalog, _ right: Catalog) {
         self.init()
-        var places = TypeTable(left.types)
-        let moved = right.types.map { places.index(of: $0) }
-        types = places.types
+        var table = TypeTable(left.types)
+        let moved = right.types.map { table.index(of: $0) }
+        types = table.types
         var dates = UnreadDates(left.unreadDates)
-        let movedDates = right.unreadDates.map { dates.place(of: $0) }
+        let movedDates = right.unreadDates.map { dates.index(of: $0) }
         unreadDates = dates.texts
         let (types, texts) = (types, unreadDates)
         records.reserveCapacity(left.records.count + right.records.count)
@@ -103,7 +103,7 @@ extension Catalog {
 }
 
 extension CatalogRecord {
-    /// Gives its type and its unread date their places in another catalog.
+    /// Gives its type and its unread date their indices in another catalog.
     fileprivate mutating func move(to types: [UInt32], _ dates: [UInt32]) {
         type = types.isEmpty ? 0 : types[Int(type)]
         if let date = unreadDate { unreadDate = dates[Int(date)] }
@@ -111,16 +111,16 @@ extension CatalogRecord {
 
     /// Takes in another record of the same catalog.
     fileprivate mutating func join(_ other: CatalogRecord, _ types: [MediaType], unreadDates: [[UInt8]]) {
-        let (known, told) = (Int(type), Int(other.type))
+        let (known, otherType) = (Int(type), Int(other.type))
         let (mine, theirs) = (unreadDate, other.unreadDate)
         join(
-            other, isTypeLarger: types[told].description > types[known].description,
+            other, isTypeLarger: types[otherType].description > types[known].description,
             isUnreadDateLarger: mine.map { unreadDates[Int($0)] }?
                 .lexicographicallyPrecedes(theirs.map { unreadDates[Int($0)] } ?? []) ?? true)
     }
 }
 
-/// The place of each type in a catalog.
+/// The index of each type in a catalog.
 struct TypeTable {
     private(set) var types: [MediaType]
     private var indices: [MediaType: UInt32]
@@ -131,7 +131,7 @@ struct TypeTable {
     }
 
     mutating func index(of type: MediaType) -> UInt32 {
-        if let place = indices[type] { return place }
+        if let index = indices[type] { return index }
         types.append(type)
         indices[type] = UInt32(types.count - 1)
         return UInt32(types.count - 1)

@@ -102,11 +102,11 @@ package struct Catalog: Sendable {
         guard let index = index(of: path, md5), records[index].trashed > 0 else { return false }
         let range = range(of: path)
         // A replacement has a larger timestamp, so the loop ends.
-        var stamp = LamportTimestamp.zero
+        var timestamp = LamportTimestamp.zero
         var record = records[index]
-        while record.trashChanged > stamp {
-            stamp = record.trashChanged
-            guard let next = range.first(where: { records[$0].hasFacts && records[$0].added == stamp }) else {
+        while record.trashChanged > timestamp {
+            timestamp = record.trashChanged
+            guard let next = range.first(where: { records[$0].hasFacts && records[$0].added == timestamp }) else {
                 return false
             }
             record = records[next]

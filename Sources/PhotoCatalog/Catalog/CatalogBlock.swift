@@ -37,7 +37,7 @@ struct CatalogBlock: Sendable {
         guard let table = known ?? table else { return }
         records.reserveCapacity(bytes.count / 100)
         text.reserveCapacity(bytes.count / 3)
-        var lastType = (bytes: [UInt8](), place: UInt32(0))
+        var lastType = (bytes: [UInt8](), index: UInt32(0))
         while try rows.next() {
             guard rows.count == table.width else { throw .malformedRow(rows.row, .fieldCount) }
             try append(CatalogRow(rows: rows, table: table), &lastType)
@@ -45,7 +45,7 @@ struct CatalogBlock: Sendable {
         self.rows = rows.row
     }
 
-    private mutating func append(_ row: CatalogRow, _ lastType: inout (bytes: [UInt8], place: UInt32))
+    private mutating func append(_ row: CatalogRow, _ lastType: inout (bytes: [UInt8], index: UInt32))
         throws(CatalogError)
     {
         let path = row.path
@@ -61,9 +61,9 @@ struct CatalogBlock: Sendable {
                 guard let known = MediaType(String(decoding: type, as: UTF8.self)) else { throw row.problem(.type) }
                 lastType = (Array(type), types.index(of: known))
             }
-            record.type = lastType.place
+            record.type = lastType.index
             if !row[.taken].isEmpty, record.media.taken == nil {
-                record.unreadDate = unreadDates.place(of: Array(row[.taken]))
+                record.unreadDate = unreadDates.index(of: Array(row[.taken]))
             }
         }
         record.pathStart = UInt32(text.count)

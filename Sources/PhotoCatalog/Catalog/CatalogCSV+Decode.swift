@@ -27,7 +27,7 @@ extension CatalogCSV {
             var assembly = start
             let table = assembly.table
             var (next, taken) = (1, 1)
-            var waiting: [Int: Result<CatalogBlock, CatalogError>] = [:]
+            var pending: [Int: Result<CatalogBlock, CatalogError>] = [:]
             while taken < blocks.count {
                 while next < blocks.count, next - taken < 2 * parallel {
                     let (index, block) = (next, blocks[next])
@@ -35,8 +35,8 @@ extension CatalogCSV {
                     next += 1
                 }
                 guard let (index, result) = await group.next() else { break }
-                waiting[index] = result
-                while let block = waiting.removeValue(forKey: taken) {
+                pending[index] = result
+                while let block = pending.removeValue(forKey: taken) {
                     taken += 1
                     do throws(CatalogError) { try assembly.append(block) } catch { return .failure(error) }
                 }
@@ -81,13 +81,13 @@ private struct CatalogAssembly: Sendable {
         }
         let before = file.rows.records.count
         isSorted = isSorted && block.isSorted
-        let places = block.types.types.map { types.index(of: $0) }
-        let dates = block.unreadDates.texts.map { unreadDates.place(of: $0) }
+        let typeIndices = block.types.types.map { types.index(of: $0) }
+        let dates = block.unreadDates.texts.map { unreadDates.index(of: $0) }
         let start = UInt32(file.rows.text.count)
         file.rows.text += block.text
         for var record in block.records {
             record.pathStart += start
-            if record.hasFacts { record.type = places[Int(record.type)] }
+            if record.hasFacts { record.type = typeIndices[Int(record.type)] }
             if let date = record.unreadDate { record.unreadDate = dates[Int(date)] }
             file.rows.records.append(record)
             if record.isPresent { file.rows.count += 1 }

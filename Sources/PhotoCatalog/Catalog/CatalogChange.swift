@@ -48,9 +48,9 @@ extension Catalog {
     package init(_ changes: [CatalogChange], after counter: UInt64, by device: DeviceTag, trashed: UInt32) {
         var counter = counter
         let each = changes.map { change -> Catalog in
-            let stamp = LamportTimestamp.next(after: counter, by: device)
-            counter = stamp.counter
-            return Catalog(change, stamp, trashed)
+            let timestamp = LamportTimestamp.next(after: counter, by: device)
+            counter = timestamp.counter
+            return Catalog(change, timestamp, trashed)
         }
         self = Catalog.join(of: each)
     }
@@ -60,38 +60,38 @@ extension Catalog {
         self = Catalog.join(of: entries.map { Catalog(adding: $0, .zero, isPutBack: false) })
     }
 
-    private init(_ change: CatalogChange, _ stamp: LamportTimestamp, _ trashed: UInt32) {
+    private init(_ change: CatalogChange, _ timestamp: LamportTimestamp, _ trashed: UInt32) {
         self.init()
         switch change {
         case .add(let entry, let replacing):
             let replaced = replacing == entry.md5 ? nil : replacing
-            join(Catalog(adding: entry, stamp, isPutBack: replaced != nil))
-            if let replaced { join(Catalog(trash: trashed, stamp, entry.path, replaced)) }
+            join(Catalog(adding: entry, timestamp, isPutBack: replaced != nil))
+            if let replaced { join(Catalog(trash: trashed, timestamp, entry.path, replaced)) }
         case .describe(let entry, let added): join(Catalog(adding: entry, added, isPutBack: false))
-        case .trash(let path, let md5): join(Catalog(trash: trashed, stamp, path, md5))
-        case .restoreFromTrash(let path, let md5): join(Catalog(trash: 0, stamp, path, md5))
+        case .trash(let path, let md5): join(Catalog(trash: trashed, timestamp, path, md5))
+        case .restoreFromTrash(let path, let md5): join(Catalog(trash: 0, timestamp, path, md5))
         }
     }
 
-    private init(adding entry: CatalogEntry, _ stamp: LamportTimestamp, isPutBack: Bool) {
+    private init(adding entry: CatalogEntry, _ timestamp: LamportTimestamp, isPutBack: Bool) {
         self.init()
         var record = CatalogRecord()
         record.md5 = entry.md5
         record.size = entry.size
         record.modified = entry.modified
         record.media = entry.media
-        record.added = stamp
-        if isPutBack { record.trashChanged = stamp }
+        record.added = timestamp
+        if isPutBack { record.trashChanged = timestamp }
         types = [entry.type]
         append(record, entry.path)
     }
 
-    private init(trash trashed: UInt32, _ stamp: LamportTimestamp, _ path: LibraryPath, _ md5: ContentDigest) {
+    private init(trash trashed: UInt32, _ timestamp: LamportTimestamp, _ path: LibraryPath, _ md5: ContentDigest) {
         self.init()
         var record = CatalogRecord()
         record.md5 = md5
         record.trashed = min(trashed, CatalogRecord.purged - 1)
-        record.trashChanged = stamp
+        record.trashChanged = timestamp
         append(record, path)
     }
 
@@ -171,10 +171,10 @@ extension Catalog {
     /// the content without precedence is shown.
     func conflict(of path: LibraryPath, _ md5: ContentDigest) -> CatalogConflict? {
         let alive = range(of: path).filter { records[$0].isPresent }.sorted { records[$1].yields(to: records[$0]) }
-        guard let mine = alive.firstIndex(where: { records[$0].md5 == md5 }) else { return nil }
-        if isFolder(path) { return CatalogConflict(path: path, alternativePath: alternativePath(alive[mine])) }
+        guard let live = alive.firstIndex(where: { records[$0].md5 == md5 }) else { return nil }
+        if isFolder(path) { return CatalogConflict(path: path, alternativePath: alternativePath(alive[live])) }
         guard alive.count > 1 else { return nil }
-        return CatalogConflict(path: path, alternativePath: alternativePath(alive[max(mine, 1)]))
+        return CatalogConflict(path: path, alternativePath: alternativePath(alive[max(live, 1)]))
     }
 }
 

@@ -41,8 +41,8 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
     }
 
     init(trashOf catalog: Catalog) {
-        let isShown = { (place: UInt32) in
-            catalog.records[Int(place)].isInTrash
+        let isShown = { (index: UInt32) in
+            catalog.records[Int(index)].isInTrash
         }
         self.init(catalog: catalog, order: (0..<UInt32(catalog.records.count)).filter(isShown), renamed: [:])
     }
@@ -50,23 +50,23 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
     init(_ catalog: Catalog) {
         self.catalog = catalog
         let (named, others) = catalog.namedAndOthers()
-        let shown = others.map { (place: $0, path: catalog.alternativePath(Int($0))) }.sorted { $0.path < $1.path }
-        renamed = Dictionary(shown.map { ($0.place, $0.path) }, uniquingKeysWith: { first, _ in first })
+        let shown = others.map { (index: $0, path: catalog.alternativePath(Int($0))) }.sorted { $0.path < $1.path }
+        renamed = Dictionary(shown.map { ($0.index, $0.path) }, uniquingKeysWith: { first, _ in first })
         guard !shown.isEmpty else {
             order = named
             return
         }
         var order: [UInt32] = []
         order.reserveCapacity(named.count + shown.count)
-        var rest = shown[...]
-        for place in named {
-            while let next = rest.first, next.path < catalog.path(at: Int(place)) {
-                order.append(next.place)
-                rest.removeFirst()
+        var remaining = shown[...]
+        for index in named {
+            while let next = remaining.first, next.path < catalog.path(at: Int(index)) {
+                order.append(next.index)
+                remaining.removeFirst()
             }
-            order.append(place)
+            order.append(index)
         }
-        self.order = order + rest.map(\.place)
+        self.order = order + remaining.map(\.index)
     }
 }
 

@@ -137,10 +137,10 @@ package struct CatalogRecord: Sendable {
     /// A known date stays, and of two the one with an offset, then the later one. A text that is none wins over no text, and
     /// of two such texts the larger one wins.
     private mutating func joinDate(_ other: CatalogRecord, _ isUnreadDateLarger: () -> Bool) {
-        if let theirs = other.taken {
-            if taken.map({ theirs.wins(over: $0) }) ?? true { taken = theirs }
-        } else if taken == nil, let theirs = other.unreadDate, unreadDate == nil || isUnreadDateLarger() {
-            unreadDate = theirs
+        if let otherValue = other.taken {
+            if taken.map({ otherValue.wins(over: $0) }) ?? true { taken = otherValue }
+        } else if taken == nil, let otherValue = other.unreadDate, unreadDate == nil || isUnreadDateLarger() {
+            unreadDate = otherValue
         }
     }
 

@@ -11,8 +11,8 @@ extension CatalogStore {
     /// Reads a snapshot without its parts. A snapshot that is too large to be read for a commit is returned as the part
     /// of an empty one; only its beginning is read, unless the file has timestamps.
     func readSnapshot(_ digest: ContentDigest) async throws(CatalogError) -> CatalogFile? {
-        if let kept = await cache?.read(digest) {
-            return snapshotFile(digest, try CatalogCSV.decode(kept), size: kept.readableBytes)
+        if let cached = await cache?.read(digest) {
+            return snapshotFile(digest, try CatalogCSV.decode(cached), size: cached.readableBytes)
         }
         guard let reading = try await read(digest, .closed(first: 0, last: Int64(sizes.snapshot) - 1)) else {
             return nil
@@ -26,8 +26,8 @@ extension CatalogStore {
                 file.parts = [CatalogPart(digest: digest, size: size, counter: 0)]
                 return file
             }
-            guard let whole = try await readFile(digest) else { return nil }
-            return snapshotFile(digest, whole, size: Int(size))
+            guard let file = try await readFile(digest) else { return nil }
+            return snapshotFile(digest, file, size: Int(size))
         }
         guard ContentDigest(of: bytes) == digest else { throw .snapshotDamaged(digest) }
         let file = try CatalogCSV.decode(bytes)
@@ -44,15 +44,17 @@ extension CatalogStore {
     }
 
     /// Reads a whole file; returns `nil` if it does not exist.
-    /// - Parameter told: The size stated by the file that references it. A file of another size is damaged and is not
+    /// - Parameter expectedSize: The size stated by the file that references it. A file of another size is damaged and is not
     ///   read.
-    func readFile(_ digest: ContentDigest, size told: Int64? = nil) async throws(CatalogError) -> CatalogFile? {
-        if let kept = await cache?.read(digest) {
-            guard told.map({ $0 == Int64(kept.readableBytes) }) ?? true else { throw .snapshotDamaged(digest) }
-            return try await decode(kept)
+    func readFile(_ digest: ContentDigest, size expectedSize: Int64? = nil) async throws(CatalogError) -> CatalogFile? {
+        if let cached = await cache?.read(digest) {
+            guard expectedSize.map({ $0 == Int64(cached.readableBytes) }) ?? true else {
+                throw .snapshotDamaged(digest)
+            }
+            return try await decode(cached)
         }
         guard let reading = try await read(digest, nil) else { return nil }
-        guard told.map({ $0 == reading.info.size }) ?? true else { throw .snapshotDamaged(digest) }
+        guard expectedSize.map({ $0 == reading.info.size }) ?? true else { throw .snapshotDamaged(digest) }
         guard reading.info.size <= sizes.readable else { throw .tooLarge }
         let bytes = try await collect(reading.body, Int(reading.info.size))
         // The digest is checked first: an unreadable row may be a consequence of damage.

@@ -71,10 +71,10 @@ extension CatalogStore {
         var (next, bytes) = (file.parts, Int64(0))
         var rows = file.rows.records.count
         for _ in 0..<Self.depth where !next.isEmpty {
-            let wanted = next.filter { parts.insert($0.digest).inserted && !known.contains($0.digest) }
-            bytes += wanted.reduce(0) { $0 + $1.size }
+            let missing = next.filter { parts.insert($0.digest).inserted && !known.contains($0.digest) }
+            bytes += missing.reduce(0) { $0 + $1.size }
             guard parts.count <= sizes.parts, bytes <= sizes.readable else { throw .tooLarge }
-            let found = try await readParts(wanted, rowLimit: CatalogCSV.entryLimit - rows)
+            let found = try await readParts(missing, rowLimit: CatalogCSV.entryLimit - rows)
             rows += found.reduce(0) { $0 + $1.rows.records.count }
             catalogs += found.map(\.rows)
             next = found.flatMap(\.parts)
@@ -89,10 +89,10 @@ extension CatalogStore {
     ) async throws(CatalogError) -> [CatalogFile] {
         let result = await withTaskGroup(of: Result<CatalogFile, CatalogError>.self) {
             group -> Result<[CatalogFile], CatalogError> in
-            var (rest, running, files) = (parts[...], 0, [CatalogFile]())
+            var (remaining, running, files) = (parts[...], 0, [CatalogFile]())
             var rows = 0
             while true {
-                while running < Self.parallelFiles, let part = rest.popFirst() {
+                while running < Self.parallelFiles, let part = remaining.popFirst() {
                     group.addTask { await self.result(of: part) }
                     running += 1
                 }

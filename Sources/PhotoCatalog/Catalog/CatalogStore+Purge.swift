@@ -47,7 +47,7 @@ extension CatalogStore {
                 contents: chosen, deadline: now + Self.deletionWindow)
             // Commits only onto the catalog that was read, so that entries restored from the trash since are not
             // deleted.
-            if try await updatePointer(over: version.head, begun.purge, line: version.head.generation) != nil {
+            if try await updatePointer(over: version.head, begun.purge, generation: version.head.generation) != nil {
                 return begun
             }
             tried.append(begun)
@@ -72,14 +72,16 @@ extension CatalogStore {
     /// - Throws: `purging` if another device considered the purge broken off and ended it.
     func endPurge(_ begun: BegunPurge, deleted: Set<ContentDigest>, isOver: Bool) async throws(CatalogError) {
         let rows = begun.catalog.purged(deleted)
-        let line = newGeneration()
+        let generation = newGeneration()
         for attempt in 1...Self.attempts {
             let base = try await head()
             // The lost response may have been for this commit.
-            if isOver, base.generation == line { return }
+            if isOver, base.generation == generation { return }
             guard base.file.purge == begun.purge else { throw .purging }
-            let said = CatalogPurge(id: begun.purge.id, until: isOver ? nil : begun.purge.until)
-            if try await updatePointer(over: base, said, line: isOver ? line : base.generation, with: rows) != nil {
+            let purge = CatalogPurge(id: begun.purge.id, until: isOver ? nil : begun.purge.until)
+            if try await updatePointer(over: base, purge, generation: isOver ? generation : base.generation, with: rows)
+                != nil
+            {
                 return
             }
             await pause.wait(attempt: attempt)
@@ -101,7 +103,8 @@ extension CatalogStore {
                 // clock. A transient clock error, such as that of one node of many, does not end the purge early.
                 let last = Timestamp(seconds: now + Self.deletionWindow + Self.requestLifetime)
                 if base.snapshot != nil, until.seconds - last.seconds > Self.maximumClockError {
-                    _ = try await updatePointer(over: base, .init(id: purge.id, until: last), line: base.generation)
+                    _ = try await updatePointer(
+                        over: base, .init(id: purge.id, until: last), generation: base.generation)
                 }
                 throw .purging
             }
@@ -109,7 +112,7 @@ extension CatalogStore {
                 base = try await repairedCatalogAfterPurge(with: try await salvage(), over: base.pointer).version.head
             }
             let over = CatalogPurge(id: base.file.purge?.id ?? purge.id, until: nil)
-            if let settled = try await updatePointer(over: base, over, line: newGeneration()) { return settled }
+            if let ended = try await updatePointer(over: base, over, generation: newGeneration()) { return ended }
             await pause.wait(attempt: attempt)
             base = try await self.head()
         }
@@ -139,11 +142,11 @@ extension CatalogStore {
     /// Moves the pointer to a snapshot with another purge record; returns `nil` if another writer was faster, or the
     /// response was lost. The caller reads the head again to find out.
     private func updatePointer(
-        over base: CatalogHead, _ purge: CatalogPurge, line: ContentDigest, with rows: Catalog = Catalog()
+        over base: CatalogHead, _ purge: CatalogPurge, generation: ContentDigest, with rows: Catalog = Catalog()
     ) async throws(CatalogError) -> CatalogHead? {
         var file = base.file
         file.purge = purge
-        let changed = CatalogHead(snapshot: base.snapshot, pointer: base.pointer, file: file, generation: line)
+        let changed = CatalogHead(snapshot: base.snapshot, pointer: base.pointer, file: file, generation: generation)
         let plan = await plan(rows, onto: changed)
         guard try await writeFiles(of: plan) != nil else { return nil }
         return try await updatePointer(to: plan, over: changed)
@@ -161,27 +164,27 @@ extension Catalog {
 
     /// Returns the catalog without the records by which some contents are in the library.
     func withoutPresent(_ contents: Set<ContentDigest>) -> Catalog {
-        var rest = Catalog()
-        (rest.types, rest.unreadDates) = (types, unreadDates)
+        var result = Catalog()
+        (result.types, result.unreadDates) = (types, unreadDates)
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where !record.isPresent || !contents.contains(record.md5)
             {
-                rest.append(record, paths[index])
+                result.append(record, paths[index])
             }
         }
-        return rest
+        return result
     }
 
     /// Returns the records of some contents only.
     func restricted(to contents: Set<ContentDigest>) -> Catalog {
-        var rest = Catalog()
-        (rest.types, rest.unreadDates) = (types, unreadDates)
+        var result = Catalog()
+        (result.types, result.unreadDates) = (types, unreadDates)
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where contents.contains(record.md5) {
-                rest.append(record, paths[index])
+                result.append(record, paths[index])
             }
         }
-        return rest
+        return result
     }
 
     /// The contents that were permanently deleted from the trash, at any path.
@@ -201,17 +204,17 @@ extension Catalog {
 
     /// Returns the records that mark deleted contents as purged, at every path at which they are in the trash.
     func purged(_ contents: Set<ContentDigest>) -> Catalog {
-        var said = Catalog()
+        var purge = Catalog()
         withPaths { paths in
             for (index, record) in paths.records.enumerated() where contents.contains(record.md5) {
                 guard record.trashed > 0, !record.isPurged else { continue }
-                var gone = CatalogRecord()
-                gone.md5 = record.md5
-                (gone.trashed, gone.trashChanged) = (CatalogRecord.purged, record.trashChanged)
-                said.append(gone, paths[index])
+                var tombstone = CatalogRecord()
+                tombstone.md5 = record.md5
+                (tombstone.trashed, tombstone.trashChanged) = (CatalogRecord.purged, record.trashChanged)
+                purge.append(tombstone, paths[index])
             }
         }
-        return said
+        return purge
     }
 }
 

@@ -74,25 +74,25 @@ extension CatalogStore {
             (known, parts) = try await uncached.loadAll(file)
         }
         let news = salvage.rows.difference(over: known)
-        let whole = known.joined(with: news)
-        let wereInTrash = whole.contentsEverInTrash
-        var gone: Set<ContentDigest> = []
+        let joined = known.joined(with: news)
+        let wereInTrash = joined.contentsEverInTrash
+        var missing: Set<ContentDigest> = []
         if !wereInTrash.isEmpty || !salvage.purges.isEmpty {
             file.purge = CatalogPurge.salvaged(salvage.purges + (file.purge.map { [$0] } ?? []))
-            let alive = (then: known.allPresentContents, now: whole.allPresentContents)
-            gone = try await missing(alive.now.filter { wereInTrash.contains($0) || !alive.then.contains($0) })
+            let alive = (then: known.allPresentContents, now: joined.allPresentContents)
+            missing = try await self.missing(alive.now.filter { wereInTrash.contains($0) || !alive.then.contains($0) })
         }
-        if gone.isEmpty {
+        if missing.isEmpty {
             file.rows.join(news)
         } else {
             // Records in parts cannot be removed, so all entries are written again.
-            (file.rows, file.parts, parts) = (whole.withoutPresent(gone), [], [])
+            (file.rows, file.parts, parts) = (joined.withoutPresent(missing), [], [])
         }
-        known = gone.isEmpty ? whole : file.rows
+        known = missing.isEmpty ? joined : file.rows
         let head = CatalogHead(snapshot: nil, pointer: pointer, file: file, generation: newGeneration())
         return RepairedCatalog(
             version: Version(catalog: known, head: head, parts: parts),
-            leftOut: whole.entries.filter { gone.contains($0.md5) }.map(\.path))
+            leftOut: joined.entries.filter { missing.contains($0.md5) }.map(\.path))
     }
 
     /// The catalog store without the cache of this device.

@@ -59,10 +59,10 @@ extension CatalogStore {
         until isLast: (Value) -> Bool = { _ in false }
     ) async -> [(ContentDigest, Value)] {
         await withTaskGroup(of: (ContentDigest, Value).self) { group in
-            var (rest, running, isOver) = (contents[...], 0, false)
+            var (remaining, running, isOver) = (contents[...], 0, false)
             var outcomes: [(ContentDigest, Value)] = []
             while true {
-                while running < parallelRequests, !isOver, !Task.isCancelled, let md5 = rest.popFirst() {
+                while running < parallelRequests, !isOver, !Task.isCancelled, let md5 = remaining.popFirst() {
                     group.addTask { (md5, await work(md5)) }
                     running += 1
                 }

@@ -34,8 +34,8 @@ extension LamportTimestamp {
     /// Parses `17@0a1b2c3d`; returns `nil` for invalid or empty text.
     package init?(_ text: String) {
         var text = text
-        guard !text.isEmpty, let stamp = text.withUTF8(LamportTimestamp.init(utf8:)) else { return nil }
-        self = stamp
+        guard !text.isEmpty, let timestamp = text.withUTF8(LamportTimestamp.init(utf8:)) else { return nil }
+        self = timestamp
     }
 
     /// The text form, such as `17@0a1b2c3d`; empty for `zero`.

@@ -2,16 +2,16 @@
 /// as they were read.
 struct UnreadDates: Sendable {
     private(set) var texts: [[UInt8]] = []
-    private var places: [[UInt8]: UInt32] = [:]
+    private var indices: [[UInt8]: UInt32] = [:]
 
     init(_ texts: [[UInt8]] = []) {
-        for text in texts { _ = place(of: text) }
+        for text in texts { _ = index(of: text) }
     }
 
-    mutating func place(of text: [UInt8]) -> UInt32 {
-        if let place = places[text] { return place }
+    mutating func index(of text: [UInt8]) -> UInt32 {
+        if let index = indices[text] { return index }
         texts.append(text)
-        places[text] = UInt32(texts.count - 1)
+        indices[text] = UInt32(texts.count - 1)
         return UInt32(texts.count - 1)
     }
 }

@@ -79,9 +79,9 @@ private struct FolderGroups {
         let (bytes, stem) = (Array(path.name.utf8), Array(name.shared.utf8))
         let slot = Slot(role: role(type), isEdited: name.isEdited)
         names.append(bytes)
-        if !slot.isAlone, let place = byStem[stem], all[place].accepts(slot) {
-            byName[bytes] = place
-            all[place].slots[slot] = path
+        if !slot.isAlone, let index = byStem[stem], all[index].accepts(slot) {
+            byName[bytes] = index
+            all[index].slots[slot] = path
             return
         }
         byName[bytes] = all.count
@@ -92,13 +92,13 @@ private struct FolderGroups {
 
     /// Adds a sidecar to the group of its photo; returns `false` if there is none.
     mutating func attach(_ path: LibraryPath) -> Bool {
-        guard let name = SidecarName(path.name), let place = groupIndex(for: name) else { return false }
-        all[place].sidecars.append(path)
+        guard let name = SidecarName(path.name), let index = groupIndex(for: name) else { return false }
+        all[index].sidecars.append(path)
         return true
     }
 
     private func groupIndex(for sidecar: SidecarName) -> Int? {
-        if let place = sidecar.photoNames.lazy.compactMap({ byName[Array($0.utf8)] }).first { return place }
+        if let index = sidecar.photoNames.lazy.compactMap({ byName[Array($0.utf8)] }).first { return index }
         if let stem = sidecar.stem { return byStem[Array(stem.utf8)] }
         guard let cut = sidecar.cutName.map({ Array($0.utf8) }) else { return nil }
         let first = names.partitioningIndex { !$0.lexicographicallyPrecedes(cut) }

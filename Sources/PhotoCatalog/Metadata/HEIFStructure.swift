@@ -22,9 +22,9 @@ enum HEIFStructure {
     private static func item(in bytes: ByteWindow, where isWanted: (ByteWindow) -> Bool) -> ByteWindow? {
         guard let meta = ISOBox.first("meta", in: bytes), let boxes = meta.window(at: 4, count: meta.count - 4),
             let item = ISOBox.first("iinf", in: boxes).flatMap({ id(in: $0, where: isWanted) }),
-            let place = ISOBox.first("iloc", in: boxes).flatMap({ ItemLocations($0)?.location(of: item) })
+            let location = ISOBox.first("iloc", in: boxes).flatMap({ ItemLocations($0)?.location(of: item) })
         else { return nil }
-        return bytes.window(at: place.offset, count: min(place.length, bytes.count - place.offset))
+        return bytes.window(at: location.offset, count: min(location.length, bytes.count - location.offset))
     }
 
     private static func id(in iinf: ByteWindow, where isWanted: (ByteWindow) -> Bool) -> UInt32? {
@@ -35,7 +35,7 @@ enum HEIFStructure {
             guard let version = entry.uint8(at: 0), version == 2 || version == 3 else { continue }
             let wide = version == 3
             let type = wide ? 10 : 8
-            guard let rest = entry.window(at: type, count: entry.count - type), isWanted(rest) else { continue }
+            guard let contents = entry.window(at: type, count: entry.count - type), isWanted(contents) else { continue }
             return wide ? entry.uint32(at: 4, .big) : entry.uint16(at: 4, .big).map(UInt32.init)
         }
         return nil

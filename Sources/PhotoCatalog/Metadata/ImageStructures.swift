@@ -136,7 +136,7 @@ enum WebPStructure {
 enum RAFStructure {
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
         guard let offset = bytes.uint32(at: 84, .big), let length = bytes.uint32(at: 88, .big) else { return nil }
-        let rest = bytes.count - Int(offset)
-        return bytes.window(at: Int(offset), count: min(Int(length), rest)).flatMap(JPEGStructure.exif(in:))
+        let remaining = bytes.count - Int(offset)
+        return bytes.window(at: Int(offset), count: min(Int(length), remaining)).flatMap(JPEGStructure.exif(in:))
     }
 }

@@ -43,7 +43,7 @@ struct TIFFStructure {
     /// The size of the largest picture in the file: RAW formats also contain previews, some of them in the first
     /// directory.
     var mainImage: PixelSize? {
-        var starts = first.numbers(Tag.subdirectories, most: Self.maximumDirectories)
+        var starts = first.numbers(Tag.subdirectories, limit: Self.maximumDirectories)
         var folders = [first]
         var next = first.next
         while next != 0, folders.count < Self.maximumDirectories {
@@ -56,8 +56,8 @@ struct TIFFStructure {
             PixelSize(folder.number(Tag.width), folder.number(Tag.height))
                 .map { (size: $0, isReduced: folder.number(Tag.subfileType) == 1) }
         }
-        let whole = sizes.filter { !$0.isReduced }
-        return (whole.isEmpty ? sizes : whole).map(\.size).max { $0.area < $1.area }
+        let fullSize = sizes.filter { !$0.isReduced }
+        return (fullSize.isEmpty ? sizes : fullSize).map(\.size).max { $0.area < $1.area }
     }
 }
 
@@ -91,40 +91,40 @@ struct TIFFDirectory {
     }
 
     func text(_ tag: UInt16) -> [UInt8]? {
-        guard let (kind, length, place) = field(tag), kind == Kind.text, length <= 64 else { return nil }
-        return bytes.text(at: place, count: length).map { $0.unicodeScalars.map { UInt8($0.value) } }
+        guard let (kind, length, offset) = field(tag), kind == Kind.text, length <= 64 else { return nil }
+        return bytes.text(at: offset, count: length).map { $0.unicodeScalars.map { UInt8($0.value) } }
     }
 
     /// Returns the number of a field with exactly one number.
     func number(_ tag: UInt16) -> Int? {
-        let all = numbers(tag, most: 1)
+        let all = numbers(tag, limit: 1)
         return all.count == 1 ? all[0] : nil
     }
 
-    /// Returns the numbers of a field; empty if it has more than `most`.
-    func numbers(_ tag: UInt16, most: Int) -> [Int] {
-        guard let (kind, length, place) = field(tag), length <= most else { return [] }
+    /// Returns the numbers of a field; empty if it has more than `limit`.
+    func numbers(_ tag: UInt16, limit: Int) -> [Int] {
+        guard let (kind, length, offset) = field(tag), length <= limit else { return [] }
         switch kind {
-        case Kind.short: return (0..<length).compactMap { bytes.uint16(at: place + $0 * 2, order).map(Int.init) }
+        case Kind.short: return (0..<length).compactMap { bytes.uint16(at: offset + $0 * 2, order).map(Int.init) }
         case Kind.long, Kind.directory:
-            return (0..<length).compactMap { bytes.uint32(at: place + $0 * 4, order).map(Int.init) }
+            return (0..<length).compactMap { bytes.uint32(at: offset + $0 * 4, order).map(Int.init) }
         default: return []
         }
     }
 
     /// Returns up to three fractions of a field, as numerator and denominator; empty if it has more.
     func fractions(_ tag: UInt16) -> [(Int, Int)] {
-        guard let (kind, length, place) = field(tag), kind == Kind.fraction, length <= 3 else { return [] }
+        guard let (kind, length, offset) = field(tag), kind == Kind.fraction, length <= 3 else { return [] }
         return (0..<length).compactMap { index in
-            guard let upper = bytes.uint32(at: place + index * 8, order),
-                let lower = bytes.uint32(at: place + index * 8 + 4, order)
+            guard let upper = bytes.uint32(at: offset + index * 8, order),
+                let lower = bytes.uint32(at: offset + index * 8 + 4, order)
             else { return nil }
             return (Int(upper), Int(lower))
         }
     }
 
     /// Returns the type, the number of values and their offset: in the field itself if they need at most four bytes.
-    private func field(_ tag: UInt16) -> (kind: UInt16, length: Int, place: Int)? {
+    private func field(_ tag: UInt16) -> (kind: UInt16, length: Int, offset: Int)? {
         guard let entry = entries[tag], let kind = bytes.uint16(at: entry + 2, order),
             let length = bytes.uint32(at: entry + 4, order), let value = bytes.uint32(at: entry + 8, order)
         else { return nil }

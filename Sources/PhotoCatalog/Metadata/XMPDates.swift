@@ -16,9 +16,9 @@ package enum XMPDates {
 
     /// Returns the first value of a name that occurs as a whole word.
     private static func value(of name: [UInt8], in packet: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        var place = packet.startIndex
-        while let found = packet[place...].firstIndex(of: name[0]) {
-            place = found + 1
+        var index = packet.startIndex
+        while let found = packet[index...].firstIndex(of: name[0]) {
+            index = found + 1
             guard found > packet.startIndex, isBoundary(packet[found - 1]), packet[found...].starts(with: name) else {
                 continue
             }
@@ -32,21 +32,21 @@ package enum XMPDates {
     private static func isSpace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: " ") || (9...13).contains(byte) }
 
     /// Parses `="…"`, `='…'` or `>…<`.
-    private static func value(in rest: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        var rest = rest.drop(while: isSpace)
+    private static func value(in attributes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var remaining = attributes.drop(while: isSpace)
         let end: UInt8
-        switch rest.popFirst() {
+        switch remaining.popFirst() {
         case UInt8(ascii: ">"): end = UInt8(ascii: "<")
         case UInt8(ascii: "="):
-            rest = rest.drop(while: isSpace)
-            guard let quote = rest.popFirst(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
+            remaining = remaining.drop(while: isSpace)
+            guard let quote = remaining.popFirst(), quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
                 return nil
             }
             end = quote
         default: return nil
         }
-        guard let close = rest.firstIndex(of: end) else { return nil }
-        return rest[..<close].drop(while: isSpace)
+        guard let close = remaining.firstIndex(of: end) else { return nil }
+        return remaining[..<close].drop(while: isSpace)
     }
 
     /// Parses the XMP subset of ISO 8601: a day, or a day and a time with minutes, seconds or a fraction, with `Z`, an
@@ -77,8 +77,8 @@ package enum XMPDates {
 
     /// Returns a time and its zone, which begins with `Z`, `+` or `-`.
     private static func split(_ text: ArraySlice<UInt8>) -> (time: [UInt8], zone: [UInt8]) {
-        let mark = text.firstIndex { [UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0) }
-        guard let mark else { return (Array(text), []) }
-        return (Array(text[..<mark]), Array(text[mark...]))
+        let zoneStart = text.firstIndex { [UInt8(ascii: "Z"), UInt8(ascii: "+"), UInt8(ascii: "-")].contains($0) }
+        guard let zoneStart else { return (Array(text), []) }
+        return (Array(text[..<zoneStart]), Array(text[zoneStart...]))
     }
 }

@@ -36,10 +36,10 @@ extension CatalogEntries {
         guard nowhere.isEmpty || folders.isEmpty else { throw UnknownPaths(paths: nowhere) }
         var chosen: [CatalogEntries] = []
         for (entries, unknown) in zip(folders, unknown) {
-            var here = selection
-            here.paths.removeAll(where: unknown.contains)
-            let isNoneMeant = here.paths.isEmpty && !selection.paths.isEmpty
-            chosen.append(isNoneMeant ? entries.reordered([]) : try entries.selected(here))
+            var known = selection
+            known.paths.removeAll(where: unknown.contains)
+            let isNoneMeant = known.paths.isEmpty && !selection.paths.isEmpty
+            chosen.append(isNoneMeant ? entries.reordered([]) : try entries.selected(known))
         }
         return chosen
     }
@@ -50,19 +50,19 @@ extension CatalogEntries {
         if count == all.count { return self }
         // Files that belong together are in one folder.
         let folders = Set(indices.map { folder($0) })
-        var places: [LibraryPath: [UInt32]] = [:]
+        var indicesByPath: [LibraryPath: [UInt32]] = [:]
         var files: [(path: LibraryPath, type: MediaType)] = []
         for index in all.indices where folders.contains(all.folder(index)) {
             let entry = all[index]
-            if places[entry.path] == nil { files.append((entry.path, entry.type)) }
-            places[entry.path, default: []].append(all.order[index])
+            if indicesByPath[entry.path] == nil { files.append((entry.path, entry.type)) }
+            indicesByPath[entry.path, default: []].append(all.order[index])
         }
         let meant = Set(map(\.path))
         let companions = MediaGroup.completed(meant, among: files).subtracting(meant)
         // In the trash, a path has all contents that edits replaced; the one that was moved there last belongs to the
         // photo.
         let latest = companions.compactMap { path in
-            places[path]?.max { catalog.records[Int($0)].trashChanged < catalog.records[Int($1)].trashChanged }
+            indicesByPath[path]?.max { catalog.records[Int($0)].trashChanged < catalog.records[Int($1)].trashChanged }
         }
         let wanted = Set(order + latest)
         return all.reordered(all.order.filter(wanted.contains))

@@ -33,21 +33,22 @@ package struct NamePattern: Sendable, Equatable {
     private static func matches<Element: Equatable>(
         _ name: [Element], _ pattern: [Element], any: Element, one: Element
     ) -> Bool {
-        var (index, place) = (0, 0)
-        var star: (place: Int, index: Int)?
+        var (index, patternIndex) = (0, 0)
+        var star: (patternIndex: Int, index: Int)?
         while index < name.count {
-            if place < pattern.count, pattern[place] == any {
-                star = (place, index)
-                place += 1
-            } else if place < pattern.count, pattern[place] == one || pattern[place] == name[index] {
-                (index, place) = (index + 1, place + 1)
+            if patternIndex < pattern.count, pattern[patternIndex] == any {
+                star = (patternIndex, index)
+                patternIndex += 1
+            } else if patternIndex < pattern.count, pattern[patternIndex] == one || pattern[patternIndex] == name[index]
+            {
+                (index, patternIndex) = (index + 1, patternIndex + 1)
             } else if let last = star {
-                star = (last.place, last.index + 1)
-                (index, place) = (last.index + 1, last.place + 1)
+                star = (last.patternIndex, last.index + 1)
+                (index, patternIndex) = (last.index + 1, last.patternIndex + 1)
             } else {
                 return false
             }
         }
-        return pattern[place...].allSatisfy { $0 == any }
+        return pattern[patternIndex...].allSatisfy { $0 == any }
     }
 }

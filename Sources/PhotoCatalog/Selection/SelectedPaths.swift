@@ -9,7 +9,7 @@ struct SelectedPaths {
 
     init(_ paths: [String], among entries: CatalogEntries) {
         isSelected = Array(repeating: false, count: entries.count)
-        var others: [[UInt8]: String] = [:]
+        var byNormalizedPath: [[UInt8]: String] = [:]
         for path in paths {
             let plain = Self.plain(path)
             let bytes = Array(plain.utf8)
@@ -17,12 +17,12 @@ struct SelectedPaths {
                 // `.` is the library's root folder; an empty text is a mistake.
                 if path.hasPrefix(".") { mark(entries.indices) } else { unknown.append(path) }
             } else if bytes.contains(where: { $0 >= 0x80 }) {
-                others[Self.composed(plain)] = path
+                byNormalizedPath[Self.composed(plain)] = path
             } else if !mark(bytes, among: entries) {
                 unknown.append(path)
             }
         }
-        if !others.isEmpty { markAnyNormalization(others, among: entries) }
+        if !byNormalizedPath.isEmpty { markAnyNormalization(byNormalizedPath, among: entries) }
     }
 
     /// Entries are sorted by the bytes of their paths.

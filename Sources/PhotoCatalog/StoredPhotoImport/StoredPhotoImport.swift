@@ -47,17 +47,17 @@ package struct StoredPhotoImport: Sendable {
     package func run(
         known: () async throws -> [ContentDigest: PhotoDetails], willWrite: (ObjectKey) async throws -> Void
     ) async throws -> Outcome {
-        let (base, isBegunAnew) = try await loadBaseVersion()
+        let (base, isRebuilt) = try await loadBaseVersion()
         let missing = try await unlistedPhotos(in: base.catalog)
-        let isUnwritten = isBegunAnew || base.head.pointer == nil
+        let isUnwritten = isRebuilt || base.head.pointer == nil
         guard !missing.isEmpty || (isUnwritten && !base.catalog.isEmpty) else {
             return Outcome(added: 0, isRebuilt: false)
         }
         let descriptions = try await PhotoDescriptions(store: store, user: user)
-        let told = missing.isEmpty ? [:] : try await known()
+        let details = missing.isEmpty ? [:] : try await known()
         var changes: [CatalogChange] = []
         for (digest, object) in missing {
-            changes.append(.add(try await entry(digest, object, told[digest], descriptions), replacing: nil))
+            changes.append(.add(try await entry(digest, object, details[digest], descriptions), replacing: nil))
         }
         let added = Catalog(changes, after: base.catalog.highestCounter, by: .none, trashed: 1)
         let plan = await catalogs.plan(added, onto: base.head)
@@ -68,7 +68,7 @@ package struct StoredPhotoImport: Sendable {
             // missing.
             guard try await catalogs.head().isCommitted(plan) else { throw CatalogError.contended }
         }
-        return Outcome(added: missing.count, isRebuilt: isBegunAnew)
+        return Outcome(added: missing.count, isRebuilt: isRebuilt)
     }
 
     private func publish(_ plan: CatalogPlan, over base: CatalogHead) async throws(CatalogError) -> Bool {
@@ -77,7 +77,7 @@ package struct StoredPhotoImport: Sendable {
     }
 
     /// Returns the newest catalog or, if it is damaged, all entries that can be read, ready to replace it.
-    private func loadBaseVersion() async throws -> (CatalogStore.Version, isBegunAnew: Bool) {
+    private func loadBaseVersion() async throws -> (CatalogStore.Version, isRebuilt: Bool) {
         let isDamaged: Bool
         do {
             let version = try await catalogs.load()
@@ -152,11 +152,11 @@ extension ObjectStore {
     }
 
     /// Calls a closure for each object below a prefix. One list request per 1,000 objects.
-    func forEachObject(below prefix: String, _ act: (ListedObject) throws -> Void) async throws {
+    func forEachObject(below prefix: String, _ body: (ListedObject) throws -> Void) async throws {
         var after: String?
         while true {
             let page = try await list(prefix: prefix, after: after, limit: 1000)
-            for object in page.objects { try act(object) }
+            for object in page.objects { try body(object) }
             guard page.isTruncated, let last = page.objects.last else { return }
             after = last.key.description
         }

@@ -34,8 +34,8 @@ package struct Timeline: Sendable {
         if months.count > Self.mostMonths {
             let last = months[Self.mostMonths - 1]
             months.removeSubrange((Self.mostMonths - 1)...)
-            let rest = last.photos.lowerBound..<shown.count
-            months.append(Month(date: last.date, photos: rest, hasEarlier: true))
+            let range = last.photos.lowerBound..<shown.count
+            months.append(Month(date: last.date, photos: range, hasEarlier: true))
         }
         (photos, self.months) = (shown, months)
     }

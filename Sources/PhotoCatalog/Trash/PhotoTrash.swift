@@ -38,17 +38,17 @@ package struct PhotoTrash: Sendable {
         let found = try await catalogs.select(selection, after: known) { $0.trash }
         let selected = found.with(try versions.of(found.entries))
         let all = selected.completed
-        let gone: Set<ContentDigest>
-        do { gone = try await catalogs.missing(Set(all.map(\.md5))) } catch { throw .catalog(error) }
-        let entries = all.filtered { !gone.contains($0.md5) }
-        var summary = TrashSummary(entries, meant: selected.entries.filtered { !gone.contains($0.md5) }.count)
+        let missing: Set<ContentDigest>
+        do { missing = try await catalogs.missing(Set(all.map(\.md5))) } catch { throw .catalog(error) }
+        let entries = all.filtered { !missing.contains($0.md5) }
+        var summary = TrashSummary(entries, meant: selected.entries.filtered { !missing.contains($0.md5) }.count)
         summary.otherVersions = versions == .latest ? found.entries.count - selected.entries.count : 0
-        summary.missing = all.filter { gone.contains($0.md5) }.map(\.path)
+        summary.missing = all.filter { missing.contains($0.md5) }.map(\.path)
         guard !entries.isEmpty else { return summary }
-        let places = entries.pathsAndDigests
-        let catalog = try await commit(places.map { .restoreFromTrash($0.path, $0.md5) }, onto: selected.version)
+        let restored = entries.pathsAndDigests
+        let catalog = try await commit(restored.map { .restoreFromTrash($0.path, $0.md5) }, onto: selected.version)
             .catalog
-        summary.conflicts = places.compactMap { catalog.conflict(of: $0.path, $0.md5) }
+        summary.conflicts = restored.compactMap { catalog.conflict(of: $0.path, $0.md5) }
         return summary
     }
 

@@ -45,25 +45,25 @@ package struct TrashPurge: Sendable {
         }
         var summary = PurgeSummary(found.contents, in: version.catalog)
         guard await isWanted(summary) else { return summary }
-        var rest = found.contents[...]
-        while !rest.isEmpty, !Task.isCancelled, !summary.isUnderWay, summary.stopped == nil {
-            let some = Set(rest.prefix(contentsAtOnce))
+        var remaining = found.contents[...]
+        while !remaining.isEmpty, !Task.isCancelled, !summary.isUnderWay, summary.stopped == nil {
+            let some = Set(remaining.prefix(contentsAtOnce))
             do throws(CatalogError) {
                 guard let begun = try await catalogs.beginPurge(olderThan: age, among: some) else {
-                    rest = rest.dropFirst(contentsAtOnce)
+                    remaining = remaining.dropFirst(contentsAtOnce)
                     continue
                 }
                 // A purge that has begun is completed even after a cancellation, which takes some seconds.
-                let round = await Task { await deleteAndEnd(begun) }.value
-                summary.add(round)
-                if round.stopped == nil { rest = rest.dropFirst(contentsAtOnce) }
+                let batch = await Task { await deleteAndEnd(begun) }.value
+                summary.add(batch)
+                if batch.stopped == nil { remaining = remaining.dropFirst(contentsAtOnce) }
             } catch {
                 // Contents deleted before the error are still reported.
                 guard summary.isBegun else { throw error }
                 summary.stopped = error
             }
         }
-        summary.isDone = rest.isEmpty && !summary.isUnderWay
+        summary.isDone = remaining.isEmpty && !summary.isUnderWay
         return summary
     }
 
@@ -85,14 +85,14 @@ package struct TrashPurge: Sendable {
         let deleted = Set(outcomes.filter { $0.1 == .deleted }.map(\.0))
         // A request with an unknown outcome may still arrive; until it no longer can, nothing may be added.
         let unknown = outcomes.count { $0.1 == .unknown }
-        var round = PurgeSummary.Batch(
+        var batch = PurgeSummary.Batch(
             deleted: deleted.count, failed: outcomes.count - deleted.count - unknown, unknown: unknown)
         do throws(CatalogError) {
             try await catalogs.endPurge(begun, deleted: deleted, isOver: unknown == 0)
         } catch {
-            round.stopped = error
+            batch.stopped = error
         }
-        return round
+        return batch
     }
 
     /// Deletes the photo last, so that no thumbnail remains without its photo. An interrupted purge may leave a photo
@@ -157,11 +157,11 @@ package struct PurgeSummary: Sendable, Equatable {
     package var isUnderWay: Bool { unknown > 0 }
     var isBegun: Bool { deleted + failed + unknown > 0 }
 
-    mutating func add(_ round: Batch) {
-        deleted += round.deleted
-        failed += round.failed
-        unknown += round.unknown
-        stopped = round.stopped
+    mutating func add(_ batch: Batch) {
+        deleted += batch.deleted
+        failed += batch.failed
+        unknown += batch.unknown
+        stopped = batch.stopped
     }
 
     init() {}

@@ -29,29 +29,29 @@ extension CatalogEntries {
     /// The entries sorted by path; those with the same path are sorted by when they were moved to the trash, latest
     /// first.
     package var newestOfEachPathFirst: CatalogEntries {
-        var places: [UInt32] = []
+        var indices: [UInt32] = []
         var start = 0
-        for place in order {
-            if start < places.count, catalog.path(at: Int(places[start])) != catalog.path(at: Int(place)) {
-                start = places.count
+        for index in order {
+            if start < indices.count, catalog.path(at: Int(indices[start])) != catalog.path(at: Int(index)) {
+                start = indices.count
             }
-            let changed = catalog.records[Int(place)].trashChanged
-            let earlier = places[start...].firstIndex { catalog.records[Int($0)].trashChanged < changed }
-            places.insert(place, at: earlier ?? places.count)
+            let changed = catalog.records[Int(index)].trashChanged
+            let earlier = indices[start...].firstIndex { catalog.records[Int($0)].trashChanged < changed }
+            indices.insert(index, at: earlier ?? indices.count)
         }
-        return reordered(places)
+        return reordered(indices)
     }
 
     /// For each path, the entry that was moved to the trash last. The entries must be sorted by path.
     fileprivate var latestOfEachPath: CatalogEntries {
         var latest: [UInt32] = []
-        for place in order {
-            guard let last = latest.last, catalog.path(at: Int(last)) == catalog.path(at: Int(place)) else {
-                latest.append(place)
+        for index in order {
+            guard let last = latest.last, catalog.path(at: Int(last)) == catalog.path(at: Int(index)) else {
+                latest.append(index)
                 continue
             }
-            let isLater = catalog.records[Int(last)].trashChanged < catalog.records[Int(place)].trashChanged
-            if isLater { latest[latest.count - 1] = place }
+            let isLater = catalog.records[Int(last)].trashChanged < catalog.records[Int(index)].trashChanged
+            if isLater { latest[latest.count - 1] = index }
         }
         return reordered(latest)
     }

@@ -22,11 +22,11 @@ extension Int64 {
 extension [UInt8] {
     mutating func append(decimal value: UInt64) {
         let start = count
-        var rest = value
+        var remaining = value
         repeat {
-            append(UInt8(ascii: "0") + UInt8(rest % 10))
-            rest /= 10
-        } while rest > 0
+            append(UInt8(ascii: "0") + UInt8(remaining % 10))
+            remaining /= 10
+        } while remaining > 0
         self[start...].reverse()
     }
 }

@@ -53,9 +53,9 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
     }
 
     /// Returns whether this path is one of the given paths, or in a folder at one of them.
-    package func isAtOrBelow(_ places: Set<LibraryPath>) -> Bool {
-        guard !places.isEmpty else { return false }
-        return places.contains(self) || ancestors.contains(where: places.contains)
+    package func isAtOrBelow(_ folders: Set<LibraryPath>) -> Bool {
+        guard !folders.isEmpty else { return false }
+        return folders.contains(self) || ancestors.contains(where: folders.contains)
     }
 
     /// The paths of the containing folders, innermost first.
@@ -92,11 +92,11 @@ package struct LibraryPath: Hashable, Sendable, Comparable, CustomStringConverti
         let name = name
         let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
         var split = dot.flatMap { $0 == name.startIndex ? nil : $0 } ?? name.endIndex
-        let mark = " (\(remark))"
+        let suffix = " (\(remark))"
         var isCut = false
-        if name[split...].utf8.count + mark.utf8.count >= Self.longestName { (split, isCut) = (name.endIndex, true) }
+        if name[split...].utf8.count + suffix.utf8.count >= Self.longestName { (split, isCut) = (name.endIndex, true) }
         var stem = String(name[..<split])
-        let tail = mark + name[split...]
+        let tail = suffix + name[split...]
         while stem.utf8.count + tail.utf8.count > Self.longestName, !stem.isEmpty {
             stem.removeLast()
             isCut = true

@@ -22,20 +22,20 @@ extension Timestamp {
             let day = Self.number(bytes[8..<10]), let hour = Self.number(bytes[11..<13]),
             let minute = Self.number(bytes[14..<16]), let second = Self.number(bytes[17..<19])
         else { return nil }
-        var rest = bytes[19...]
+        var remaining = bytes[19...]
         var nanoseconds = 0
-        if rest.first == UInt8(ascii: ".") {
-            let digits = rest.dropFirst().prefix { Self.digit($0) != nil }
+        if remaining.first == UInt8(ascii: ".") {
+            let digits = remaining.dropFirst().prefix { Self.digit($0) != nil }
             guard let value = Self.fraction(digits) else { return nil }
             nanoseconds = value
-            rest = rest.dropFirst(1 + digits.count)
+            remaining = remaining.dropFirst(1 + digits.count)
         }
-        guard let offset = Self.offset(rest) else { return nil }
+        guard let offset = Self.offset(remaining) else { return nil }
         let moment = Timestamp(
             year: year, month: month, day: day, hour: hour, minute: minute, second: second, nanoseconds: nanoseconds,
             offsetMinutes: offset
         )
-        return moment.map { ($0, rest.count == 1 ? nil : offset) }
+        return moment.map { ($0, remaining.count == 1 ? nil : offset) }
     }
 
     /// Parses `Z`, or `+hh:mm` and `-hh:mm`, into minutes.

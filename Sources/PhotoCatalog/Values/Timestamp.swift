@@ -123,8 +123,9 @@ extension Timestamp: CustomStringConvertible {
         text.append(UInt8(ascii: "Z"))
     }
 
-    private static func write(_ value: Int, digits: Int, after mark: Unicode.Scalar? = nil, to text: inout [UInt8]) {
-        if let mark { text.append(UInt8(ascii: mark)) }
+    private static func write(_ value: Int, digits: Int, after separator: Unicode.Scalar? = nil, to text: inout [UInt8])
+    {
+        if let separator { text.append(UInt8(ascii: separator)) }
         var scale = 1
         for _ in 1..<digits { scale *= 10 }
         while scale > 0 {

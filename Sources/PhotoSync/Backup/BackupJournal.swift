@@ -48,7 +48,7 @@ package final class BackupJournal: Sendable {
         for row in rows.all {
             switch row {
             case .file(let path, let entry): state.entries[path] = entry
-            case .nonMedia(let path, let stamp): state.nonMedia[path] = stamp
+            case .nonMedia(let path, let fingerprint): state.nonMedia[path] = fingerprint
             case .checked(let day): state.checkedDay = day
             case .removed(let path): (state.entries[path], state.nonMedia[path]) = (nil, nil)
             }
@@ -61,13 +61,13 @@ package final class BackupJournal: Sendable {
     var entries: [LibraryPath: Entry] { state.withLock { $0.entries } }
 
     /// Returns the entry of a file whose fingerprint has not changed.
-    func unchanged(_ path: LibraryPath, _ stamp: FileFingerprint) -> Entry? {
-        state.withLock { $0.entries[path] }.flatMap { $0.fingerprint == stamp ? $0 : nil }
+    func unchanged(_ path: LibraryPath, _ fingerprint: FileFingerprint) -> Entry? {
+        state.withLock { $0.entries[path] }.flatMap { $0.fingerprint == fingerprint ? $0 : nil }
     }
 
     /// Returns whether an unchanged file was found not to belong to the library.
-    func isNonMedia(_ path: LibraryPath, _ stamp: FileFingerprint) -> Bool {
-        state.withLock { $0.nonMedia[path] } == stamp
+    func isNonMedia(_ path: LibraryPath, _ fingerprint: FileFingerprint) -> Bool {
+        state.withLock { $0.nonMedia[path] } == fingerprint
     }
 
     /// Returns the content that was last seen in the catalog at a path.
@@ -176,9 +176,9 @@ package final class BackupJournal: Sendable {
                 state.entries[path] = known
                 state.write([.file(path, known)])
             }
-            for (path, stamp) in foreign where state.nonMedia[path] == nil {
-                state.nonMedia[path] = stamp
-                state.write([.nonMedia(path, stamp)])
+            for (path, fingerprint) in foreign where state.nonMedia[path] == nil {
+                state.nonMedia[path] = fingerprint
+                state.write([.nonMedia(path, fingerprint)])
             }
         }
     }
@@ -192,9 +192,9 @@ package final class BackupJournal: Sendable {
         let hidden = Set(unseen.compactMap { LibraryPath($0.path) })
         state.withLock { state in
             let known = Set(state.entries.keys).union(state.nonMedia.keys)
-            let gone = known.subtracting(paths).filter { path in !path.isAtOrBelow(hidden) }
-            for path in gone { (state.entries[path], state.nonMedia[path]) = (nil, nil) }
-            state.write(gone.map { .removed($0) })
+            let removed = known.subtracting(paths).filter { path in !path.isAtOrBelow(hidden) }
+            for path in removed { (state.entries[path], state.nonMedia[path]) = (nil, nil) }
+            state.write(removed.map { .removed($0) })
         }
     }
 

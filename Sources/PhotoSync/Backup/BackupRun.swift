@@ -235,7 +235,7 @@ struct BackupRun {
         let isFinished = scanner.isComplete && summary.progress.finishedFiles == summary.progress.totalFiles
         if summary.ending == .completed, !isFinished { summary.ending = .cancelled }
         if summary.ending == .completed { await finishScan() }
-        await commitRest()
+        await commitRemaining()
     }
 
     private mutating func finishScan() async {
@@ -256,7 +256,7 @@ struct BackupRun {
     }
 
     /// Makes the last commit, even if the task was cancelled, in a task that is not.
-    private mutating func commitRest() async {
+    private mutating func commitRemaining() async {
         let pending = commits
         let (committed, problem) = await Task {
             var commits = pending

@@ -43,8 +43,8 @@ package struct BackupSettings: Sendable {
     /// Returns the memory that uploading a file that is not held needs: the part being uploaded, or the whole file if
     /// it is smaller, and the piece being read.
     func bytesToStream(fileOf size: Int64) -> Int {
-        let piece = min(size, Int64(FileInspection.pieceLength))
-        return Int(min(size, Int64(Self.longestPart)) + piece)
+        let maximumRead = min(size, Int64(FileInspection.pieceLength))
+        return Int(min(size, Int64(Self.longestPart)) + maximumRead)
     }
 
     /// Stores upload longer files in parts of this many bytes and hold one of them in memory.

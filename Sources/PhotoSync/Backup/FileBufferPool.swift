@@ -59,14 +59,14 @@ final class FileBufferPool: Sendable {
     func readFile<Failure: Error>(
         _ count: Int, read: (inout ByteBuffer) throws(Failure) -> Void
     ) throws(Failure) -> BufferedFile {
-        var taken = acquire(count)
+        var acquired = acquire(count)
         do {
-            try read(&taken.bytes)
+            try read(&acquired.bytes)
         } catch {
-            release(taken.bytes, memory: taken.memory)
+            release(acquired.bytes, memory: acquired.memory)
             throw error
         }
-        return BufferedFile(bytes: taken.bytes, memory: taken.memory, buffers: self)
+        return BufferedFile(bytes: acquired.bytes, memory: acquired.memory, buffers: self)
     }
 
     private func acquire(_ count: Int) -> SpareBuffer {

@@ -31,11 +31,11 @@ struct JournalBaseline: Sendable {
     func load() async -> Position? {
         let file = file
         let text = try? await FileWork.run { () throws(FileError) in String(buffer: try StateFile.read(file)) }
-        let words = (text ?? "").split(separator: " ")
-        guard words.count == 3, let line = ContentDigest(words[0]), let counter = UInt64(words[1]),
-            let day = Int32(words[2])
+        let parts = (text ?? "").split(separator: " ")
+        guard parts.count == 3, let generation = ContentDigest(parts[0]), let counter = UInt64(parts[1]),
+            let day = Int32(parts[2])
         else { return nil }
-        return Position(generation: line, counter: counter, day: Int(day))
+        return Position(generation: generation, counter: counter, day: Int(day))
     }
 
     /// Stores the state, unless another process has changed or removed it.

@@ -23,8 +23,8 @@ final class JournalFile: Sendable {
         if try !endsWithLine() { try writeAll(ByteBuffer(string: "\n"), to: descriptor) }
     }
 
-    private init(_ place: String, _ flags: CInt, named path: String) throws(FileError) {
-        let descriptor = open(place, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    private init(_ file: String, _ flags: CInt, named path: String) throws(FileError) {
+        let descriptor = open(file, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last }
         self.path = path
         self.descriptor = descriptor
@@ -96,23 +96,23 @@ extension JournalFile {
     private static let longestLine = 1 << 16
 
     /// Calls a closure for each line that is not empty, without its terminator. Blocks.
-    static func forEachLine(of path: String, _ take: (ArraySlice<UInt8>) -> Void) throws(FileError) {
+    static func forEachLine(of path: String, _ body: (ArraySlice<UInt8>) -> Void) throws(FileError) {
         let file = try OpenFile(path)
         var offset: Int64 = 0
-        var rest: [UInt8] = []
+        var partialLine: [UInt8] = []
         while true {
             let piece = try file.read(from: offset, count: pieceLength).readableBytesView
             guard !piece.isEmpty else { break }
             offset += Int64(piece.count)
             if let end = piece.lastIndex(of: UInt8(ascii: "\n")) {
-                (rest + piece[..<end]).split(separator: UInt8(ascii: "\n")).forEach(take)
-                rest = Array(piece[(end + 1)...])
+                (partialLine + piece[..<end]).split(separator: UInt8(ascii: "\n")).forEach(body)
+                partialLine = Array(piece[(end + 1)...])
             } else {
-                rest += piece
+                partialLine += piece
                 // A line this long is not a row, whatever follows.
-                if rest.count > longestLine { rest = [0] }
+                if partialLine.count > longestLine { partialLine = [0] }
             }
         }
-        rest.split(separator: UInt8(ascii: "\n")).forEach(take)
+        partialLine.split(separator: UInt8(ascii: "\n")).forEach(body)
     }
 }

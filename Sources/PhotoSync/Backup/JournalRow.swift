@@ -42,7 +42,7 @@ enum JournalRow: Sendable {
                 facts.orientation.map { String($0) } ?? "", entry.committed?.description ?? "",
                 entry.isOwnAddition ? "brought" : "", entry.isDeleted ? "deleted" : "",
             ]
-        case .nonMedia(let path, let stamp): return Self.encoded(path, stamp) + [Self.formatsMarker]
+        case .nonMedia(let path, let fingerprint): return Self.encoded(path, fingerprint) + [Self.formatsMarker]
         case .checked(let day): return [String(day)]
         case .removed(let path): return [Self.escaped(path.description), Self.removedMarker]
         }
@@ -52,9 +52,9 @@ enum JournalRow: Sendable {
     init?(line: some Collection<UInt8>) {
         let line = Array(line)
         guard line.count > Self.checksumLength, line[Self.checksumLength] == Self.tab else { return nil }
-        let rest = line[(Self.checksumLength + 1)...]
-        guard Self.checksum(rest)[...] == line[..<Self.checksumLength] else { return nil }
-        let fields = rest.split(separator: Self.tab, omittingEmptySubsequences: false)
+        let content = line[(Self.checksumLength + 1)...]
+        guard Self.checksum(content)[...] == line[..<Self.checksumLength] else { return nil }
+        let fields = content.split(separator: Self.tab, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         if fields.count == 1, let day = Int(fields[0]) {
             self = .checked(day: day)
@@ -68,10 +68,10 @@ enum JournalRow: Sendable {
             let size = Int64(fields[1]), let modified = Timestamp(fields[2]), let changed = Timestamp(fields[3]),
             let inode = UInt64(fields[4])
         else { return nil }
-        let stamp = FileFingerprint(size: size, modified: modified, changed: changed, inode: inode)
+        let fingerprint = FileFingerprint(size: size, modified: modified, changed: changed, inode: inode)
         guard fields.count > 6 else {
             guard fields[5] == Self.formatsMarker else { return nil }
-            self = .nonMedia(path, stamp)
+            self = .nonMedia(path, fingerprint)
             return
         }
         guard let md5 = ContentDigest(fields[5]), let type = MediaType(fields[6]) else { return nil }
@@ -85,15 +85,16 @@ enum JournalRow: Sendable {
         self = .file(
             path,
             .init(
-                fingerprint: stamp, md5: md5, type: type, facts: facts, committed: ContentDigest(fields[11]),
+                fingerprint: fingerprint, md5: md5, type: type, facts: facts, committed: ContentDigest(fields[11]),
                 isOwnAddition: isOwnAddition, isDeleted: isDeleted
             ))
     }
 
-    private static func encoded(_ path: LibraryPath, _ stamp: FileFingerprint) -> [String] {
+    private static func encoded(_ path: LibraryPath, _ fingerprint: FileFingerprint) -> [String] {
         [
-            escaped(path.description), String(stamp.size), stamp.modified.description, stamp.changed.description,
-            String(stamp.inode),
+            escaped(path.description), String(fingerprint.size), fingerprint.modified.description,
+            fingerprint.changed.description,
+            String(fingerprint.inode),
         ]
     }
 
@@ -120,9 +121,9 @@ enum JournalRow: Sendable {
     static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         var bytes: [UInt8] = []
-        var rest = text.utf8[...]
-        while let byte = rest.popFirst() {
-            guard byte == UInt8(ascii: "\\"), let next = rest.popFirst() else {
+        var remaining = text.utf8[...]
+        while let byte = remaining.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let next = remaining.popFirst() else {
                 bytes.append(byte)
                 continue
             }

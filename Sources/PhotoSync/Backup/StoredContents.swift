@@ -38,7 +38,7 @@ struct StoredContents: Sendable {
             let known = journal.committedContents
             var stored = StoredContents(
                 catalog: nil, sizes: [:], isComplete: false,
-                round: DailyCheck(of: known.count, checks: checks, date: date),
+                dailyCheck: DailyCheck(of: known.count, checks: checks, date: date),
                 isFolderKnown: journal.checkedDay != nil
             )
             if catalog == nil { stored.journaledSizes = known }
@@ -49,7 +49,7 @@ struct StoredContents: Sendable {
         let sizes = sizes(of: page, below: StorageLayout.photos(user))
         return StoredContents(
             catalog: page.isTruncated ? catalog.contents : nil, sizes: sizes, isComplete: !page.isTruncated,
-            round: DailyCheck(of: sizes.count, checks: checks, date: date), isFolderKnown: true
+            dailyCheck: DailyCheck(of: sizes.count, checks: checks, date: date), isFolderKnown: true
         )
     }
 
@@ -71,13 +71,13 @@ struct StoredContents: Sendable {
     }
 
     private init(
-        catalog: CatalogContents?, sizes: [ContentDigest: Int64], isComplete: Bool, round: DailyCheck,
+        catalog: CatalogContents?, sizes: [ContentDigest: Int64], isComplete: Bool, dailyCheck: DailyCheck,
         isFolderKnown: Bool
     ) {
         self.catalog = catalog
         self.sizes = sizes
         self.isComplete = isComplete
-        self.dailyCheck = round
+        self.dailyCheck = dailyCheck
         self.isFolderKnown = isFolderKnown
     }
 

@@ -26,17 +26,17 @@ struct VerifiedFileBody: AsyncSequence, Sendable {
 
         mutating func next() async throws -> ByteBuffer? {
             guard offset < source.fingerprint.size else { return nil }
-            let (known, place, start, before) = (file, source.path, offset, hasher)
+            let (known, path, start, before) = (file, source.path, offset, hasher)
             let count = Int(Swift.min(Int64(VerifiedFileBody.pieceLength), source.fingerprint.size - offset))
-            let (file, bytes, after, stamp) = try await FileWork.run { () throws(FileError) in
-                let file = if let known { known } else { try OpenFile(place) }
+            let (file, bytes, after, fingerprint) = try await FileWork.run { () throws(FileError) in
+                let file = if let known { known } else { try OpenFile(path) }
                 let bytes = try file.read(from: start, count: count)
                 var hasher = before
                 hasher.update(bytes)
                 return (file, bytes, hasher, try file.fingerprint())
             }
             (self.file, hasher) = (file, after)
-            guard bytes.readableBytes == count, stamp == source.fingerprint else {
+            guard bytes.readableBytes == count, fingerprint == source.fingerprint else {
                 throw ObjectStoreError.digestMismatch
             }
             offset += Int64(count)

@@ -32,18 +32,18 @@ struct DateQueue {
     ///   - open: Creates the `FolderDates` of a folder from its entries.
     init(wanted: CatalogEntries, all: CatalogEntries, open: @escaping ([CatalogEntry]) -> FolderDates) {
         (self.wanted, self.all, self.open) = (wanted, all, open)
-        var places: [[UInt8]: [Int]] = [:]
+        var byFolder: [[UInt8]: [Int]] = [:]
         for index in wanted.indices {
             let entry = wanted[index]
             guard !entry.type.isSidecar, entry.taken?.offset == nil else { continue }
-            places[wanted.folder(index), default: []].append(index)
+            byFolder[wanted.folder(index), default: []].append(index)
         }
-        let names = places.keys.sorted { $0.lexicographicallyPrecedes($1) }
-        order = names.flatMap { places[$0] ?? [] }
+        let names = byFolder.keys.sorted { $0.lexicographicallyPrecedes($1) }
+        order = names.flatMap { byFolder[$0] ?? [] }
         var folders: [[UInt8]: [Int]] = [:]
         for index in all.indices {
             let folder = all.folder(index)
-            if places[folder] != nil { folders[folder, default: []].append(index) }
+            if byFolder[folder] != nil { folders[folder, default: []].append(index) }
         }
         self.folders = folders
     }

@@ -93,8 +93,8 @@ actor FolderDates {
     }
 
     private func neighbourOffset(of path: LibraryPath, clock: Timestamp, camera: String?) async throws -> Int? {
-        guard let camera, let place = pictures.firstIndex(notBefore: path) else { return nil }
-        let range = max(0, place - Self.neighbourReach)..<min(pictures.count, place + Self.neighbourReach + 1)
+        guard let camera, let index = pictures.firstIndex(notBefore: path) else { return nil }
+        let range = max(0, index - Self.neighbourReach)..<min(pictures.count, index + Self.neighbourReach + 1)
         var best: (distance: Int64, clock: Timestamp, offset: Int)?
         for (other, type) in pictures[range] where other != path {
             guard let clues = try await read(other, type), clues.camera == camera,
@@ -125,8 +125,8 @@ actor FolderDates {
         guard !types.isEmpty else { return [:] }
         var found: [LibraryPath: [(path: LibraryPath, type: MediaType)]] = [:]
         for group in MediaGroup.groups(of: files).groups {
-            let beside = group.companions.compactMap { path in types[path].map { (path: path, type: $0) } }
-            let ordered = beside.filter { $0.type == .xmp } + beside.filter { $0.type == .takeoutDescription }
+            let companions = group.companions.compactMap { path in types[path].map { (path: path, type: $0) } }
+            let ordered = companions.filter { $0.type == .xmp } + companions.filter { $0.type == .takeoutDescription }
             guard !ordered.isEmpty else { continue }
             for path in [group.primary] + group.companions where types[path] == nil { found[path] = ordered }
         }

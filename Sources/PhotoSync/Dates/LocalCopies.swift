@@ -30,17 +30,17 @@ struct LocalCopies: Sendable {
     /// if there is none, or it cannot be read.
     func reading(of entry: CatalogEntry) async -> MediaReading? {
         for (root, journal) in folders {
-            let place = "\(root)/\(entry.path)"
+            let path = "\(root)/\(entry.path)"
             let found = try? await FileWork.run { () throws(FileError) -> MediaReading? in
-                let file = try OpenFile(place)
-                let stamp = try file.fingerprint()
-                guard let known = journal.unchanged(entry.path, stamp), known.md5 == entry.md5 else { return nil }
-                let count = Int(min(stamp.size, Int64(FileInspection.pieceLength)))
-                let bytes = MediaBytes(head: try file.read(from: 0, count: count), size: stamp.size) {
+                let file = try OpenFile(path)
+                let fingerprint = try file.fingerprint()
+                guard let known = journal.unchanged(entry.path, fingerprint), known.md5 == entry.md5 else { return nil }
+                let count = Int(min(fingerprint.size, Int64(FileInspection.pieceLength)))
+                let bytes = MediaBytes(head: try file.read(from: 0, count: count), size: fingerprint.size) {
                     try? file.read(from: $0, count: $1)
                 }
                 let reading = MediaReading(bytes, type: entry.type)
-                return try file.fingerprint() == stamp ? reading : nil
+                return try file.fingerprint() == fingerprint ? reading : nil
             }
             if let found { return found }
         }

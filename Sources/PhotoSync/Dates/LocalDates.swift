@@ -25,9 +25,9 @@ struct LocalDateSource: DateSource {
     private func read<Value: Sendable>(
         _ path: LibraryPath, _ work: @escaping @Sendable (OpenFile) throws(FileError) -> Value?
     ) async throws -> Value? {
-        let place = "\(root)/\(path)"
+        let path = "\(root)/\(path)"
         do throws(FileError) {
-            return try await FileWork.run { () throws(FileError) in try work(OpenFile(place)) }
+            return try await FileWork.run { () throws(FileError) in try work(OpenFile(path)) }
         } catch {
             guard error == .cancelled else { return nil }
             throw error

@@ -21,46 +21,46 @@ package struct CatalogFolderCache: CatalogCache {
 
     /// Returns a file's bytes if they have the given MD5.
     package func read(_ digest: ContentDigest) async -> ByteBuffer? {
-        let place = place(digest)
+        let path = path(digest)
         return try? await FileWork.run { () throws(FileError) in
-            let bytes = try StateFile.read(place)
+            let bytes = try StateFile.read(path)
             return ContentDigest(of: bytes) == digest ? bytes : nil
         }
     }
 
     /// Returns whether a file with this name is cached, without verifying its bytes.
     package func has(_ digest: ContentDigest) async -> Bool {
-        let place = place(digest)
-        return (try? await FileWork.run { () throws(FileError) in try OpenFile(place).fingerprint() }) != nil
+        let path = path(digest)
+        return (try? await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }) != nil
     }
 
     package func write(_ digest: ContentDigest, _ bytes: ByteBuffer) async {
         guard bytes.readableBytes <= limit else { return }
-        let (folder, place) = (folder, place(digest))
+        let (folder, path) = (folder, path(digest))
         try? await FileWork.run { () throws(FileError) in
             try LocalFolder.create(folder)
-            try StateFile.replace(place, with: bytes)
+            try StateFile.replace(path, with: bytes)
         }
     }
 
     package func remove(_ digests: [ContentDigest]) async {
-        let places = digests.map(place)
-        guard !places.isEmpty else { return }
+        let paths = digests.map(path)
+        guard !paths.isEmpty else { return }
         try? await FileWork.run { () throws(FileError) in
-            for place in places { StateFile.remove(place) }
+            for path in paths { StateFile.remove(path) }
         }
     }
 
     /// Removes all other files.
     package func keepOnly(_ digests: Set<ContentDigest>) async {
-        let (folder, kept) = (folder, Set(digests.map { Array(name($0).utf8) }))
+        let (folder, retained) = (folder, Set(digests.map { Array(name($0).utf8) }))
         try? await FileWork.run { () throws(FileError) in
-            for name in try FolderListing.names(of: folder) where !kept.contains(name) {
+            for name in try FolderListing.names(of: folder) where !retained.contains(name) {
                 StateFile.remove("\(folder)/\(String(decoding: name, as: UTF8.self))")
             }
         }
     }
 
     private func name(_ digest: ContentDigest) -> String { "\(digest).csv" }
-    private func place(_ digest: ContentDigest) -> String { "\(folder)/\(name(digest))" }
+    private func path(_ digest: ContentDigest) -> String { "\(folder)/\(name(digest))" }
 }

@@ -29,7 +29,7 @@ package struct FileFingerprint: Hashable, Sendable {
 
     init(_ status: stat) {
         size = Int64(status.st_size)
-        inode = InodeNumbers.areKept(status) ? UInt64(status.st_ino) : 0
+        inode = InodeNumbers.areStable(status) ? UInt64(status.st_ino) : 0
         #if canImport(Darwin)
             modified = Timestamp(status.st_mtimespec)
             changed = Timestamp(status.st_ctimespec)

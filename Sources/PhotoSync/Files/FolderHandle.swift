@@ -25,9 +25,9 @@ final class FolderHandle: Sendable {
 
     /// Returns whether a path still refers to this folder: not if something else was mounted or moved there.
     func isLocated(at path: String) throws(FileError) -> Bool {
-        var (mine, theirs) = (stat(), stat())
-        guard fstat(descriptor, &mine) == 0, stat(path, &theirs) == 0 else { throw .last }
-        return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino
+        var (ownStatus, otherStatus) = (stat(), stat())
+        guard fstat(descriptor, &ownStatus) == 0, stat(path, &otherStatus) == 0 else { throw .last }
+        return ownStatus.st_dev == otherStatus.st_dev && ownStatus.st_ino == otherStatus.st_ino
     }
 
     /// Opens the folder at a path of names below this one.
@@ -83,11 +83,12 @@ final class FolderHandle: Sendable {
     }
 
     private func isSame(_ name: String, as other: String, in folder: FolderHandle) throws(FileError) -> Bool {
-        var (mine, theirs) = (stat(), stat())
-        guard LocalName.withPath(name, { fstatat(descriptor, $0, &mine, AT_SYMLINK_NOFOLLOW) }) == 0,
-            LocalName.withPath(other, { fstatat(folder.descriptor, $0, &theirs, AT_SYMLINK_NOFOLLOW) }) == 0
+        var (ownStatus, otherStatus) = (stat(), stat())
+        guard LocalName.withPath(name, { fstatat(descriptor, $0, &ownStatus, AT_SYMLINK_NOFOLLOW) }) == 0,
+            LocalName.withPath(other, { fstatat(folder.descriptor, $0, &otherStatus, AT_SYMLINK_NOFOLLOW) }) == 0
         else { throw .last }
-        return mine.st_dev == theirs.st_dev && mine.st_ino == theirs.st_ino && mine.st_nlink > 1
+        return ownStatus.st_dev == otherStatus.st_dev && ownStatus.st_ino == otherStatus.st_ino
+            && ownStatus.st_nlink > 1
     }
 
     /// Removes a folder if it is empty, and then each parent below this folder that has become empty.

@@ -12,10 +12,10 @@ import NIOCore
 enum InodeNumbers {
     #if canImport(Darwin)
         /// Returns `true`: macOS derives the inode numbers on FAT from the positions of files on the disk.
-        static func areKept(_ status: stat) -> Bool { true }
+        static func areStable(_ status: stat) -> Bool { true }
     #else
         /// Returns whether a file keeps its inode number as long as it exists.
-        static func areKept(_ status: stat) -> Bool { !syntheticDevices.contains(UInt64(status.st_dev)) }
+        static func areStable(_ status: stat) -> Bool { !syntheticDevices.contains(UInt64(status.st_dev)) }
 
         /// Devices of the file systems that were mounted at the first call. A device that is mounted later is assumed
         /// to have stable numbers; its files are read once more.

@@ -12,7 +12,7 @@ package enum LocalName {
     /// Returns the encoding of a name; `nil` for a UTF-8 name that is the encoding of another one.
     static func text(of bytes: [UInt8]) -> String? {
         if let text = String(validating: bytes, as: UTF8.self) {
-            return decodedName(spelledBy: bytes[...]) == nil ? text : nil
+            return decodedName(encodedAs: bytes[...]) == nil ? text : nil
         }
         return encoding(of: bytes)
     }
@@ -26,7 +26,7 @@ package enum LocalName {
     package static func bytes(of path: String) -> [UInt8] {
         guard !isPlain(path) else { return Array(path.utf8) + [0] }
         let segments = path.utf8.split(separator: slash, omittingEmptySubsequences: false)
-        let names = segments.map { decodedName(spelledBy: Array($0)[...]) ?? Array($0) }
+        let names = segments.map { decodedName(encodedAs: Array($0)[...]) ?? Array($0) }
         return Array(names.joined(separator: [slash])) + [0]
     }
 
@@ -37,37 +37,38 @@ package enum LocalName {
                 return true
             }
             let segments = path.utf8.split(separator: slash)
-            return !segments.contains { $0.starts(with: escapePrefix) && decodedName(spelledBy: Array($0)[...]) != nil }
+            return !segments.contains { $0.starts(with: escapePrefix) && decodedName(encodedAs: Array($0)[...]) != nil }
         #else
             return true
         #endif
     }
 
     private static func encoding(of bytes: [UInt8]) -> String {
-        var (text, rest) = (escapePrefix, bytes[...])
-        while let first = rest.first {
-            if let length = characterLength(rest), first != percent {
-                text += rest.prefix(length)
-                rest = rest.dropFirst(length)
+        var (text, remaining) = (escapePrefix, bytes[...])
+        while let first = remaining.first {
+            if let length = characterLength(remaining), first != percent {
+                text += remaining.prefix(length)
+                remaining = remaining.dropFirst(length)
             } else {
                 text += [percent, digit(first >> 4), digit(first & 15)]
-                rest = rest.dropFirst()
+                remaining = remaining.dropFirst()
             }
         }
         return String(decoding: text, as: UTF8.self)
     }
 
     /// Returns the name that a text encodes; `nil` if the text is not an encoded name.
-    private static func decodedName(spelledBy text: ArraySlice<UInt8>) -> [UInt8]? {
+    private static func decodedName(encodedAs text: ArraySlice<UInt8>) -> [UInt8]? {
         #if os(Linux)
             guard text.starts(with: escapePrefix) else { return nil }
-            var (bytes, rest) = ([UInt8](), text.dropFirst(escapePrefix.count))
-            while let first = rest.popFirst() {
+            var (bytes, remaining) = ([UInt8](), text.dropFirst(escapePrefix.count))
+            while let first = remaining.popFirst() {
                 guard first == percent else {
                     bytes.append(first)
                     continue
                 }
-                guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
+                guard let high = remaining.popFirst().flatMap(value), let low = remaining.popFirst().flatMap(value)
+                else {
                     return nil
                 }
                 bytes.append(high << 4 | low)

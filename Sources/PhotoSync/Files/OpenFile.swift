@@ -50,13 +50,13 @@ final class OpenFile: Sendable {
             let wanted = count - bytes.readableBytes
             let start = off_t(offset) + off_t(bytes.readableBytes)
             var failure: FileError?
-            let got = bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { space in
+            let readCount = bytes.writeWithUnsafeMutableBytes(minimumWritableBytes: wanted) { space in
                 let result = retrying { pread(descriptor, space.baseAddress, min(wanted, space.count), start) }
                 if result < 0 { failure = .last }
                 return max(0, result)
             }
             if let failure { throw failure }
-            if got == 0 { break }
+            if readCount == 0 { break }
         }
     }
 

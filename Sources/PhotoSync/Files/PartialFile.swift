@@ -54,17 +54,17 @@ final class PartialFile: Sendable {
         }
         // The lock is held until the file is closed; on file systems without locks it is omitted.
         if flock(descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { throw .exists }
-        var (here, named) = (stat(), stat())
-        guard fstat(descriptor, &here) == 0 else { throw .last }
-        guard fstatat(folder.descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0, here.st_ino == named.st_ino,
-            here.st_dev == named.st_dev
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0 else { throw .last }
+        guard fstatat(folder.descriptor, name, &named, AT_SYMLINK_NOFOLLOW) == 0, opened.st_ino == named.st_ino,
+            opened.st_dev == named.st_dev
         else { return nil }
         // A second link belongs to a finished file, after a crash. A file of another owner was not left by this user.
-        guard made >= 0 || here.st_nlink == 1 && isOwned(here, name, in: folder) else {
+        guard made >= 0 || opened.st_nlink == 1 && isOwned(opened, name, in: folder) else {
             folder.remove(name)
             return nil
         }
-        return (file, Int64(here.st_size))
+        return (file, Int64(opened.st_size))
     }
 
     /// Returns whether a file was created by this user. Some file systems assign another owner to new files (NFS with

@@ -40,10 +40,10 @@ enum StateFile {
 
 /// Writes all bytes, with as many calls as needed. Blocks.
 func writeAll(_ bytes: ByteBuffer, to descriptor: CInt) throws(FileError) {
-    var rest = bytes
-    while rest.readableBytes > 0 {
+    var remaining = bytes
+    while remaining.readableBytes > 0 {
         var failure: FileError?
-        _ = rest.readWithUnsafeReadableBytes { space in
+        _ = remaining.readWithUnsafeReadableBytes { space in
             let result = retrying { write(descriptor, space.baseAddress, space.count) }
             if result < 0 { failure = .last }
             return max(0, result)

@@ -18,12 +18,12 @@ struct LocalFolders {
         }
         var folders: [String] = []
         for name in names where name.starts(with: Self.prefix.utf8) {
-            let place = "\(stateFolder)/\(String(decoding: name, as: UTF8.self))"
+            let record = "\(stateFolder)/\(String(decoding: name, as: UTF8.self))"
             // Another process may be writing or removing the file.
-            guard let bytes = try? StateFile.read(place) else { continue }
+            guard let bytes = try? StateFile.read(record) else { continue }
             let path = String(buffer: bytes)
             // A file whose name does not match its content is incomplete.
-            if place == file(path) { folders.append(path) }
+            if record == file(path) { folders.append(path) }
         }
         return folders.sorted()
     }

@@ -90,10 +90,10 @@ package struct LocalLibrary: Sendable {
     /// - Returns: Whether the folder was in the library.
     package func forget(_ folder: String) throws(FileError) -> Bool {
         let root = (try? LocalFolder.resolve(folder)) ?? folder
-        let place = root.isEmpty ? "/" : root
-        guard try folders().contains(place) else { return false }
-        LocalFolders(stateFolder: stateFolder).remove(place)
-        StateFile.remove(journalFile(of: place))
+        let path = root.isEmpty ? "/" : root
+        guard try folders().contains(path) else { return false }
+        LocalFolders(stateFolder: stateFolder).remove(path)
+        StateFile.remove(journalFile(of: path))
         return true
     }
 
@@ -111,8 +111,10 @@ package struct LocalLibrary: Sendable {
 
 extension CatalogEntry {
     fileprivate init(
-        _ path: LibraryPath, _ stamp: FileFingerprint, _ type: MediaType, _ md5: ContentDigest, _ facts: MediaFacts
+        _ path: LibraryPath, _ fingerprint: FileFingerprint, _ type: MediaType, _ md5: ContentDigest,
+        _ facts: MediaFacts
     ) {
-        self.init(path: path, md5: md5, size: stamp.size, modified: stamp.modified, type: type, media: facts)
+        self.init(
+            path: path, md5: md5, size: fingerprint.size, modified: fingerprint.modified, type: type, media: facts)
     }
 }

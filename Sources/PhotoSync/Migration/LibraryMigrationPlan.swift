@@ -33,7 +33,7 @@ package struct LibraryMigrationPlan: Sendable {
         // Contents in the trash are stored, and a migration does not restore them.
         let stored = catalog.contentsWithTrash
         storedBytes = stored.reduce(0) { $0.addingCapped($1.size) }
-        var waiting: Set<ContentDigest> = []
+        var pending: Set<ContentDigest> = []
         let all = scans.map { Catalog(of: $0.photos).entries }
         for (index, chosen) in try CatalogEntries.selected(selection, ofEach: all).enumerated() {
             var folder = Folder(folder: scans[index].folder)
@@ -47,7 +47,7 @@ package struct LibraryMigrationPlan: Sendable {
                 bytes = bytes.addingCapped(photo.size)
                 guard stored[photo.md5] == nil else { continue }
                 folder.waitingFiles += 1
-                guard waiting.insert(photo.md5).inserted else { continue }
+                guard pending.insert(photo.md5).inserted else { continue }
                 waitingContents += 1
                 waitingBytes = waitingBytes.addingCapped(photo.size)
             }

@@ -10,7 +10,7 @@ final class ArchiveRefusal: Sendable {
 
     func record(_ error: ObjectStoreError) {
         // Other errors may concern a single photo.
-        guard case .denied(let words) = error, words.hasPrefix("AccessDenied") else { return }
+        guard case .denied(let message) = error, message.hasPrefix("AccessDenied") else { return }
         first.withLock { $0 = $0 ?? error }
     }
 }

@@ -13,9 +13,9 @@ struct IncomingFile: Sendable {
     /// Whether the part contains only hashed bytes.
     fileprivate(set) var isResumed: Bool
 
-    init(part: PartialFile, isTakenUp: Bool = false) {
+    init(part: PartialFile, isResumed: Bool = false) {
         self.part = part
-        self.isResumed = isTakenUp
+        self.isResumed = isResumed
     }
 
     /// The number of bytes that another attempt can resume from; until the bytes found on disk are read again, all of
@@ -62,23 +62,23 @@ extension RestoreStep {
     /// Discards the existing bytes and starts over.
     private func restart(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
         let part = incoming.part
-        incoming = IncomingFile(part: part, isTakenUp: true)
+        incoming = IncomingFile(part: part, isResumed: true)
         try await files { () throws(FileError) in try part.truncate(at: 0) }
     }
 
     /// Writes the bytes as they arrive. Never writes more than the entry's size.
     private func receive(_ incoming: inout IncomingFile) async throws(RestoreFailure) {
         guard let body = try await body(from: incoming.length) else { return }
-        var gathered = ByteBuffer()
+        var buffer = ByteBuffer()
         var received = incoming.length
         do {
             for try await var chunk in body {
                 received += Int64(chunk.readableBytes)
                 guard received <= entry.size else { throw RestoreFailure.contentMismatch }
-                gathered.writeBuffer(&chunk)
-                guard gathered.readableBytes >= Self.pieceLength else { continue }
-                try await append(gathered, to: &incoming)
-                gathered.clear()
+                buffer.writeBuffer(&chunk)
+                guard buffer.readableBytes >= Self.pieceLength else { continue }
+                try await append(buffer, to: &incoming)
+                buffer.clear()
                 report(.received(entry.path, bytes: received, of: entry.size))
             }
         } catch let error as RestoreFailure {
@@ -88,7 +88,7 @@ extension RestoreStep {
         } catch {
             throw .store(.unavailable("\(error)"))
         }
-        try await append(gathered, to: &incoming)
+        try await append(buffer, to: &incoming)
     }
 
     /// Returns the bytes from an offset on; `nil` if none are missing.

@@ -56,11 +56,11 @@ package struct Restore: Sendable {
     /// Restores entries to an open folder, under the given paths.
     /// - Parameters:
     ///   - bytes: The total size of all entries.
-    ///   - settled: Called for each finished file in turn.
+    ///   - onOutcome: Called for each finished file in turn.
     func restore(
         _ entries: some Collection<CatalogEntry>, of bytes: Int64, into folder: FolderHandle,
         _ report: @escaping @Sendable (RestoreEvent) -> Void,
-        settled: (CatalogEntry, RestoreOutcome) async -> Void = { _, _ in }
+        onOutcome: (CatalogEntry, RestoreOutcome) async -> Void = { _, _ in }
     ) async -> RestoreSummary {
         var summary = RestoreSummary()
         summary.progress.totalFiles = entries.count
@@ -70,11 +70,11 @@ package struct Restore: Sendable {
         var streak = FailureStreak(limit: settings.failuresInARow)
         let refusal = ArchiveRefusal()
         await withTaskGroup(of: (CatalogEntry, RestoreOutcome).self) { group in
-            var rest = entries.makeIterator()
+            var remaining = entries.makeIterator()
             var running = 0
             while true {
                 while running < settings.parallelFiles, summary.ending == .completed, !Task.isCancelled,
-                    let entry = rest.next()
+                    let entry = remaining.next()
                 {
                     let step = RestoreStep(
                         entry: entry, folder: folder, restore: self, refusal: refusal, report: report)
@@ -85,7 +85,7 @@ package struct Restore: Sendable {
                 running -= 1
                 if Task.isCancelled, case .failed = outcome { continue }
                 summary.record(entry, outcome, &streak)
-                await settled(entry, outcome)
+                await onOutcome(entry, outcome)
                 report(.finished(entry.path, outcome, summary.progress))
             }
         }

@@ -57,29 +57,29 @@ struct RestoreStep: Sendable {
         return name == entry.path.name ? .restored : .restoredBeside(name)
     }
 
-    /// - Parameter held: The state of an earlier attempt; after a failure, the state for the next one.
-    private func restoreOnce(_ held: inout IncomingFile?) async throws(RestoreFailure) -> RestoreOutcome {
-        let (entry, root, earlier) = (entry, folder, held?.part)
-        let (place, target) = try await files { () throws(FileError) in
-            let place = try root.descend(entry.path.folders)
-            let target = try RestoreTarget.find(for: entry, in: place)
+    /// - Parameter resumable: The state of an earlier attempt; after a failure, the state for the next one.
+    private func restoreOnce(_ resumable: inout IncomingFile?) async throws(RestoreFailure) -> RestoreOutcome {
+        let (entry, root, earlier) = (entry, folder, resumable?.part)
+        let (directory, target) = try await files { () throws(FileError) in
+            let directory = try root.descend(entry.path.folders)
+            let target = try RestoreTarget.find(for: entry, in: directory)
             // A crash right after the file got its final name leaves the temporary one.
-            if target == .same { place.remove(RestoreTarget.partialName(for: entry)) }
-            return (place, target)
+            if target == .same { directory.remove(RestoreTarget.partialName(for: entry)) }
+            return (directory, target)
         }
         guard case .free(let name) = target else { return .alreadyThere }
         let part = try await files { () throws(FileError) in
             if let earlier { return earlier }
-            return try PartialFile(in: place, name: RestoreTarget.partialName(for: entry))
+            return try PartialFile(in: directory, name: RestoreTarget.partialName(for: entry))
         }
-        var incoming = held ?? IncomingFile(part: part)
-        held = nil
+        var incoming = resumable ?? IncomingFile(part: part)
+        resumable = nil
         do throws(RestoreFailure) {
             try await download(&incoming)
             try await files { () throws(FileError) in try part.publish(as: name, modified: entry.modified) }
         } catch {
             if error.allowsResume, incoming.usableLength >= restore.settings.resumableBytes {
-                held = incoming
+                resumable = incoming
             } else {
                 part.remove()
             }

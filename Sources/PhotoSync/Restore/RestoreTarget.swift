@@ -12,8 +12,8 @@ enum RestoreTarget: Sendable, Equatable {
     /// - Throws: `exists` if the alternative names are taken by other files, too.
     static func find(for entry: CatalogEntry, in folder: FolderHandle) throws(FileError) -> RestoreTarget {
         let digest = entry.md5.description
-        let beside = [8, 32].compactMap { entry.path.withRemark("restored \(digest.prefix($0))")?.name }
-        for name in [entry.path.name] + beside {
+        let alternatives = [8, 32].compactMap { entry.path.withRemark("restored \(digest.prefix($0))")?.name }
+        for name in [entry.path.name] + alternatives {
             do {
                 let file = try OpenFile(in: folder, name: name)
                 if try file.fingerprint().size == entry.size, try file.digest() == entry.md5 { return .same }

@@ -48,12 +48,12 @@ extension FolderContent {
     /// Leaves out sidecars without their photo.
     mutating func dropStraySidecars() {
         guard files.contains(where: { $0.type.isSidecar }) else { return }
-        let strays = Set(MediaGroup.groups(of: files.map { ($0.path, $0.type) }).strays)
-        for file in files where strays.contains(file.path) {
-            leftOut.append(LeftOutFile(stray: file.path, file.type))
+        let unmatched = Set(MediaGroup.groups(of: files.map { ($0.path, $0.type) }).strays)
+        for file in files where unmatched.contains(file.path) {
+            leftOut.append(LeftOutFile(unmatched: file.path, file.type))
             nonMedia.append((file.path, file.fingerprint))
         }
-        files.removeAll { strays.contains($0.path) }
+        files.removeAll { unmatched.contains($0.path) }
     }
 
     /// Leaves out deferred files that have no photo.
@@ -62,18 +62,18 @@ extension FolderContent {
         guard !deferred.isEmpty else { return [] }
         let sidecars = deferred.compactMap { path in SidecarName(path.name).map { (path: path, type: $0.type) } }
         deferred = []
-        let strays = Set(MediaGroup.groups(of: files.map { (path: $0.path, type: $0.type) } + sidecars).strays)
-        for file in sidecars where strays.contains(file.path) {
-            leftOut.append(LeftOutFile(stray: file.path, file.type))
+        let unmatched = Set(MediaGroup.groups(of: files.map { (path: $0.path, type: $0.type) } + sidecars).strays)
+        for file in sidecars where unmatched.contains(file.path) {
+            leftOut.append(LeftOutFile(unmatched: file.path, file.type))
         }
-        return sidecars.filter { !strays.contains($0.path) }.map { Array($0.path.name.utf8) }
+        return sidecars.filter { !unmatched.contains($0.path) }.map { Array($0.path.name.utf8) }
     }
 }
 
 extension LeftOutFile {
     /// Creates the record of a sidecar without its photo. For Takeout descriptions, which can be any JSON file, the
     /// reason is `noPhotoOrVideo`.
-    fileprivate init(stray path: LibraryPath, _ type: MediaType) {
+    fileprivate init(unmatched path: LibraryPath, _ type: MediaType) {
         self.init(path: path, reason: type == .takeoutDescription ? .noPhotoOrVideo : .withoutPhoto)
     }
 }

@@ -50,16 +50,16 @@ package struct FolderScan: Sendable {
         var all = FolderContent()
         do {
             try await withThrowingTaskGroup(of: FolderContent.self) { group in
-                var waiting: [LibraryPath?] = [nil]
+                var pending: [LibraryPath?] = [nil]
                 var running = 0
                 while true {
-                    while running < Self.parallelFolders, let folder = waiting.popLast() {
+                    while running < Self.parallelFolders, let folder = pending.popLast() {
                         group.addTask { try await descend(into: folder) }
                         running += 1
                     }
                     guard var content = try await group.next() else { return }
                     running -= 1
-                    waiting.append(contentsOf: content.folders)
+                    pending.append(contentsOf: content.folders)
                     content.folders = []
                     all.append(content)
                     all.clashes += content.clashes
@@ -76,10 +76,10 @@ package struct FolderScan: Sendable {
     func descend(into folder: LibraryPath?) async throws(FileError) -> FolderContent {
         if Task.isCancelled { throw .cancelled }
         // The resolved path of the file system's root is an empty text, so that names can be appended to it.
-        let place = folder.map { "\(root)/\($0)" } ?? (root.isEmpty ? "/" : root)
+        let path = folder.map { "\(root)/\($0)" } ?? (root.isEmpty ? "/" : root)
         let names: [[UInt8]]
         do throws(FileError) {
-            names = try await FileWork.run { () throws(FileError) in try FolderListing.names(of: place) }
+            names = try await FileWork.run { () throws(FileError) in try FolderListing.names(of: path) }
         } catch {
             guard let folder, error != .cancelled else { throw error }
             var content = FolderContent()
@@ -133,13 +133,13 @@ package struct FolderScan: Sendable {
     /// Returns the problem of an unusable name, with the length of its file.
     private func unusable(_ name: [UInt8], in folder: LibraryPath?) -> ScanProblem {
         let shown = String(decoding: name, as: UTF8.self)
-        var place = Array(LocalName.bytes(of: folder.map { "\(root)/\($0)" } ?? root).dropLast())
-        place.append(UInt8(ascii: "/"))
-        place.append(contentsOf: name)
-        place.append(0)
+        var path = Array(LocalName.bytes(of: folder.map { "\(root)/\($0)" } ?? root).dropLast())
+        path.append(UInt8(ascii: "/"))
+        path.append(contentsOf: name)
+        path.append(0)
         var status = stat()
         var size: Int64?
-        if lstat(place.map(CChar.init(bitPattern:)), &status) == 0, !status.isFolder {
+        if lstat(path.map(CChar.init(bitPattern:)), &status) == 0, !status.isFolder {
             size = status.isRegularFile ? Int64(status.st_size) : 0
         }
         return ScanProblem(path: folder.map { "\($0)/\(shown)" } ?? shown, reason: .unusableName, size: size)
@@ -168,12 +168,14 @@ package struct FolderScan: Sendable {
     }
 
     private func type(
-        of path: LibraryPath, _ stamp: FileFingerprint, _ content: inout FolderContent
+        of path: LibraryPath, _ fingerprint: FileFingerprint, _ content: inout FolderContent
     ) throws(FileError) -> MediaType? {
-        if let type = knownType(path, stamp) { return type }
-        if isNonMedia(path, stamp) { return nil }
-        if let type = try MediaType.read(from: OpenFile("\(root)/\(path)"), named: path.name, stamp) { return type }
-        content.nonMedia.append((path, stamp))
+        if let type = knownType(path, fingerprint) { return type }
+        if isNonMedia(path, fingerprint) { return nil }
+        if let type = try MediaType.read(from: OpenFile("\(root)/\(path)"), named: path.name, fingerprint) {
+            return type
+        }
+        content.nonMedia.append((path, fingerprint))
         return nil
     }
 }
@@ -181,11 +183,11 @@ package struct FolderScan: Sendable {
 extension MediaType {
     /// Returns the type from a file's first bytes and its name; `nil` if it does not belong to the library. Blocks.
     fileprivate static func read(
-        from file: OpenFile, named name: String, _ stamp: FileFingerprint
+        from file: OpenFile, named name: String, _ fingerprint: FileFingerprint
     ) throws(FileError) -> MediaType? {
         let head = try file.read(from: 0, count: MediaSniffer.headLength)
         if let type = MediaSniffer.type(head: head, name: name) { return type }
-        guard let sidecar = SidecarName(name), stamp.size <= SidecarSniffer.longest,
+        guard let sidecar = SidecarName(name), fingerprint.size <= SidecarSniffer.longest,
             SidecarSniffer.accepts(head, as: sidecar.type)
         else { return nil }
         return sidecar.type
@@ -194,9 +196,9 @@ extension MediaType {
 
 extension ScannedFile {
     /// Returns whether an opened file is not empty and has the same type as this one. Blocks.
-    func isSameKind(as file: OpenFile, _ stamp: FileFingerprint) throws(FileError) -> Bool {
-        guard stamp.size > 0 else { return false }
-        return try MediaType.read(from: file, named: path.name, stamp) == type
+    func isSameKind(as file: OpenFile, _ fingerprint: FileFingerprint) throws(FileError) -> Bool {
+        guard fingerprint.size > 0 else { return false }
+        return try MediaType.read(from: file, named: path.name, fingerprint) == type
     }
 }
 

@@ -14,12 +14,12 @@ struct LocalContents: Sendable {
 
     /// - Parameters:
     ///   - dates: Determines the capture dates of files that are read. If `nil`, dates are not determined.
-    ///   - learned: Called with the result for each file that was read.
+    ///   - onInspection: Called with the result for each file that was read.
     ///   - matters: Returns whether contents of this length in bytes are relevant; other files are not read.
     static func read(
         _ files: [ScannedFile], root: String, journal: BackupJournal, dates: OpenFolderDates? = nil,
         report: @escaping @Sendable (ReadingProgress) -> Void,
-        learned: (ScannedFile, FileInspection) -> Void = { _, _ in }, matters: (Int64) -> Bool
+        onInspection: (ScannedFile, FileInspection) -> Void = { _, _ in }, matters: (Int64) -> Bool
     ) async throws(FileError) -> LocalContents {
         var contents = LocalContents()
         var unread: [ScannedFile] = []
@@ -35,10 +35,10 @@ struct LocalContents: Sendable {
         var progress = ReadingProgress(
             totalFiles: unread.count, totalBytes: unread.reduce(0) { $0 + $1.fingerprint.size })
         await withTaskGroup(of: (ScannedFile, Result<FileInspection, BackupFailure>).self) { group in
-            var rest = unread[...]
+            var remaining = unread[...]
             var running = 0
             while true {
-                while running < parallelFiles, !Task.isCancelled, let file = rest.popFirst() {
+                while running < parallelFiles, !Task.isCancelled, let file = remaining.popFirst() {
                     let dates = open?.dates(of: file)
                     group.addTask { (file, await inspection(of: file, root: root, dates)) }
                     running += 1
@@ -47,7 +47,7 @@ struct LocalContents: Sendable {
                 running -= 1
                 open?.close(file)
                 contents.record(file, result)
-                if case .success(let inspection) = result { learned(file, inspection) }
+                if case .success(let inspection) = result { onInspection(file, inspection) }
                 progress.finishedFiles += 1
                 progress.finishedBytes += file.fingerprint.size
                 report(progress)

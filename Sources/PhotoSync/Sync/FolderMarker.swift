@@ -39,8 +39,8 @@ final class FolderMarker: Sendable {
             guard !isHeldByAnother else { throw .exists }
             // Only under the lock is the file certain to be complete.
             guard try folder.fingerprint(of: name) == file.fingerprint() else { continue }
-            let words = try read(file).split(whereSeparator: \.isWhitespace)
-            return words.count == 1 && words[0].utf8.count == 32 ? FolderMarker(file, String(words[0])) : nil
+            let fields = try read(file).split(whereSeparator: \.isWhitespace)
+            return fields.count == 1 && fields[0].utf8.count == 32 ? FolderMarker(file, String(fields[0])) : nil
         }
         throw .exists
     }
@@ -55,15 +55,15 @@ final class FolderMarker: Sendable {
     /// - Throws: `exists` while another sync holds or creates the marker.
     static func make(in folder: FolderHandle, _ randomness: Randomness) throws(FileError) -> FolderMarker {
         let file = try PartialFile(in: folder, name: "\(name).part")
-        if let mark = try lock(in: folder) { return mark }
+        if let marker = try lock(in: folder) { return marker }
         try file.truncate(at: 0)
         try file.append(ByteBuffer(string: "\(ContentDigest(of: ByteBuffer(bytes: randomness.bytes(16))))\n"))
         folder.remove(name)
         do throws(FileError) { try file.publish(as: name, modified: nil) } catch {
             throw error == .exists ? .wrongKind : error
         }
-        guard let mark = try lock(in: folder) else { throw .missing }
-        return mark
+        guard let marker = try lock(in: folder) else { throw .missing }
+        return marker
     }
 
     /// Opens the marker for reading and writing or, if that is denied, for reading: some file systems lock only files
@@ -88,12 +88,12 @@ extension FolderMarker {
     /// Returns the innermost parent folder that is synced itself.
     /// - Parameter root: A resolved path.
     static func syncedFolder(above root: String) -> String? {
-        var place = root[...]
-        while let slash = place.utf8.lastIndex(of: UInt8(ascii: "/")) {
-            place = place[..<slash]
+        var ancestor = root[...]
+        while let slash = ancestor.utf8.lastIndex(of: UInt8(ascii: "/")) {
+            ancestor = ancestor[..<slash]
             var status = stat()
-            if lstat("\(place)/\(name)", &status) == 0, status.isRegularFile {
-                return place.isEmpty ? "/" : String(place)
+            if lstat("\(ancestor)/\(name)", &status) == 0, status.isRegularFile {
+                return ancestor.isEmpty ? "/" : String(ancestor)
             }
         }
         return nil

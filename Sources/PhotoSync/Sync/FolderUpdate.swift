@@ -27,18 +27,18 @@ struct FolderUpdate: Sendable {
             return
         }
         do throws(FileError) {
-            var rest = plan.arrivals
-            let stuck = blockedEntries(plan)
-            if !stuck.isEmpty { rest.removeAll { stuck.contains($0.identity) } }
-            let leaving = plan.departures.filter { !stuck.contains($0.synced.entry) }
-            var taken = try await moveToTrash(leaving, wanted: rest)
-            rest += try await moveFreedToTrash(stuck, plan, &taken)
-            if !taken.stayed.isEmpty { rest.removeAll { $0.entry.path.isAtOrBelow(taken.stayed) } }
-            try await clearTargets(of: rest)
+            var remaining = plan.arrivals
+            let blocked = blockedEntries(plan)
+            if !blocked.isEmpty { remaining.removeAll { blocked.contains($0.identity) } }
+            let leaving = plan.departures.filter { !blocked.contains($0.synced.entry) }
+            var departed = try await moveToTrash(leaving, wanted: remaining)
+            remaining += try await moveFreedToTrash(blocked, plan, &departed)
+            if !departed.retained.isEmpty { remaining.removeAll { $0.entry.path.isAtOrBelow(departed.retained) } }
+            try await clearTargets(of: remaining)
             var placed = PlacedFiles(
                 folder: folder, syncState: syncState, journal: opened.journal, now: sync.backup.now, flush: sync.flush)
-            rest = try await finishDepartures(taken, rest, &placed)
-            if Task.isCancelled { summary.ending = .cancelled } else { await fetch(rest, &placed) }
+            remaining = try await finishDepartures(departed, remaining, &placed)
+            if Task.isCancelled { summary.ending = .cancelled } else { await fetch(remaining, &placed) }
             try await savePlaced(placed)
         } catch {
             summary.ending = TransferEnding(error)
@@ -48,16 +48,16 @@ struct FolderUpdate: Sendable {
     /// Moves files whose new path became free when other files left a folder with that name.
     /// - Returns: The entries that arrive there.
     private mutating func moveFreedToTrash(
-        _ stuck: Set<EntryIdentity>, _ plan: SyncPlan, _ taken: inout DepartureResult
+        _ blocked: Set<EntryIdentity>, _ plan: SyncPlan, _ departed: inout DepartureResult
     ) async throws(FileError) -> [SyncPlan.Arrival] {
-        guard !stuck.isEmpty else { return [] }
-        try await clearTargets(of: plan.arrivals.filter { stuck.contains($0.identity) })
-        let freed = stuck.subtracting(blockedEntries(plan))
+        guard !blocked.isEmpty else { return [] }
+        try await clearTargets(of: plan.arrivals.filter { blocked.contains($0.identity) })
+        let freed = blocked.subtracting(blockedEntries(plan))
         let arrivals = plan.arrivals.filter { freed.contains($0.identity) }
         let more = try await moveToTrash(plan.departures.filter { freed.contains($0.synced.entry) }, wanted: arrivals)
-        taken.left += more.left
-        taken.stayed.formUnion(more.stayed)
-        taken.moved.merge(more.moved, uniquingKeysWith: +)
+        departed.left += more.left
+        departed.retained.formUnion(more.retained)
+        departed.moved.merge(more.moved, uniquingKeysWith: +)
         return arrivals
     }
 
@@ -84,13 +84,13 @@ struct FolderUpdate: Sendable {
         guard !plan.departures.isEmpty else { return [] }
         let targets = Dictionary(
             plan.arrivals.map { ($0.identity, $0.entry.path) }, uniquingKeysWith: { first, _ in first })
-        return plan.departures.reduce(into: []) { stuck, departure in
+        return plan.departures.reduce(into: []) { blocked, departure in
             let entry = departure.synced.entry
             guard let target = targets[entry], local[target] == nil,
                 let home = try? folder.descend(target.folders, makes: false),
-                let there = try? home.fingerprint(of: target.name), there != departure.photo.file.fingerprint
+                let occupant = try? home.fingerprint(of: target.name), occupant != departure.photo.file.fingerprint
             else { return }
-            stuck.insert(entry)
+            blocked.insert(entry)
         }
     }
 
@@ -104,13 +104,13 @@ struct FolderUpdate: Sendable {
         summary.toFolder = await sync.restore.restore(
             arrivals.map(\.entry), of: arrivals.reduce(0) { $0.addingCapped($1.entry.size) }, into: folder,
             { report(.toFolder($0)) },
-            settled: { entry, outcome in
+            onOutcome: { entry, outcome in
                 var path = entry.path
                 switch outcome {
                 case .restored: break
                 case .restoredBeside(let name):
-                    guard let beside = LibraryPath((path.folders + [name]).joined(separator: "/")) else { return }
-                    path = beside
+                    guard let alternative = LibraryPath((path.folders + [name]).joined(separator: "/")) else { return }
+                    path = alternative
                     placed.recordRemoval(entry.path)
                 // The next sync determines the path.
                 case .alreadyThere, .failed: return
@@ -130,15 +130,15 @@ struct FolderUpdate: Sendable {
         /// Files whose content is needed at another path.
         var moved: [ContentDigest: [LocalTrash.Location]] = [:]
         var left: [LibraryPath] = []
-        var stayed: Set<LibraryPath> = []
+        var retained: Set<LibraryPath> = []
     }
 
     /// Moves files to the folder's trash.
     private mutating func moveToTrash(
         _ departures: [SyncPlan.Departure], wanted: [SyncPlan.Arrival]
     ) async throws(FileError) -> DepartureResult {
-        var taken = DepartureResult()
-        guard !departures.isEmpty else { return taken }
+        var departed = DepartureResult()
+        guard !departures.isEmpty else { return departed }
         var wanted = wanted.reduce(into: [ContentDigest: Int]()) { $0[$1.identity.md5, default: 0] += 1 }
         try await recordIntent(departures.map { SyncRow.inSync($0.synced.at($0.photo.path).notInPlace) })
         let day = Timestamp(seconds: Int64(sync.backup.now().timeIntervalSince1970), nanoseconds: 0)
@@ -146,31 +146,31 @@ struct FolderUpdate: Sendable {
         for departure in departures {
             let (photo, md5) = (departure.photo, departure.synced.md5)
             if Task.isCancelled {
-                taken.stayed.insert(photo.path)
+                departed.retained.insert(photo.path)
                 continue
             }
             do throws(FileError) {
-                let place = try await FileWork.run { () throws(FileError) in
+                let location = try await FileWork.run { () throws(FileError) in
                     try trash.moveIn(photo.path, photo.file.fingerprint, md5)
                 }
-                guard let place else {
-                    taken.stayed.insert(photo.path)
+                guard let location else {
+                    departed.retained.insert(photo.path)
                     summary.waitingFiles += 1
                     continue
                 }
-                taken.left.append(photo.path)
+                departed.left.append(photo.path)
                 if let count = wanted[md5], count > 0 {
                     wanted[md5] = count - 1
-                    taken.moved[md5, default: []].append(place)
+                    departed.moved[md5, default: []].append(location)
                 } else {
                     summary.trashedFiles.append(photo.path)
                 }
             } catch {
-                taken.stayed.insert(photo.path)
+                departed.retained.insert(photo.path)
                 if error != .cancelled { summary.failures.append((photo.path, error)) }
             }
         }
-        return taken
+        return departed
     }
 
     /// Moves files from the folder's trash to their new paths.
@@ -179,25 +179,25 @@ struct FolderUpdate: Sendable {
         _ moved: [ContentDigest: [LocalTrash.Location]], at arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles
     ) async -> [SyncPlan.Arrival] {
         guard !moved.isEmpty else { return arrivals }
-        var (moved, rest) = (moved, [SyncPlan.Arrival]())
+        var (moved, remaining) = (moved, [SyncPlan.Arrival]())
         let trash = LocalTrash(root: folder, day: "")
         for arrival in arrivals {
-            guard let place = moved[arrival.identity.md5]?.popLast() else {
-                rest.append(arrival)
+            guard let location = moved[arrival.identity.md5]?.popLast() else {
+                remaining.append(arrival)
                 continue
             }
             let path = arrival.entry.path
-            let isPlaced = await succeeds { () throws(FileError) in try trash.moveOut(place, to: path) }
+            let isPlaced = await succeeds { () throws(FileError) in try trash.moveOut(location, to: path) }
             if isPlaced {
-                placed.record(arrival.file, arrival.entry, modified: place.modified)
+                placed.record(arrival.file, arrival.entry, modified: location.modified)
                 summary.movedFiles += 1
             } else {
                 // The file stays in the folder's trash, and the entry is downloaded.
                 summary.trashedFiles.append(path)
-                rest.append(arrival)
+                remaining.append(arrival)
             }
         }
-        return rest
+        return remaining
     }
 
     private func succeeds(_ work: @escaping @Sendable () throws(FileError) -> Void) async -> Bool {
@@ -211,22 +211,22 @@ struct FolderUpdate: Sendable {
     /// Runs in a task that is not cancelled, because photos could otherwise remain in the folder's trash.
     /// - Returns: The arrivals that remain.
     private mutating func finishDepartures(
-        _ taken: DepartureResult, _ arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles
+        _ departed: DepartureResult, _ arrivals: [SyncPlan.Arrival], _ placed: inout PlacedFiles
     ) async throws(FileError) -> [SyncPlan.Arrival] {
-        guard !taken.left.isEmpty || !arrivals.isEmpty else { return [] }
+        guard !departed.left.isEmpty || !arrivals.isEmpty else { return [] }
         let before = (update: self, placed: placed)
         let result = await Task { () -> Result<(FolderUpdate, PlacedFiles, [SyncPlan.Arrival]), FileError> in
             var (update, placed) = before
             do throws(FileError) {
-                try await update.recordRemovals(taken.left)
+                try await update.recordRemovals(departed.left)
                 try await update.recordIntent(arrivals.map { SyncRow.inSync($0.file.notInPlace) })
-                let rest = await update.putBack(taken.moved, at: arrivals, &placed)
-                return .success((update, placed, rest))
+                let remaining = await update.putBack(departed.moved, at: arrivals, &placed)
+                return .success((update, placed, remaining))
             } catch { return .failure(error) }
         }.value
-        let (after, placedAfter, rest) = try result.get()
+        let (after, placedAfter, remaining) = try result.get()
         (summary, placed) = (after.summary, placedAfter)
-        return rest
+        return remaining
     }
 
     /// Removes records after a flush only: a file that reappears at the next mount would be treated as a new photo.

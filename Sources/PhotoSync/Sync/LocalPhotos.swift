@@ -30,10 +30,10 @@ struct LocalPhotos: Sendable {
 
     /// Returns a file at a path, or in place of one of its parent folders, that is not a photo.
     func leftOut(at path: LibraryPath) -> LeftOutFile? {
-        var place: LibraryPath? = path
-        while let here = place {
-            if let found = Self.find(here, in: leftOut, \.path) { return leftOut[found] }
-            place = LibraryPath(here.folder)
+        var ancestor: LibraryPath? = path
+        while let candidate = ancestor {
+            if let found = Self.find(candidate, in: leftOut, \.path) { return leftOut[found] }
+            ancestor = LibraryPath(candidate.folder)
         }
         return nil
     }
@@ -69,8 +69,8 @@ struct LocalPhotos: Sendable {
 
 extension LibraryPath {
     /// Returns whether the path is equal to a location or inside it.
-    fileprivate func isBelow(_ place: Substring) -> Bool {
-        let rest = description.utf8.dropFirst(place.utf8.count)
-        return description.utf8.starts(with: place.utf8) && (rest.isEmpty || rest.first == UInt8(ascii: "/"))
+    fileprivate func isBelow(_ folder: Substring) -> Bool {
+        let suffix = description.utf8.dropFirst(folder.utf8.count)
+        return description.utf8.starts(with: folder.utf8) && (suffix.isEmpty || suffix.first == UInt8(ascii: "/"))
     }
 }

@@ -24,10 +24,13 @@ struct LocalTrash: Sendable {
 
     /// Moves a file to the trash if it is unchanged.
     /// - Returns: The new location; `nil` if the file has changed and therefore stays.
-    func moveIn(_ path: LibraryPath, _ stamp: FileFingerprint, _ md5: ContentDigest) throws(FileError) -> Location? {
+    func moveIn(_ path: LibraryPath, _ fingerprint: FileFingerprint, _ md5: ContentDigest) throws(FileError)
+        -> Location?
+    {
         let home = try root.descend(path.folders, makes: false)
         let file = try OpenFile(in: home, name: path.name)
-        guard try file.fingerprint() == stamp, try file.digest() == md5, try file.fingerprint() == stamp else {
+        guard try file.fingerprint() == fingerprint, try file.digest() == md5, try file.fingerprint() == fingerprint
+        else {
             return nil
         }
         let folder = try root.descend([Self.name, day] + path.folders)
@@ -37,7 +40,7 @@ struct LocalTrash: Sendable {
             do throws(FileError) {
                 try home.move(path.name, to: folder, as: name)
                 root.removeEmpty(path.folders)
-                return Location(folder: folder, name: name, modified: stamp.modified)
+                return Location(folder: folder, name: name, modified: fingerprint.modified)
             } catch {
                 guard error == .exists else { throw error }
             }
@@ -46,7 +49,7 @@ struct LocalTrash: Sendable {
     }
 
     /// Moves a file out of the trash to a free path.
-    func moveOut(_ place: Location, to path: LibraryPath) throws(FileError) {
-        try place.folder.move(place.name, to: try root.descend(path.folders), as: path.name)
+    func moveOut(_ location: Location, to path: LibraryPath) throws(FileError) {
+        try location.folder.move(location.name, to: try root.descend(path.folders), as: path.name)
     }
 }

@@ -29,11 +29,12 @@ struct PlacedFiles: Sendable {
     mutating func record(_ file: SyncedFile, _ entry: CatalogEntry, modified: Timestamp) {
         rows.append(.inSync(file))
         // The file may have been changed since it was placed.
-        guard let stamp = fingerprint(of: file.path), stamp.size == entry.size, Self.isSame(stamp.modified, modified)
+        guard let fingerprint = self.fingerprint(of: file.path), fingerprint.size == entry.size,
+            Self.isSame(fingerprint.modified, modified)
         else {
             return
         }
-        recentFiles.append((ScannedFile(path: file.path, fingerprint: stamp, type: entry.type), entry))
+        recentFiles.append((ScannedFile(path: file.path, fingerprint: fingerprint, type: entry.type), entry))
         if recentFiles.count.isMultiple(of: Self.batch) { saveContents() }
     }
 

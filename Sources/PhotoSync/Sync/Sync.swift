@@ -45,15 +45,15 @@ package struct Sync: Sendable {
         let opened: OpenedFolder
         do { opened = try await backup.open(folder) } catch { throw SyncError(error) }
         let start = backup.now()
-        let held = try await lock(opened)
-        defer { held.release() }
+        let locked = try await lock(opened)
+        defer { locked.release() }
         let content: FolderContent
         do { content = try await opened.scan.all() } catch { throw error == .cancelled ? .cancelled : .folder(error) }
         // The folder was scanned by its path; another one may have been mounted there since.
-        guard try await files({ () throws(FileError) in try held.isStillThere() }) else { throw .folder(.missing) }
+        guard try await files({ () throws(FileError) in try locked.isStillThere() }) else { throw .folder(.missing) }
         if let inner = content.synced.min() { throw .nested("\(opened.root)/\(inner)") }
-        var run = SyncRun(sync: self, held: held, content: content, since: start, report: report)
-        // The run may have replaced the memory or the marker.
+        var run = SyncRun(sync: self, locked: locked, content: content, since: start, report: report)
+        // The run may have replaced the state or the marker.
         defer { run.release() }
         return try await run.run()
     }
@@ -61,7 +61,7 @@ package struct Sync: Sendable {
     /// Locks the folder and its stored state for this sync.
     private func lock(_ opened: OpenedFolder) async throws(SyncError) -> LockedFolder {
         let (user, stateFolder) = (backup.user, backup.stateFolder)
-        let held = try await files { () throws(FileError) in
+        let locked = try await files { () throws(FileError) in
             do throws(FileError) {
                 return Optional(try LockedFolder(opened, user: user, stateFolder: stateFolder))
             } catch {
@@ -69,15 +69,15 @@ package struct Sync: Sendable {
                 return nil
             }
         }
-        guard let held else {
+        guard let locked else {
             opened.journal.close()
             throw .underWay
         }
-        if let outer = held.enclosingFolder {
-            held.release()
+        if let outer = locked.enclosingFolder {
+            locked.release()
             throw .nested(outer)
         }
-        return held
+        return locked
     }
 
     func files<Value: Sendable>(

@@ -38,22 +38,22 @@ struct SyncLosses {
             catalog.index(of: removal.entry).map { sizes.contains(catalog.records[$0].size) } ?? false
         }
         let missing = absentFiles(of: unknown.isEmpty ? removals : removals.filter { !hasSize($0, unknown) })
-        let sure = unusable.isEmpty ? missing : missing.filter { !hasSize($0, unusable) }
-        return (sure, plan.withheldByNames + missing.count - sure.count)
+        let certain = unusable.isEmpty ? missing : missing.filter { !hasSize($0, unusable) }
+        return (certain, plan.withheldByNames + missing.count - certain.count)
     }
 
     /// Returns the removals whose name has no file any more. File systems that treat two spellings as the same name
     /// report a file under its current spelling; the old spelling then counts as removed.
     private func absentFiles(of removals: [SyncedFile]) -> [SyncedFile] {
         guard !removals.isEmpty else { return [] }
-        var here: Set<FileFingerprint>?
+        var present: Set<FileFingerprint>?
         return removals.filter { removal in
             do throws(FileError) {
                 let home = try folder.descend(removal.path.folders, makes: false)
                 guard let fingerprint = try home.fingerprint(of: removal.path.name) else { return true }
                 if try home.isFolder(removal.path.name) { return true }
-                if here == nil { here = Set(local.photos.map(\.file.fingerprint)) }
-                return here?.contains(fingerprint) ?? false
+                if present == nil { present = Set(local.photos.map(\.file.fingerprint)) }
+                return present?.contains(fingerprint) ?? false
             } catch {
                 // A photo may have replaced one of the parent folders.
                 let isInPhoto = removal.path.ancestors.contains { local[$0] != nil }
@@ -65,23 +65,23 @@ struct SyncLosses {
     /// Returns the removals that may be carried out: files that were only moved, and the others unless they are too
     /// many together with recent ones. A disk that loses folder after folder, or a long `rm -r`, is seen in several
     /// parts.
-    /// - Parameter here: The contents of removed files that exist at another path.
+    /// - Parameter present: The contents of removed files that exist at another path.
     func allowedRemovals(
-        of removals: [SyncedFile], _ here: Set<ContentDigest>
+        of removals: [SyncedFile], _ present: Set<ContentDigest>
     ) -> (allowed: [SyncedFile], withheld: Int) {
         guard !removals.isEmpty else { return ([], 0) }
-        let (lost, before) = (removals.count { !here.contains($0.md5) }, syncState.removedCount(by: today))
+        let (lost, before) = (removals.count { !present.contains($0.md5) }, syncState.removedCount(by: today))
         let isTooMuch = lost > 0 && lost + before > SyncSettings.maximumLosses(of: syncState.files.count + before)
         guard isTooMuch, !settings.trashesAllMissing else { return (removals, 0) }
-        return (removals.filter { here.contains($0.md5) }, lost)
+        return (removals.filter { present.contains($0.md5) }, lost)
     }
 
     /// Returns the contents of removed files that exist at another path in the folder: these files were only moved.
     func remainingContents(of removals: [SyncedFile]) -> Set<ContentDigest> {
         guard !removals.isEmpty else { return [] }
         let removed = Set(removals.map(\.md5))
-        return local.photos.reduce(into: []) { here, photo in
-            if let md5 = photo.md5, removed.contains(md5) { here.insert(md5) }
+        return local.photos.reduce(into: []) { present, photo in
+            if let md5 = photo.md5, removed.contains(md5) { present.insert(md5) }
         }
     }
 

@@ -27,7 +27,7 @@ struct SyncPlan: Sendable {
     /// Files at the path of a synced photo that are not photos any more.
     var blocked: [LeftOutFile] = []
     /// Files whose content is not in the library, or not known yet.
-    var waiting: [LibraryPath] = []
+    var pending: [LibraryPath] = []
 
     var isEmpty: Bool { removals.isEmpty && arrivals.isEmpty && departures.isEmpty }
 

@@ -23,35 +23,35 @@ struct SyncPlanner {
 
     private mutating func compareAll() {
         let (entries, photos) = (catalog.entries, local.photos)
-        var (shown, here, known) = (0, 0, 0)
+        var (entryIndex, photoIndex, fileIndex) = (0, 0, 0)
         var entry = entries.first.map { SyncPlan.Arrival(entry: $0, identity: entries.identity(at: 0)) }
         while true {
-            let photo = here < photos.count ? photos[here] : nil
+            let photo = photoIndex < photos.count ? photos[photoIndex] : nil
             if let photo, let entry, entry.entry.path == photo.path, photo.md5 == entry.identity.md5,
-                entry.identity.path == photo.path, known < synced.count,
-                synced.isInPlace(photo.path, entry.identity.md5, at: known)
+                entry.identity.path == photo.path, fileIndex < synced.count,
+                synced.isInPlace(photo.path, entry.identity.md5, at: fileIndex)
             {
                 // The usual case does not create any text.
-                (here, known) = (here + 1, known + 1)
+                (photoIndex, fileIndex) = (photoIndex + 1, fileIndex + 1)
             } else {
-                let file = known < synced.count ? synced[known] : nil
+                let file = fileIndex < synced.count ? synced[fileIndex] : nil
                 guard let path = [entry?.entry.path, photo?.path, file?.path].compactMap({ $0 }).min() else { return }
-                let (mine, theirs, before) = (
+                let (photoAtPath, entryAtPath, fileAtPath) = (
                     photo?.path == path ? photo : nil, entry?.entry.path == path ? entry : nil,
                     file?.path == path ? file : nil
                 )
-                comparePath(path, photo: mine, shown: theirs, before: before)
-                if mine != nil { here += 1 }
-                if before != nil { known += 1 }
-                if theirs == nil { continue }
+                comparePath(path, photo: photoAtPath, shown: entryAtPath, before: fileAtPath)
+                if photoAtPath != nil { photoIndex += 1 }
+                if fileAtPath != nil { fileIndex += 1 }
+                if entryAtPath == nil { continue }
             }
             // Of several entries with the same path, only the first one counts.
             let last = entry?.entry.path
             repeat {
-                shown += 1
+                entryIndex += 1
                 entry =
-                    shown < entries.count
-                    ? SyncPlan.Arrival(entry: entries[shown], identity: entries.identity(at: shown)) : nil
+                    entryIndex < entries.count
+                    ? SyncPlan.Arrival(entry: entries[entryIndex], identity: entries.identity(at: entryIndex)) : nil
             } while entry != nil && entry?.entry.path == last
         }
     }
@@ -89,7 +89,7 @@ struct SyncPlanner {
     }
 
     private mutating func comparePhoto(_ photo: LocalPhoto, _ shown: SyncPlan.Arrival?, _ before: SyncedFile?) {
-        guard let md5 = photo.md5 else { return plan.waiting.append(photo.path) }
+        guard let md5 = photo.md5 else { return plan.pending.append(photo.path) }
         if let before, before.md5 == md5, let index = catalog.knownIndex(before.entry) {
             let isAlive = catalog.records[index].isPresent
             if isAlive, shown?.identity == before.entry {
@@ -108,7 +108,7 @@ struct SyncPlanner {
         } else if catalog.holds(photo.path, md5) {
             planMove(photo, SyncedFile(path: photo.path, md5: md5, entryPath: photo.path), shown)
         } else {
-            plan.waiting.append(photo.path)
+            plan.pending.append(photo.path)
         }
     }
 
@@ -130,7 +130,7 @@ struct SyncPlanner {
         // content is shown beside it; at any other path, the file becomes a new photo in the next sync.
         if hasCopy, synced.entryPath != photo.path {
             plan.rows.append(.removed(photo.path))
-            plan.waiting.append(photo.path)
+            plan.pending.append(photo.path)
             return
         }
         planDeparture(photo, synced, shown)
@@ -158,21 +158,21 @@ struct SyncPlanner {
     /// not known to the library yet, nothing comes, nor below it; and what has no place to go to stays where it is.
     private mutating func reconcileArrivals() {
         guard !plan.arrivals.isEmpty else { return }
-        let staying = Set(plan.waiting)
+        let pending = Set(plan.pending)
         var seen: Set<EntryIdentity> = []
         plan.arrivals.removeAll {
             !misplaced.isEmpty && misplaced.contains($0.identity) && !seen.insert($0.identity).inserted
         }
-        guard !staying.isEmpty else { return }
-        let stuck = Set(plan.arrivals.filter { isHeld($0, by: staying) }.map(\.identity))
-        plan.arrivals.removeAll { stuck.contains($0.identity) }
-        plan.departures.removeAll { stuck.contains($0.synced.entry) }
+        guard !pending.isEmpty else { return }
+        let blocked = Set(plan.arrivals.filter { isBlocked($0, by: pending) }.map(\.identity))
+        plan.arrivals.removeAll { blocked.contains($0.identity) }
+        plan.departures.removeAll { blocked.contains($0.synced.entry) }
     }
 
     /// Whether a file that stays is in the place of an arrival or of a folder on its way, or may be the arrival itself: one
     /// of unknown content, at the path that the entry has in the library and is not shown at.
-    private func isHeld(_ arrival: SyncPlan.Arrival, by staying: Set<LibraryPath>) -> Bool {
-        if arrival.entry.path.isAtOrBelow(staying) { return true }
+    private func isBlocked(_ arrival: SyncPlan.Arrival, by pending: Set<LibraryPath>) -> Bool {
+        if arrival.entry.path.isAtOrBelow(pending) { return true }
         guard arrival.identity.path != arrival.entry.path, let photo = local[arrival.identity.path] else {
             return false
         }

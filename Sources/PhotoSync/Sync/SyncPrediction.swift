@@ -21,10 +21,10 @@ struct SyncPrediction {
         let losses = SyncLosses(run, local: local)
         let removals: [SyncedFile]
         (removals, summary.withheldByNames) = losses.confirmedRemovals(of: plan, predicted)
-        let here = losses.remainingContents(of: removals)
+        let remaining = losses.remainingContents(of: removals)
         let wanted: [SyncedFile]
-        (wanted, summary.withheldEntries) = losses.allowedRemovals(of: removals, here)
-        summary.trashedEntries = wanted.filter { !here.contains($0.md5) }.map(\.path)
+        (wanted, summary.withheldEntries) = losses.allowedRemovals(of: removals, remaining)
+        summary.trashedEntries = wanted.filter { !remaining.contains($0.md5) }.map(\.path)
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
         synced.apply(plan.rows + wanted.map { .removed($0.path) })
         let allowed = losses.withholdDepartures(of: SyncPlanner.plan(predicted, local, synced))
@@ -62,7 +62,7 @@ struct SyncPrediction {
     }
 
     private mutating func applyPrediction(_ plan: SyncPlan) {
-        (summary.blocked, summary.waitingFiles) = (plan.blocked, plan.waiting.count)
+        (summary.blocked, summary.waitingFiles) = (plan.blocked, plan.pending.count)
         var leaving = plan.departures.reduce(into: [ContentDigest: Int]()) { $0[$1.synced.md5, default: 0] += 1 }
         for arrival in plan.arrivals {
             if let count = leaving[arrival.identity.md5], count > 0 {

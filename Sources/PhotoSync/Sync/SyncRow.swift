@@ -61,7 +61,7 @@ extension SyncRow {
             [file.isInPlace ? "+" : "~", file.md5.description, JournalRow.escaped(file.path.description)]
                 + (file.entryPath == file.path ? [] : [JournalRow.escaped(file.entryPath.description)])
         case .removed(let path): ["-", JournalRow.escaped(path.description)]
-        case .folder(let mark): ["folder", mark]
+        case .folder(let marker): ["folder", marker]
         case .equal(let snapshot): ["equal", snapshot.description]
         case .removedCount(let count, let day): ["lost", "\(count)", "\(day)"]
         }
@@ -72,9 +72,9 @@ extension SyncRow {
         guard line.count > Self.checksumLength, line[line.startIndex + Self.checksumLength] == Self.tab else {
             return nil
         }
-        let rest = line.dropFirst(Self.checksumLength + 1)
-        guard Self.checksum(rest).elementsEqual(line.prefix(Self.checksumLength)) else { return nil }
-        let fields = rest.split(separator: Self.tab, omittingEmptySubsequences: false)
+        let content = line.dropFirst(Self.checksumLength + 1)
+        guard Self.checksum(content).elementsEqual(line.prefix(Self.checksumLength)) else { return nil }
+        let fields = content.split(separator: Self.tab, omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
         switch (fields[0], fields.count) {
         case ("+", 3...4), ("~", 3...4):

@@ -8,7 +8,7 @@ struct SyncRun {
     let opened: OpenedFolder
     let folder: FolderHandle
     var syncState: SyncState
-    private var mark: FolderMarker?
+    private var marker: FolderMarker?
     let report: @Sendable (SyncEvent) -> Void
     /// The content of the folder, with files that are being written listed separately.
     let content: FolderContent
@@ -18,11 +18,11 @@ struct SyncRun {
     var summary = SyncSummary()
 
     init(
-        sync: Sync, held: LockedFolder, content: FolderContent, since start: Date,
+        sync: Sync, locked: LockedFolder, content: FolderContent, since start: Date,
         report: @escaping @Sendable (SyncEvent) -> Void
     ) {
         self.sync = sync
-        (opened, folder, syncState, mark) = (held.opened, held.folder, held.syncState, held.marker)
+        (opened, folder, syncState, marker) = (locked.opened, locked.folder, locked.syncState, locked.marker)
         self.report = report
         self.start = start
         let journal = opened.journal
@@ -39,7 +39,7 @@ struct SyncRun {
 
     /// Releases all locks of the folder.
     func release() {
-        mark?.release()
+        marker?.release()
         syncState.close()
     }
 
@@ -80,7 +80,7 @@ struct SyncRun {
     private func isUnchanged(_ head: CatalogHead) -> Bool {
         guard syncState.equal != nil, syncState.equal == head.snapshot, head.pointer != nil, content.problems.isEmpty,
             content.unfinished.isEmpty, opened.journal.checkedDay == sync.backup.today,
-            mark?.text == syncState.mark
+            marker?.text == syncState.markerText
         else { return false }
         var index = 0
         for photo in local.photos {
@@ -115,7 +115,7 @@ struct SyncRun {
     /// because the changes would be recorded for the wrong folder. If another folder has all recorded names, it is
     /// unknown whether these are the same photos: the recorded state is discarded, so that the sync only adds files.
     private mutating func isRightFolder() async throws(SyncError) -> Bool {
-        let isAnother = syncState.mark != nil && syncState.mark != mark?.text
+        let isAnother = syncState.markerText != nil && syncState.markerText != marker?.text
         guard isAnother || local.photos.isEmpty, !sync.settings.trashesAllMissing else { return true }
         let local = local
         // In another folder, files that were only announced count, too.
@@ -136,21 +136,21 @@ struct SyncRun {
         guard !sync.settings.isDryRun else { return syncState = forgotten }
         let empty = forgotten
         syncState = try await sync.files { () throws(FileError) in
-            var memory = empty
-            try memory.rewrite()
-            return memory
+            var state = empty
+            try state.rewrite()
+            return state
         }
     }
 
     /// Records this folder as the synced one, and creates its marker if necessary.
     private mutating func markFolder() async throws(SyncError) {
-        if mark == nil {
+        if marker == nil {
             let (folder, randomness, flush) = (folder, sync.randomness, sync.flush)
             do throws(FileError) {
-                mark = try await FileWork.run { () throws(FileError) in
-                    let mark = try FolderMarker.make(in: folder, randomness)
+                marker = try await FileWork.run { () throws(FileError) in
+                    let marker = try FolderMarker.make(in: folder, randomness)
                     try flush(folder)
-                    return mark
+                    return marker
                 }
             } catch {
                 switch error {
@@ -160,7 +160,7 @@ struct SyncRun {
                 }
             }
         }
-        if let mark, mark.text != syncState.mark { try await apply([.folder(mark.text)]) }
+        if let marker, marker.text != syncState.markerText { try await apply([.folder(marker.text)]) }
     }
 
     /// Uploads the new files of the folder, like a backup.
@@ -192,7 +192,7 @@ struct SyncRun {
             try await sync.files { () throws(FileError) in try flush(folder) }
         }
         try await apply(plan.rows)
-        summary.waitingFiles = plan.waiting.count
+        summary.waitingFiles = plan.pending.count
         return plan
     }
 
@@ -202,8 +202,8 @@ struct SyncRun {
         _ removals: [SyncedFile], _ version: CatalogStore.Version
     ) async -> CatalogStore.Version? {
         let losses = SyncLosses(self, local: local)
-        let here = losses.remainingContents(of: removals)
-        let (wanted, withheld) = losses.allowedRemovals(of: removals, here)
+        let remaining = losses.remainingContents(of: removals)
+        let (wanted, withheld) = losses.allowedRemovals(of: removals, remaining)
         summary.withheldEntries = withheld
         guard !wanted.isEmpty, !Task.isCancelled else {
             if Task.isCancelled { summary.ending = .cancelled }
@@ -212,7 +212,7 @@ struct SyncRun {
         do throws(CatalogError) {
             let changes = wanted.map { CatalogChange.trash($0.entryPath, $0.md5) }
             let committed = try await sync.backup.catalogs.commit(changes, onto: version).version
-            let lost = wanted.filter { !here.contains($0.md5) }.map(\.path)
+            let lost = wanted.filter { !remaining.contains($0.md5) }.map(\.path)
             let count = sync.settings.trashesAllMissing ? nil : lost.count
             // If this fails, the next sync finds the entries in the trash.
             try? await apply(wanted.map { .removed($0.path) } + syncState.removalRows(count, on: sync.backup.today))
@@ -237,9 +237,9 @@ struct SyncRun {
         guard !rows.isEmpty else { return }
         let before = syncState
         syncState = try await sync.files { () throws(FileError) in
-            var memory = before
-            try memory.apply(rows)
-            return memory
+            var state = before
+            try state.apply(rows)
+            return state
         }
     }
 }

@@ -8,7 +8,7 @@ struct SyncState: Sendable {
     private var file: JournalFile
     private(set) var files: SyncedFiles
     /// The marker of the folder.
-    private(set) var mark: String?
+    private(set) var markerText: String?
     /// The snapshot with which everything was equal; `nil` after any later change.
     private(set) var equal: ContentDigest?
     /// For each day, counted from 1970, the number of files missing in the folder whose entries were moved to the
@@ -65,7 +65,7 @@ struct SyncState: Sendable {
     private mutating func applyRow(_ row: SyncRow) {
         switch row {
         case .inSync, .removed: equal = nil
-        case .folder(let text): mark = text
+        case .folder(let text): markerText = text
         case .equal(let snapshot): equal = snapshot
         case .removedCount(let count, let day): removedCounts[day] = count
         }
@@ -85,14 +85,14 @@ struct SyncState: Sendable {
 
     /// Clears the state in memory, because it belongs to another folder. The file is unchanged until `rewrite`.
     mutating func clear() {
-        (files, mark, equal, removedCounts) = (SyncedFiles(), nil, nil, [:])
+        (files, markerText, equal, removedCounts) = (SyncedFiles(), nil, nil, [:])
     }
 
     /// Rewrites the file in order.
     mutating func rewrite() throws(FileError) {
         var text: [UInt8] = []
         for file in files { SyncRow.inSync(file).write(to: &text) }
-        if let mark { SyncRow.folder(mark).write(to: &text) }
+        if let markerText { SyncRow.folder(markerText).write(to: &text) }
         for (day, count) in removedCounts.sorted(by: { $0.key < $1.key }).suffix(2) {
             SyncRow.removedCount(count, day: day).write(to: &text)
         }

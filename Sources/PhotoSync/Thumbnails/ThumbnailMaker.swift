@@ -7,7 +7,7 @@ package protocol ThumbnailMaker: Sendable {
     func canMake(_ type: MediaType) -> Bool
 
     /// Makes a thumbnail of a file, treating the file as hostile input.
-    func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail
+    func thumbnail(of path: String) async throws(ThumbnailError) -> Thumbnail
 }
 
 /// The reason why a photo has no thumbnail. The photo itself is still backed up.

@@ -20,20 +20,20 @@ struct ThumbnailStep: Sendable {
     /// Makes a thumbnail and stores it under the photo's MD5, replacing an existing one. Throws only errors of the
     /// store, cancellation and file errors, and `changedWhileRead`: a photo without a thumbnail is still backed up.
     func run(
-        _ place: String, _ inspection: FileInspection, type: MediaType
+        _ path: String, _ inspection: FileInspection, type: MediaType
     ) async throws(BackupFailure) -> Outcome {
         guard maker.canMake(type) else { return .none }
         let thumbnail: Thumbnail
-        do { thumbnail = try await maker.thumbnail(of: place) } catch {
+        do { thumbnail = try await maker.thumbnail(of: path) } catch {
             guard error == .cancelled else { return .notMade }
             throw .file(.cancelled)
         }
         // If the file was modified since, the thumbnail is of another photo.
-        let stamp: FileFingerprint
+        let fingerprint: FileFingerprint
         do {
-            stamp = try await FileWork.run { () throws(FileError) in try OpenFile(place).fingerprint() }
+            fingerprint = try await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }
         } catch { throw .file(error) }
-        guard stamp == inspection.fingerprint else { throw .changedWhileRead }
+        guard fingerprint == inspection.fingerprint else { throw .changedWhileRead }
         let key = ObjectKey(known: StorageLayout.thumbnail(user, md5: inspection.md5.description))
         let digest = ContentDigest(of: thumbnail.bytes).base64
         do {

@@ -17,8 +17,8 @@ struct TransferPace: Sendable {
     private var start: Date?
     private var work = 0.0
     private var files = 0
-    private var calmCount = 0
-    private var calmUntil: Date?
+    private var steadyIntervals = 0
+    private var quietUntil: Date?
 
     init(_ range: ClosedRange<Int>) {
         self.range = range
@@ -39,10 +39,10 @@ struct TransferPace: Sendable {
 
     /// Records that the store throttled a request or did not respond. Several failures within a second count once.
     mutating func recordRefusal(at moment: Date) {
-        if let calmUntil, moment < calmUntil, calmUntil.timeIntervalSince(moment) <= 1 { return }
-        calmUntil = moment.addingTimeInterval(1)
+        if let quietUntil, moment < quietUntil, quietUntil.timeIntervalSince(moment) <= 1 { return }
+        quietUntil = moment.addingTimeInterval(1)
         limit = max(range.lowerBound, limit / 2)
-        (best, calmCount) = (0, 0)
+        (best, steadyIntervals) = (0, 0)
         restart(at: moment)
     }
 
@@ -50,16 +50,16 @@ struct TransferPace: Sendable {
         if rate > best * 1.03 {
             best = rate
             limit = min(limit + 1, range.upperBound)
-            calmCount = 0
+            steadyIntervals = 0
         } else if rate < best * 0.8 {
             best = rate
             limit = max(limit - 1, range.lowerBound)
-            calmCount = 0
+            steadyIntervals = 0
         } else {
-            calmCount += 1
-            guard calmCount >= Self.patience else { return }
+            steadyIntervals += 1
+            guard steadyIntervals >= Self.patience else { return }
             limit = min(limit + 1, range.upperBound)
-            calmCount = 0
+            steadyIntervals = 0
         }
     }
 

@@ -15,36 +15,36 @@ package struct UnfinishedUploadStore: UnfinishedUploads {
     }
 
     package func uploadID(to key: ObjectKey) async -> String? {
-        let place = path(of: key)
-        let note = try? await FileWork.run { () throws(FileError) in try Record(place) }
+        let path = path(of: key)
+        let record = try? await FileWork.run { () throws(FileError) in try Record(path) }
         // The stored key is compared, to rule out the practically impossible collision of digests.
-        return note.flatMap { $0.key == key ? $0.upload : nil }
+        return record.flatMap { $0.key == key ? $0.upload : nil }
     }
 
     package func record(_ upload: String, to key: ObjectKey) async {
-        let (folder, place) = (folder, path(of: key))
+        let (folder, path) = (folder, path(of: key))
         try? await FileWork.run { () throws(FileError) in
             try LocalFolder.create(folder)
-            try StateFile.replace(place, with: ByteBuffer(string: "\(key)\n\(upload)"))
+            try StateFile.replace(path, with: ByteBuffer(string: "\(key)\n\(upload)"))
         }
     }
 
     package func remove(_ key: ObjectKey) async {
-        let place = path(of: key)
-        try? await FileWork.run { () throws(FileError) in StateFile.remove(place) }
+        let path = path(of: key)
+        try? await FileWork.run { () throws(FileError) in StateFile.remove(path) }
     }
 
     /// Returns uploads that were not resumed since a date.
     package func stale(since moment: Date) async -> [(key: ObjectKey, upload: String)] {
         let folder = folder
         let limit = Timestamp(seconds: Int64(moment.timeIntervalSince1970), nanoseconds: 0)
-        let notes = try? await FileWork.run { () throws(FileError) in
+        let records = try? await FileWork.run { () throws(FileError) in
             try FolderListing.names(of: folder).compactMap { name in
-                let note = try? Record("\(folder)/\(String(decoding: name, as: UTF8.self))")
-                return note.flatMap { $0.written < limit ? $0 : nil }
+                let record = try? Record("\(folder)/\(String(decoding: name, as: UTF8.self))")
+                return record.flatMap { $0.written < limit ? $0 : nil }
             }
         }
-        return (notes ?? []).map { ($0.key, $0.upload) }
+        return (records ?? []).map { ($0.key, $0.upload) }
     }
 
     private func path(of key: ObjectKey) -> String {
@@ -57,16 +57,16 @@ package struct UnfinishedUploadStore: UnfinishedUploads {
         let upload: String
         let written: Timestamp
 
-        init(_ place: String) throws(FileError) {
-            let file = try OpenFile(place)
-            let stamp = try file.fingerprint()
-            let text = String(buffer: try file.read(from: 0, count: Int(min(stamp.size, 8192))))
+        init(_ path: String) throws(FileError) {
+            let file = try OpenFile(path)
+            let fingerprint = try file.fingerprint()
+            let text = String(buffer: try file.read(from: 0, count: Int(min(fingerprint.size, 8192))))
             guard let line = text.firstIndex(of: "\n"), let key = ObjectKey(String(text[..<line])),
-                stamp.size < 8192, line < text.indices.last ?? line
+                fingerprint.size < 8192, line < text.indices.last ?? line
             else { throw .unsupported }
             self.key = key
             upload = String(text[text.index(after: line)...])
-            written = stamp.modified
+            written = fingerprint.modified
         }
     }
 }

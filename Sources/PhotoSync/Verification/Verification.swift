@@ -53,11 +53,11 @@ package struct Verification: Sendable {
         report(.started(summary.progress))
         var streak = FailureStreak(limit: Self.failuresInARow)
         await withTaskGroup(of: (CatalogEntry, RestoreFailure?).self) { group in
-            var rest = entries[...]
+            var remaining = entries[...]
             var running = 0
             while true {
                 while running < Self.parallelFiles, summary.ending == .completed, !Task.isCancelled,
-                    let entry = rest.popFirst()
+                    let entry = remaining.popFirst()
                 {
                     group.addTask { (entry, await check(entry, report)) }
                     running += 1

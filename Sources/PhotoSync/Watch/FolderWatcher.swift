@@ -2,10 +2,10 @@
 /// does not open unchanged files.
 package protocol FolderWatcher: Sendable {
     /// Watches a folder until the returned object is released.
-    /// - Parameter tell: Called for each signal, at any time and from any thread.
+    /// - Parameter notify: Called for each signal, at any time and from any thread.
     /// - Throws: If the folder cannot be watched at all.
     func watch(
-        _ folder: String, tell: @escaping @Sendable (FolderSignal) -> Void
+        _ folder: String, notify: @escaping @Sendable (FolderSignal) -> Void
     ) throws(FileError) -> any FolderWatch
 }
 

@@ -15,9 +15,9 @@ import PhotoCatalog
         package init() {}
 
         package func watch(
-            _ folder: String, tell: @escaping @Sendable (FolderSignal) -> Void
+            _ folder: String, notify: @escaping @Sendable (FolderSignal) -> Void
         ) throws(FileError) -> any FolderWatch {
-            try InotifyWatch(folder, tell)
+            try InotifyWatch(folder, notify)
         }
     }
 
@@ -55,14 +55,14 @@ import PhotoCatalog
         private let identity: FolderIdentity
         private let state = Mutex(State())
 
-        init(_ folder: String, _ tell: @escaping @Sendable (FolderSignal) -> Void) throws(FileError) {
+        init(_ folder: String, _ notify: @escaping @Sendable (FolderSignal) -> Void) throws(FileError) {
             let root = try LocalFolder.resolve(folder)
             (self.folder, self.root) = (folder, root.isEmpty ? "/" : root)
             // A folder that replaces it from here on is detected by `isCurrent`.
             identity = try FolderIdentity(self.root)
             descriptor = inotify_init1(CInt(IN_NONBLOCK | IN_CLOEXEC))
             guard descriptor >= 0 else { throw .last }
-            self.notify = tell
+            self.notify = notify
             source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global())
             let number = descriptor
             source.setCancelHandler { close(number) }
@@ -76,8 +76,10 @@ import PhotoCatalog
         deinit { source.cancel() }
 
         var isCurrent: Bool {
-            guard state.withLock({ $0.root != nil }), let here = try? LocalFolder.resolve(folder) else { return false }
-            return (try? FolderIdentity(here.isEmpty ? "/" : here)) == identity
+            guard state.withLock({ $0.root != nil }), let resolved = try? LocalFolder.resolve(folder) else {
+                return false
+            }
+            return (try? FolderIdentity(resolved.isEmpty ? "/" : resolved)) == identity
         }
 
         /// Watches a folder and its subfolders. Folders that no longer exist or cannot be read are skipped.
@@ -97,8 +99,8 @@ import PhotoCatalog
             for name in names where !name.starts(with: LibraryPath.reservedPrefix.utf8) {
                 guard let name = LocalName.text(of: name) else { continue }
                 var status = stat()
-                let place = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
-                if LocalName.withPath(place, { lstat($0, &status) }) == 0, status.isFolder { add(place) }
+                let path = folder == "/" ? "/\(name)" : "\(folder)/\(name)"
+                if LocalName.withPath(path, { lstat($0, &status) }) == 0, status.isFolder { add(path) }
             }
         }
 

@@ -10,13 +10,13 @@ package final class WatchedFolder: Sendable {
 
     /// - Throws: If the folder cannot be watched at all.
     package init(
-        _ folder: String, by watcher: any FolderWatcher, tell: @escaping @Sendable (FolderSignal) -> Void
+        _ folder: String, by watcher: any FolderWatcher, notify: @escaping @Sendable (FolderSignal) -> Void
     ) throws(FileError) {
-        (self.folder, self.watcher, self.notify) = (folder, watcher, tell)
-        watch = Mutex(try watcher.watch(folder, tell: tell))
+        (self.folder, self.watcher, self.notify) = (folder, watcher, notify)
+        watch = Mutex(try watcher.watch(folder, notify: notify))
     }
 
-    /// Calls `follow()` without blocking the task's thread.
+    /// Calls `updateWatchBlocking()` without blocking the task's thread.
     package func updateWatch() async -> Bool {
         (try? await FileWork.run { () throws(FileError) in self.updateWatchBlocking() }) ?? false
     }
@@ -26,7 +26,7 @@ package final class WatchedFolder: Sendable {
     package func updateWatchBlocking() -> Bool {
         watch.withLock { watch in
             if watch?.isCurrent ?? true { return false }
-            do throws(FileError) { watch = try watcher.watch(folder, tell: notify) } catch {
+            do throws(FileError) { watch = try watcher.watch(folder, notify: notify) } catch {
                 // There is no folder; a scan of it reports that.
                 guard error != .missing, error != .wrongKind else { return false }
                 watch = nil

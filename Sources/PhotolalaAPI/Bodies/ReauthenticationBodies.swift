@@ -38,10 +38,10 @@ public struct Reauthenticated: Codable, Sendable, Equatable {
 
 extension Session {
     /// Returns the session after reauthentication. The current refresh token stays if the response has none.
-    public func renewed(by answer: ReauthenticatedSession) -> Session {
+    public func renewed(by session: ReauthenticatedSession) -> Session {
         Session(
-            tokenType: answer.tokenType, accessToken: answer.accessToken,
-            accessTokenExpiresAt: answer.accessTokenExpiresAt, refreshToken: answer.refreshToken ?? refreshToken,
-            refreshTokenExpiresAt: answer.refreshTokenExpiresAt, deviceID: answer.deviceID)
+            tokenType: session.tokenType, accessToken: session.accessToken,
+            accessTokenExpiresAt: session.accessTokenExpiresAt, refreshToken: session.refreshToken ?? refreshToken,
+            refreshTokenExpiresAt: session.refreshTokenExpiresAt, deviceID: session.deviceID)
     }
 }

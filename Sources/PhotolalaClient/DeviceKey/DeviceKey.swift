@@ -34,14 +34,14 @@ struct DeviceKey: Sendable, Equatable, Codable {
 
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
-        let kept = Base64URL.decode(try container.decode(String.self)) ?? Data()
-        switch kept.first {
+        let stored = Base64URL.decode(try container.decode(String.self)) ?? Data()
+        switch stored.first {
         case Mark.software:
-            let key = try P256.Signing.PrivateKey(rawRepresentation: kept.dropFirst())
+            let key = try P256.Signing.PrivateKey(rawRepresentation: stored.dropFirst())
             (form, publicKey) = (.software(key), key.publicKey)
         #if canImport(CryptoKit)
             case Mark.enclave:
-                let key = try SecureEnclaveKey(kept: kept.dropFirst())
+                let key = try SecureEnclaveKey(representation: stored.dropFirst())
                 (form, publicKey) = (.enclave(key), key.publicKey)
         #endif
         default: throw DecodingError.dataCorruptedError(in: container, debugDescription: "not a key of this device")
@@ -49,15 +49,15 @@ struct DeviceKey: Sendable, Equatable, Codable {
     }
 
     func encode(to encoder: any Encoder) throws {
-        let kept =
+        let stored =
             switch form {
             case .software(let key): Data([Mark.software]) + key.rawRepresentation
             #if canImport(CryptoKit)
-                case .enclave(let key): Data([Mark.enclave]) + key.kept
+                case .enclave(let key): Data([Mark.enclave]) + key.representation
             #endif
             }
         var container = encoder.singleValueContainer()
-        try container.encode(Base64URL.encode(kept))
+        try container.encode(Base64URL.encode(stored))
     }
 
     /// Returns a signature in the JWS format (RFC 7518 section 3.4).

@@ -21,11 +21,13 @@
         }
 
         /// Restores a key.
-        /// - Parameter kept: The value of ``kept``, from the same device.
-        init(kept: Data) throws { key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: kept) }
+        /// - Parameter representation: The value of ``representation``, from the same device.
+        init(representation: Data) throws {
+            key = try SecureEnclave.P256.Signing.PrivateKey(dataRepresentation: representation)
+        }
 
         /// The key in a form that only this device's Secure Enclave can use.
-        var kept: Data { key.dataRepresentation }
+        var representation: Data { key.dataRepresentation }
 
         var publicKey: P256.Signing.PublicKey { key.publicKey }
 

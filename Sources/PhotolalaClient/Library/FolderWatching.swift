@@ -15,15 +15,16 @@ public final class FolderWatching: AsyncSequence, Sendable {
                 _ progress: @escaping @Sendable (SyncProgress) -> Void
             ) async throws(PhotolalaError) -> Never
     ) {
-        let (rounds, told) = AsyncThrowingStream.makeStream(of: SyncWatchEvent.self)
-        let (progress, newest) = AsyncStream.makeStream(of: SyncProgress.self, bufferingPolicy: .bufferingNewest(1))
-        (self.events, self.progress) = (rounds, progress)
+        let (events, continuation) = AsyncThrowingStream.makeStream(of: SyncWatchEvent.self)
+        let (progress, progressContinuation) = AsyncStream.makeStream(
+            of: SyncProgress.self, bufferingPolicy: .bufferingNewest(1))
+        (self.events, self.progress) = (events, progress)
         work = Task {
-            defer { newest.finish() }
+            defer { progressContinuation.finish() }
             do {
-                try await body({ told.yield($0) }, { newest.yield($0) })
+                try await body({ continuation.yield($0) }, { progressContinuation.yield($0) })
             } catch {
-                told.finish(throwing: error)
+                continuation.finish(throwing: error)
             }
         }
     }

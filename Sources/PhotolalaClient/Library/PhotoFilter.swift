@@ -88,10 +88,10 @@ extension PhotoKind: Codable {
 extension Timestamp {
     /// Creates the nearest timestamp that a library can represent.
     fileprivate init(_ date: Date) {
-        let whole = date.timeIntervalSince1970.rounded(.down)
-        let nanoseconds = ((date.timeIntervalSince1970 - whole) * 1e9).rounded()
+        let seconds = date.timeIntervalSince1970.rounded(.down)
+        let nanoseconds = ((date.timeIntervalSince1970 - seconds) * 1e9).rounded()
         // Values far outside of the representable range are clamped.
         self.init(
-            seconds: Int64(min(max(whole, -1e15), 1e15)), nanoseconds: nanoseconds.isFinite ? Int64(nanoseconds) : 0)
+            seconds: Int64(min(max(seconds, -1e15), 1e15)), nanoseconds: nanoseconds.isFinite ? Int64(nanoseconds) : 0)
     }
 }

@@ -23,16 +23,16 @@ extension PhotolalaError {
         }
     }
 
-    /// - Parameter place: The library or the trash.
-    init(_ error: SelectionError, in place: String = "library") {
+    /// - Parameter location: The library or the trash.
+    init(_ error: SelectionError, in location: String = "library") {
         switch error {
         case .catalog(let error): self.init(error)
         case .unknownPaths(let paths):
             let more = paths.count > 3 ? " and \(paths.count - 3) more" : ""
             let named = paths.prefix(3).map { "“\($0)”" }.joined(separator: ", ")
-            self.init(code: .notFound, detail: "Not found in your \(place): \(named)\(more).")
+            self.init(code: .notFound, detail: "Not found in your \(location): \(named)\(more).")
         case .unknownVersion(let id):
-            self.init(code: .notFound, detail: "Your \(place) has no version with an ID that starts with \(id).")
+            self.init(code: .notFound, detail: "Your \(location) has no version with an ID that starts with \(id).")
         case .ambiguousVersion(let id):
             self.init(
                 code: .invalidRequest,
@@ -89,12 +89,12 @@ extension PhotolalaError {
     }
 
     private init(_ error: FileError, folder: URL?) {
-        let words =
+        let reason =
             switch error {
             case .missing: "no such folder"
             case .wrongKind: "not a folder"
             default: error.message
             }
-        self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(words).")
+        self.init(code: .folderUnusable, detail: "Cannot use \(folder?.path ?? "the folder"): \(reason).")
     }
 }

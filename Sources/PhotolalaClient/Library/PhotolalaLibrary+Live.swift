@@ -72,17 +72,17 @@ extension PhotolalaSession {
             }
         }
         let pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
-        let place = ([first.endpoint, first.bucket] + first.prefixes).joined(separator: "\n")
-        let notes = UnfinishedUploadStore(stateFolder: stateFolder, store: place)
+        let storeID = ([first.endpoint, first.bucket] + first.prefixes).joined(separator: "\n")
+        let uploads = UnfinishedUploadStore(stateFolder: stateFolder, store: storeID)
         let store = S3ObjectStore(
             settings: settings, credentials: keys, transport: network.transport, pause: pause, now: now,
-            unfinished: notes, onSlowDown: pressure.recordThrottling
+            unfinished: uploads, onSlowDown: pressure.recordThrottling
         )
         guard use == .backingUp else { return store }
-        for (key, upload) in await notes.stale(since: now().addingTimeInterval(-Self.unfinishedUploadAge)) {
+        for (key, upload) in await uploads.stale(since: now().addingTimeInterval(-Self.unfinishedUploadAge)) {
             // If the abort is not permitted or not possible now, the store removes the upload later.
             try? await store.abort(upload, to: key)
-            await notes.remove(key)
+            await uploads.remove(key)
         }
         return store
     }

@@ -43,14 +43,14 @@ extension PhotolalaLibrary {
         )
         let sync = Sync(
             backup: backup, restore: Restore(store: store, user: user, pause: pause), settings: settings)
-        let there = ProgressCounter { progress(SyncProgress(direction: .toLibrary, transfer: $0)) }
-        let here = ProgressCounter { progress(SyncProgress(direction: .toFolder, transfer: $0)) }
+        let toLibrary = ProgressCounter { progress(SyncProgress(direction: .toLibrary, transfer: $0)) }
+        let toFolder = ProgressCounter { progress(SyncProgress(direction: .toFolder, transfer: $0)) }
         let summary: SyncSummary
         do {
             summary = try await sync.run(folder: folder.path) { event in
                 switch event {
-                case .toLibrary(let event): there.record(event)
-                case .toFolder(let event): here.record(event)
+                case .toLibrary(let event): toLibrary.record(event)
+                case .toFolder(let event): toFolder.record(event)
                 }
             }
         } catch {
@@ -74,10 +74,10 @@ extension PhotolalaError {
         case .underWay:
             self.init(code: .syncUnderWay, detail: "Another sync of \(folder.path) is in progress.")
         case .nested(let other):
-            let words =
+            let reason =
                 "\(other) is already synced, and one contains the other. Sync only one of them. If \(other) is no longer "
                 + "synced, remove its .photolala-folder file."
-            self.init(code: .nestedFolders, detail: "Cannot sync \(folder.path): \(words)")
+            self.init(code: .nestedFolders, detail: "Cannot sync \(folder.path): \(reason)")
         case .folder(let error): self.init(BackupError.folder(error), folder: folder)
         case .catalog(let error): self.init(error)
         case .store(let error): self.init(error)

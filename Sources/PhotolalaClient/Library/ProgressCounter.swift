@@ -65,9 +65,9 @@ final class ProgressCounter: Sendable {
 
     /// Applies a change and reports the new progress. Sizes come from an untrusted catalog, so sums wrap instead of
     /// trapping. A file that is retried starts at its first byte, but the reported progress never decreases.
-    private func change(_ act: (inout State) -> Void) {
+    private func change(_ body: (inout State) -> Void) {
         let progress = state.withLock { state in
-            act(&state)
+            body(&state)
             let partial = state.inFlight.values.reduce(0, &+)
             state.progress.finishedBytes = max(state.progress.finishedBytes, state.settledBytes &+ partial)
             state.progress.movedBytes = max(state.progress.movedBytes, state.movedBytes &+ partial)

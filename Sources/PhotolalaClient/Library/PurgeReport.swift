@@ -26,8 +26,8 @@ public struct PurgeReport: Sendable, Codable, Equatable {
         (deletedContents, failedContents) = (summary.deleted, summary.failed)
         unknownContents = summary.unknown
         stopped = summary.stopped.map { error in
-            let told = PhotolalaError(error)
-            return TransferStopReason(code: told.code, detail: told.detail)
+            let reported = PhotolalaError(error)
+            return TransferStopReason(code: reported.code, detail: reported.detail)
         }
     }
 }

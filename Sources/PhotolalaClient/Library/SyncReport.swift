@@ -72,17 +72,17 @@ public struct SyncReport: Sendable, Codable, Equatable {
         folder: URL, summary: SyncSummary, isDryRun: Bool, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
         storage: StorageUsage?
     ) {
-        let (there, here) = (summary.toLibrary, summary.toFolder)
+        let (toLibrary, toFolder) = (summary.toLibrary, summary.toFolder)
         self.folder = folder.path
         self.isDryRun = isDryRun
         localFiles = summary.localFiles
         libraryFiles = summary.libraryEntries
         addedFiles = summary.addedEntries
         takenOutFiles = summary.restoredEntries
-        uploadedFiles = there.progress.uploadedFiles
-        uploadedBytes = there.progress.uploadedBytes
-        downloadedFiles = here.progress.restoredFiles
-        downloadedBytes = here.progress.restoredBytes
+        uploadedFiles = toLibrary.progress.uploadedFiles
+        uploadedBytes = toLibrary.progress.uploadedBytes
+        downloadedFiles = toFolder.progress.restoredFiles
+        downloadedBytes = toFolder.progress.restoredBytes
         movedFiles = summary.movedFiles
         trashedInLibrary = summary.trashedEntries.map(\.description)
         trashedHere = summary.trashedFiles.map(\.description)
@@ -92,22 +92,22 @@ public struct SyncReport: Sendable, Codable, Equatable {
         isAnotherFolder = summary.isAnotherFolder
         waitingFiles = summary.waitingFiles
         keptBeside =
-            there.conflicts.map { KeptBeside(path: $0.path.description, beside: $0.alternativePath.description) }
-            + here.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
+            toLibrary.conflicts.map { KeptBeside(path: $0.path.description, beside: $0.alternativePath.description) }
+            + toFolder.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
         failures = Self.failures(summary)
-        filesWithoutRoom = there.failures.count { $0.failure == .store(.quotaExceeded) }
-        leftOut = there.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
-        sameNames = there.clashes.map { $0.paths.map(\.description) }
+        filesWithoutRoom = toLibrary.failures.count { $0.failure == .store(.quotaExceeded) }
+        leftOut = toLibrary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
+        sameNames = toLibrary.clashes.map { $0.paths.map(\.description) }
         self.lacksThumbnailTool = lacksThumbnailTool
         self.stopped = stopped
         self.storage = storage
     }
 
     private static func failures(_ summary: SyncSummary) -> [FileFailure] {
-        let (there, here) = (summary.toLibrary, summary.toFolder)
-        return there.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
-            + there.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
-            + here.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+        let (toLibrary, toFolder) = (summary.toLibrary, summary.toFolder)
+        return toLibrary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+            + toLibrary.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
+            + toFolder.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
             + summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
             + summary.blocked.map {
                 FileFailure(path: $0.path.description, reason: "\($0.reason.message); photo kept in the library")

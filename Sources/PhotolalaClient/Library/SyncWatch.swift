@@ -80,8 +80,8 @@ struct SyncWatch: Sendable {
         state.version = version
         if state.condition == .offline { report(.online) }
         state.condition = nil
-        let isNews = result.didSomething || (!result.isComplete && result != state.last) || state.last == nil
-        if isNews { report(.synced(result)) }
+        let isReportable = result.didSomething || (!result.isComplete && result != state.last) || state.last == nil
+        if isReportable { report(.synced(result)) }
         state.last = result
         let outcome = WatchPlan.Outcome.done(isWaiting: result.waitingFiles > 0, isComplete: result.isComplete)
         plan.record(outcome, jitter: jitter(), at: clock())
@@ -90,15 +90,15 @@ struct SyncWatch: Sendable {
     private func fail(
         _ error: PhotolalaError, _ plan: inout WatchPlan, _ state: inout State
     ) throws(PhotolalaError) {
-        let trouble: ReportedCondition = error.code == .syncUnderWay ? .underWay : .offline
+        let condition: ReportedCondition = error.code == .syncUnderWay ? .underWay : .offline
         // A disk that was present before may return.
         let wasThere = error.code == .folderUnusable && state.last != nil
-        guard error.isTransient || trouble == .underWay || wasThere else { throw error }
-        if state.condition == .offline, trouble == .underWay { report(.online) }
-        if state.condition != trouble {
-            report(trouble == .underWay ? .underWay : .offline(detail: error.detail))
+        guard error.isTransient || condition == .underWay || wasThere else { throw error }
+        if state.condition == .offline, condition == .underWay { report(.online) }
+        if state.condition != condition {
+            report(condition == .underWay ? .underWay : .offline(detail: error.detail))
         }
-        state.condition = trouble
+        state.condition = condition
         plan.record(.failed, jitter: jitter(), at: clock())
     }
 }

@@ -22,12 +22,12 @@ public struct LibraryMigrationStatus: Sendable, Codable, Equatable {
     public let completedAt: Date?
 
     /// - Throws: `unreadable` if this version cannot decode the selection.
-    init(_ mark: LibraryMigrationState) throws(LibraryMigrationStateError) {
-        folders = mark.folders
+    init(_ state: LibraryMigrationState) throws(LibraryMigrationStateError) {
+        folders = state.folders
         do {
             filter =
-                try mark.selection.map { try WireJSON.decoder().decode(PhotoFilter.self, from: $0) } ?? PhotoFilter()
+                try state.selection.map { try WireJSON.decoder().decode(PhotoFilter.self, from: $0) } ?? PhotoFilter()
         } catch { throw .unreadable }
-        (startedAt, completedAt) = (mark.startedAt, mark.completedAt)
+        (startedAt, completedAt) = (state.startedAt, state.completedAt)
     }
 }

@@ -66,10 +66,10 @@ extension PhotolalaLibrary {
     ) async throws(PhotolalaError) -> LibraryMigrationReport {
         let user = assessment.user
         guard try await session.signedInUser() == user else { throw .notSignedIn }
-        var mark = LibraryMigrationState(
+        var state = LibraryMigrationState(
             folders: assessment.folders, selection: try? WireJSON.encoder().encode(assessment.filter), startedAt: now()
         )
-        try save(mark, user)
+        try save(state, user)
         var reports: [BackupReport] = []
         let all = LibraryMigrationProgress(of: assessment.plan, report: progress)
         for folder in assessment.plan.folders {
@@ -86,9 +86,9 @@ extension PhotolalaLibrary {
         else {
             return LibraryMigrationReport(folders: reports, completedAt: nil)
         }
-        mark.completedAt = now()
-        try save(mark, user)
-        return LibraryMigrationReport(folders: reports, completedAt: mark.completedAt)
+        state.completedAt = now()
+        try save(state, user)
+        return LibraryMigrationReport(folders: reports, completedAt: state.completedAt)
     }
 
     /// Returns this device's last migration to the signed-in account, if any.
@@ -97,8 +97,8 @@ extension PhotolalaLibrary {
     public func migrationStatus() async throws(PhotolalaError) -> LibraryMigrationStatus? {
         guard let user = try await session.signedInUser() else { throw .notSignedIn }
         do {
-            guard let mark = try LibraryMigrationState.load(in: stateFolder, user: user) else { return nil }
-            return try LibraryMigrationStatus(mark)
+            guard let state = try LibraryMigrationState.load(in: stateFolder, user: user) else { return nil }
+            return try LibraryMigrationStatus(state)
         } catch {
             switch error {
             case .file(let error): throw PhotolalaError(BackupError.folder(error), folder: nil)
@@ -144,9 +144,9 @@ extension PhotolalaLibrary {
         }
     }
 
-    private func save(_ mark: LibraryMigrationState, _ user: UserID) throws(PhotolalaError) {
+    private func save(_ state: LibraryMigrationState, _ user: UserID) throws(PhotolalaError) {
         do {
-            try mark.save(in: stateFolder, user: user)
+            try state.save(in: stateFolder, user: user)
         } catch {
             throw PhotolalaError(BackupError.folder(error), folder: URL(fileURLWithPath: stateFolder))
         }

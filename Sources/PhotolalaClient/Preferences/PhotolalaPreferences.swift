@@ -63,11 +63,11 @@ public struct PhotolalaPreferences: Sendable {
         }
         let user = try await session.signedInUser()
         let device = try await session.catalogTag()
-        let isSet = try profile.changePreferences(of: user) { kept in
-            var changed = kept
+        let isSet = try profile.changePreferences(of: user) { stored in
+            var changed = stored
             changed.set(name, to: value, for: scope, by: device)
             guard value == nil || changed.sharedCount <= Self.countLimit else { return false }
-            kept = changed
+            stored = changed
             return true
         }
         guard isSet else { throw Self.refusal("An account can have at most \(Self.countLimit) preferences.") }
@@ -84,13 +84,13 @@ public struct PhotolalaPreferences: Sendable {
     public func synchronize() async throws(PhotolalaError) -> PreferenceSynchronization {
         guard let user = try await session.signedInUser() else { throw .notSignedIn }
         for _ in 1...Self.attempts {
-            let kept = try profile.preferences(of: user)
+            let stored = try profile.preferences(of: user)
             let found = try await session.profile(of: user)
             guard let version = found.version else {
                 throw PhotolalaError(code: .notPhotolala, detail: "The response contains no profile version.")
             }
-            let told = PreferenceRegisters(of: found.profile, after: kept.seen)
-            let merged = told.joined(with: kept.waiting)
+            let received = PreferenceRegisters(of: found.profile, after: stored.seen)
+            let merged = received.joined(with: stored.waiting)
             var wanted = found.profile
             merged.write(to: &wanted)
             if wanted != found.profile {
@@ -101,15 +101,15 @@ public struct PhotolalaPreferences: Sendable {
                 } catch  where error.code == .invalidRequest {
                     // Changes that do not fit keep waiting and do not block changes from other devices.
                     _ = try profile.changePreferences(of: user) {
-                        $0.reconcile(told, onto: kept.seen, told: PreferenceRegisters())
+                        $0.reconcile(received, onto: stored.seen, sent: PreferenceRegisters())
                     }
                     throw error
                 } catch { throw error }
             }
-            let settled = try profile.changePreferences(of: user) {
-                $0.reconcile(merged, onto: kept.seen, told: kept.waiting)
+            let result = try profile.changePreferences(of: user) {
+                $0.reconcile(merged, onto: stored.seen, sent: stored.waiting)
             }
-            if let settled { return settled }
+            if let result { return result }
         }
         throw PhotolalaError(
             code: .temporarilyUnavailable, detail: "Too many concurrent changes to the profile. Try again."

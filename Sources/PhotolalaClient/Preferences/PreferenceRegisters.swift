@@ -18,22 +18,24 @@ struct PreferenceRegisters: Codable, Equatable, Sendable {
     /// missing. An older timestamp than the known one comes from an outdated copy of the profile and is ignored.
     init(of profile: Profile, after seen: PreferenceRegisters) {
         let values = profile.preferences ?? [:]
-        let stamps = (profile.preferenceChanges ?? [:]).compactMapValues { LamportTimestamp($0) }
-        let highest = max(stamps.values.map(\.counter).max() ?? 0, seen.highestCounter)
+        let timestamps = (profile.preferenceChanges ?? [:]).compactMapValues { LamportTimestamp($0) }
+        let highest = max(timestamps.values.map(\.counter).max() ?? 0, seen.highestCounter)
         let after = LamportTimestamp.next(after: highest, by: .none)
-        for name in Set(values.keys).union(stamps.keys).union(seen.byName.keys) {
-            let told = PreferenceRegister(value: values[name], changed: stamps[name] ?? after)
+        for name in Set(values.keys).union(timestamps.keys).union(seen.byName.keys) {
+            let received = PreferenceRegister(value: values[name], changed: timestamps[name] ?? after)
             guard let before = seen.byName[name] else {
-                byName[name] = told
+                byName[name] = received
                 continue
             }
-            let isDropped = values[name] == nil && stamps[name] == nil && !stamps.isEmpty
-            if told.value == before.value && stamps[name] == nil || isDropped || told.changed < before.changed {
+            let isDropped = values[name] == nil && timestamps[name] == nil && !timestamps.isEmpty
+            if received.value == before.value && timestamps[name] == nil || isDropped
+                || received.changed < before.changed
+            {
                 byName[name] = before
-            } else if told.value != before.value, told.changed == before.changed {
-                byName[name] = PreferenceRegister(value: told.value, changed: after)
+            } else if received.value != before.value, received.changed == before.changed {
+                byName[name] = PreferenceRegister(value: received.value, changed: after)
             } else {
-                byName[name] = told
+                byName[name] = received
             }
         }
     }
@@ -42,9 +44,9 @@ struct PreferenceRegisters: Codable, Equatable, Sendable {
 
     /// Returns the preferences merged with a device's waiting changes, which win unless the account has a larger
     /// timestamp.
-    func joined(with waiting: PreferenceRegisters) -> PreferenceRegisters {
+    func joined(with pending: PreferenceRegisters) -> PreferenceRegisters {
         var joined = self
-        joined.byName.merge(waiting.byName) { $1.changed < $0.changed ? $0 : $1 }
+        joined.byName.merge(pending.byName) { $1.changed < $0.changed ? $0 : $1 }
         return joined
     }
 
@@ -54,10 +56,10 @@ struct PreferenceRegisters: Codable, Equatable, Sendable {
         let values = byName.compactMapValues(\.value)
         let removed = byName.filter { $0.value.value == nil }
             .sorted { ($0.value.changed, $0.key) > ($1.value.changed, $1.key) }.prefix(100)
-        var stamps = byName.filter { $0.value.value != nil }.mapValues(\.changed.text)
-        for (name, register) in removed { stamps[name] = register.changed.text }
-        stamps = stamps.filter { !$0.value.isEmpty }
+        var timestamps = byName.filter { $0.value.value != nil }.mapValues(\.changed.text)
+        for (name, register) in removed { timestamps[name] = register.changed.text }
+        timestamps = timestamps.filter { !$0.value.isEmpty }
         profile.preferences = values.isEmpty ? nil : values
-        profile.preferenceChanges = stamps.isEmpty ? nil : stamps
+        profile.preferenceChanges = timestamps.isEmpty ? nil : timestamps
     }
 }

@@ -29,12 +29,12 @@ struct StoredPreferences: Codable, Equatable, Sendable {
     func effectiveScope(_ name: String) -> PreferenceScope? { all.first { $0.name == name }?.scope }
 
     /// Adopts the preferences that were set without an account as if they were set now. Does so once per digest.
-    mutating func adopt(_ nobodys: StoredPreferences, digest: String) {
+    mutating func adopt(_ local: StoredPreferences, digest: String) {
         guard adopted != digest else { return }
         adopted = digest
-        own.merge(nobodys.own) { $1 }
+        own.merge(local.own) { $1 }
         let counter = max(seen.highestCounter, waiting.highestCounter)
-        for (name, register) in nobodys.waiting.byName {
+        for (name, register) in local.waiting.byName {
             let changed = LamportTimestamp.next(after: counter + register.changed.counter, by: register.changed.device)
             waiting.byName[name] = PreferenceRegister(value: register.value, changed: changed)
         }
@@ -60,20 +60,20 @@ struct StoredPreferences: Codable, Equatable, Sendable {
     /// Applies the result of a merge with the account's preferences.
     /// - Parameters:
     ///   - base: The value of `seen` at the start of the merge.
-    ///   - told: The value of `waiting` at the start of the merge.
+    ///   - sent: The value of `waiting` at the start of the merge.
     /// - Returns: `nil` if another process has synchronized in between, so that the result is outdated.
     mutating func reconcile(
-        _ merged: PreferenceRegisters, onto base: PreferenceRegisters, told: PreferenceRegisters
+        _ merged: PreferenceRegisters, onto base: PreferenceRegisters, sent: PreferenceRegisters
     ) -> PreferenceSynchronization? {
         guard seen == base else { return nil }
-        let before = seen.byName.merging(told.byName) { $1 }
+        let before = seen.byName.merging(sent.byName) { $1 }
         let names = Set(before.keys).union(merged.byName.keys)
         seen = merged
         // Preferences that were set during the merge keep waiting.
-        waiting.byName = waiting.byName.filter { told.byName[$0.key] != $0.value }
+        waiting.byName = waiting.byName.filter { sent.byName[$0.key] != $0.value }
         return PreferenceSynchronization(
             changed: names.filter { before[$0]?.value != merged.byName[$0]?.value }.sorted(),
-            overruled: told.byName.filter { merged.byName[$0.key]?.value != $0.value.value }.keys.sorted()
+            overruled: sent.byName.filter { merged.byName[$0.key]?.value != $0.value.value }.keys.sorted()
         )
     }
 }

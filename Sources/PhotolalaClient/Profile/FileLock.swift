@@ -10,20 +10,20 @@ package struct FileLock: Sendable {
     /// Runs a closure with exclusive access and blocks the thread while waiting. Only for work that takes milliseconds
     /// and never for network requests.
     func withLock<Result>(
-        _ act: () throws(SecretStorageError) -> Result
+        _ body: () throws(SecretStorageError) -> Result
     ) throws(SecretStorageError) -> Result {
         let file = try openFile()
         defer { close(file) }
         while flock(file, LOCK_EX) != 0 {
             guard errno == EINTR else { throw failure() }
         }
-        return try act()
+        return try body()
     }
 
     /// Runs a closure with exclusive access and waits without blocking a thread.
     /// - Parameter patience: The timeout for acquiring the lock.
     func withLock<Result: Sendable>(
-        patience: Duration, isolation: isolated (any Actor)? = #isolation, _ act: () async throws -> Result
+        patience: Duration, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
     ) async throws -> Result {
         let file = try openFile()
         defer { close(file) }
@@ -35,7 +35,7 @@ package struct FileLock: Sendable {
             }
             try await Task.sleep(for: .milliseconds(20))
         }
-        return try await act()
+        return try await body()
     }
 
     private func openFile() throws(SecretStorageError) -> Int32 {

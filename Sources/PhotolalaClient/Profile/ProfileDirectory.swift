@@ -36,10 +36,10 @@ public struct ProfileDirectory: Sendable {
     /// Excludes the folder from backups, because a restore to another device would duplicate the device's ID.
     private func excludeFromBackups() {
         #if canImport(Darwin)
-            var (place, values) = (url, URLResourceValues())
+            var (folderURL, values) = (url, URLResourceValues())
             values.isExcludedFromBackup = true
             // If this fails, a copied folder is still detected by its inode.
-            try? place.setResourceValues(values)
+            try? folderURL.setResourceValues(values)
         #endif
     }
 
@@ -51,12 +51,12 @@ public struct ProfileDirectory: Sendable {
     func device(name: String? = nil, session: DeviceID? = nil) throws(PhotolalaError) -> StoredDevice {
         do {
             return try sessionLock.withLock { () throws(SecretStorageError) in
-                let kept = try storedDevice()
+                let stored = try storedDevice()
                 var device = StoredDevice.current(
-                    kept, session: session, folder: try folder.inode(), name: name ?? Self.machineName,
+                    stored, session: session, folder: try folder.inode(), name: name ?? Self.machineName,
                     platform: Self.platform, randomness: randomness)
                 if let name { device.name = name }
-                if device != kept { try folder.replace(Self.deviceFile, with: encoded(device)) }
+                if device != stored { try folder.replace(Self.deviceFile, with: encoded(device)) }
                 return device
             }
         } catch {

@@ -22,23 +22,23 @@ struct StoredDevice: Codable, Equatable, Sendable {
     /// folder receives its own tag immediately and its own ID with its next sign-in, so that two installations never
     /// write under the same tag.
     /// - Parameters:
-    ///   - kept: The stored device.
+    ///   - stored: The stored device.
     ///   - session: The device of the stored session.
     ///   - folder: The current inode of the profile's folder.
     static func current(
-        _ kept: StoredDevice?, session: DeviceID?, folder: UInt64, name: String, platform: String,
+        _ stored: StoredDevice?, session: DeviceID?, folder: UInt64, name: String, platform: String,
         randomness: Randomness
     ) -> StoredDevice {
-        func fresh() -> DeviceID { DeviceID(uuid: randomness.uuid()) }
-        guard var device = kept, session != nil || device.folder == folder else {
+        func makeID() -> DeviceID { DeviceID(uuid: randomness.uuid()) }
+        guard var device = stored, session != nil || device.folder == folder else {
             return StoredDevice(
-                id: session ?? fresh(), name: name, platform: platform, folder: folder,
-                tag: session.map { _ in fresh() })
+                id: session ?? makeID(), name: name, platform: platform, folder: folder,
+                tag: session.map { _ in makeID() })
         }
-        if let known = device.folder, known != folder { (device.tag, device.next) = (fresh(), fresh()) }
+        if let known = device.folder, known != folder { (device.tag, device.next) = (makeID(), makeID()) }
         device.folder = folder
         guard let id = session ?? device.next, id != device.id else { return device }
-        if id == device.next { (device.tag, device.next) = (nil, nil) } else { device.tag = fresh() }
+        if id == device.next { (device.tag, device.next) = (nil, nil) } else { device.tag = makeID() }
         device.id = id
         return device
     }

@@ -23,8 +23,8 @@ public struct FileSecretStorage: SecretStorage {
         folder = try PrivateFolder(path, randomness: randomness)
         self.randomness = randomness
         if try folder.read(Self.keyFile) == nil {
-            let fresh = "file:\(Data(randomness.bytes(32)).base64EncodedString())\n"
-            _ = try folder.create(Self.keyFile, Data(fresh.utf8))
+            let key = "file:\(Data(randomness.bytes(32)).base64EncodedString())\n"
+            _ = try folder.create(Self.keyFile, Data(key.utf8))
         }
         let text = try folder.read(Self.keyFile).map { String(decoding: $0, as: UTF8.self) } ?? ""
         guard let key = MasterKey(text.trimmingCharacters(in: .whitespacesAndNewlines)) else {

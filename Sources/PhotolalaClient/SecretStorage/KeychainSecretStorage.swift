@@ -61,9 +61,9 @@
             return query
         }
 
-        private func failure(_ status: OSStatus, _ act: String) -> SecretStorageError {
+        private func failure(_ status: OSStatus, _ action: String) -> SecretStorageError {
             let reason = SecCopyErrorMessageString(status, nil).map { $0 as String } ?? "status \(status)"
-            return SecretStorageError(detail: "Cannot \(act) the secret in the Keychain: \(reason).")
+            return SecretStorageError(detail: "Cannot \(action) the secret in the Keychain: \(reason).")
         }
     }
 #endif

@@ -127,9 +127,9 @@ package struct PrivateFolder: Sendable {
         }
     }
 
-    private static func failure(_ act: String, _ path: String, isUnusable: Bool = false) -> SecretStorageError {
+    private static func failure(_ action: String, _ path: String, isUnusable: Bool = false) -> SecretStorageError {
         SecretStorageError(
-            detail: "Cannot \(act) \(path): \(String(cString: strerror(errno))).", isUnusable: isUnusable
+            detail: "Cannot \(action) \(path): \(String(cString: strerror(errno))).", isUnusable: isUnusable
         )
     }
 }

@@ -85,17 +85,17 @@ package struct ServiceConnection: Sendable {
     private func send<Answer: Decodable & Sendable>(
         _ request: TransportRequest, provider: ProviderName?, isSafe: Bool, isOAuth: Bool
     ) async throws(PhotolalaError) -> ServiceResponse<Answer> {
-        let answer: TransportResponse
+        let response: TransportResponse
         let bytes: ByteBuffer
         do throws(TransportError) {
-            answer = try await transport.send(request)
-            bytes = try await answer.collect(limit: 4 << 20)
+            response = try await transport.send(request)
+            bytes = try await response.collect(limit: 4 << 20)
         } catch {
             throw failure(error, isSafe: isSafe)
         }
-        nonces.record(answer.headers)
+        nonces.record(response.headers)
         return try ResponseReader(server: server, provider: provider, isOAuth: isOAuth).read(
-            Answer.self, status: answer.status, headers: answer.headers, bytes: Data(bytes.readableBytesView)
+            Answer.self, status: response.status, headers: response.headers, bytes: Data(bytes.readableBytesView)
         )
     }
 

@@ -5,15 +5,15 @@ import PhotolalaAPI
 ///
 /// ```swift
 /// let proof = try await session.beginBrowserLink(client: "app", redirectURI: "app.example:/proved")
-/// let answer = …                  // open proof.url in the system's sign-in window
-/// let providers = try await session.link(proof, answer: answer)
+/// let callback = …                // open proof.url in the system's sign-in window
+/// let providers = try await session.link(proof, callback: callback)
 /// ```
 public struct BrowserAuthorization: Sendable {
     /// The address to open in the user's browser or in the system's sign-in window, never in a web view of the app.
     public let url: URL
     let exchange: BrowserExchange
 
-    /// Returns whether a redirect answers this request, judged by its `state`.
+    /// Returns whether a redirect belongs to this request, judged by its `state`.
     package func isCallback(_ url: URL) -> Bool { exchange.isCallback(url) }
 }
 
@@ -34,12 +34,12 @@ extension PhotolalaSession {
     }
 
     /// Links the identity that was authenticated in a browser.
-    /// - Parameter answer: The redirect address, including its query.
+    /// - Parameter callback: The redirect address, including its query.
     /// - Throws: `notAllowed` if the user denied the request; `invalidRequest` for the redirect of another request;
     ///   `providerAlreadyLinked`, `reauthenticationRequired`, `invalidPendingIdentity` if it expired.
     @discardableResult
-    public func link(_ proof: BrowserAuthorization, answer: URL) async throws(PhotolalaError) -> [LinkedProvider] {
-        let code = try proof.exchange.code(in: answer, from: server)
+    public func link(_ proof: BrowserAuthorization, callback: URL) async throws(PhotolalaError) -> [LinkedProvider] {
+        let code = try proof.exchange.code(in: callback, from: server)
         return try await authorized(
             .linkAccount, body: LinkRequest(pendingIdentity: code, codeVerifier: proof.exchange.verifier)
         ).value.linkedProviders
@@ -58,10 +58,10 @@ extension PhotolalaSession {
     }
 
     /// Completes reauthentication in a browser: linking and unlinking are allowed for the next 10 minutes.
-    /// - Parameter answer: The redirect address, including its query.
+    /// - Parameter callback: The redirect address, including its query.
     /// - Throws: The errors of `link`; `invalidToken` for an identity that does not open this account.
-    public func reauthenticate(_ proof: BrowserAuthorization, answer: URL) async throws(PhotolalaError) {
-        let code = try proof.exchange.code(in: answer, from: server)
+    public func reauthenticate(_ proof: BrowserAuthorization, callback: URL) async throws(PhotolalaError) {
+        let code = try proof.exchange.code(in: callback, from: server)
         try await reauthenticate(
             ReauthenticationRequest(pendingIdentity: code, codeVerifier: proof.exchange.verifier))
     }

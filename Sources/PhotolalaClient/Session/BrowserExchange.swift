@@ -42,25 +42,25 @@ struct BrowserExchange: Sendable {
 
     /// Returns the authorization code of a redirect.
     /// - Throws: `notAllowed` if the user denied the request; `invalidRequest` for the redirect of another request.
-    func code(in answer: URL, from server: ServerAddress) throws(PhotolalaError) -> String {
-        let items = URLComponents(url: answer, resolvingAgainstBaseURL: false)?.queryItems ?? []
-        let told = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
+    func code(in callback: URL, from server: ServerAddress) throws(PhotolalaError) -> String {
+        let items = URLComponents(url: callback, resolvingAgainstBaseURL: false)?.queryItems ?? []
+        let parameters = Dictionary(items.map { ($0.name, $0.value ?? "") }) { first, _ in first }
         // `state` detects redirects for other requests, and `iss` those from other servers (RFC 9207).
-        guard isCallback(answer) else {
+        guard isCallback(callback) else {
             throw PhotolalaError(code: .invalidRequest, detail: "The response belongs to another sign-in.")
         }
-        guard let issuer = told["iss"], try ServerAddress(issuer, allowsPlainHTTP: true) == server else {
+        guard let issuer = parameters["iss"], try ServerAddress(issuer, allowsPlainHTTP: true) == server else {
             throw PhotolalaError(
                 code: .invalidRequest,
-                detail: "The response is from \(told["iss"] ?? "an unknown server"), not from \(server).")
+                detail: "The response is from \(parameters["iss"] ?? "an unknown server"), not from \(server).")
         }
-        guard let code = told["code"] else {
-            let isDenied = told["error"] == "access_denied"
+        guard let code = parameters["code"] else {
+            let isDenied = parameters["error"] == "access_denied"
             throw PhotolalaError(
                 code: isDenied ? .notAllowed : .invalidRequest,
                 detail: isDenied
                     ? "The sign-in was denied."
-                    : "The server rejected the sign-in: \(told["error_description"] ?? "").")
+                    : "The server rejected the sign-in: \(parameters["error_description"] ?? "").")
         }
         return code
     }

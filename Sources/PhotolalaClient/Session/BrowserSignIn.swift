@@ -7,7 +7,7 @@ public struct BrowserSignIn: Sendable {
     public let url: URL
     let exchange: BrowserExchange
 
-    /// Returns whether a redirect answers this sign-in, judged by its `state`.
+    /// Returns whether a redirect belongs to this sign-in, judged by its `state`.
     package func isCallback(_ url: URL) -> Bool { exchange.isCallback(url) }
 }
 
@@ -32,15 +32,15 @@ extension PhotolalaSession {
     }
 
     /// Completes the sign-in and opens the session.
-    /// - Parameter answer: The redirect address, including its query.
+    /// - Parameter callback: The redirect address, including its query.
     /// - Throws: `notAllowed` if the user denied the request; `invalidRequest` for the redirect of another sign-in;
     ///   `sessionEnded` if more than a minute has passed since the approval; `alreadySignedIn`.
     @discardableResult
-    public func finish(_ signIn: BrowserSignIn, answer: URL) async throws(PhotolalaError) -> User {
+    public func finish(_ signIn: BrowserSignIn, callback: URL) async throws(PhotolalaError) -> User {
         let exchange = signIn.exchange
         return try await startSession(
             with: [
-                ("grant_type", "authorization_code"), ("code", try exchange.code(in: answer, from: server)),
+                ("grant_type", "authorization_code"), ("code", try exchange.code(in: callback, from: server)),
                 ("redirect_uri", exchange.redirectURI), ("client_id", exchange.client),
                 ("code_verifier", exchange.verifier),
             ])
@@ -64,7 +64,7 @@ extension PhotolalaSession {
             throw error
         }
         let signedIn = SignedIn(user: user, session: session)
-        try await requireNoSession(but: signedIn, key)
-        return try adopt(signedIn, key, spentPendingIdentity: false).user
+        try await requireNoSession(except: signedIn, key)
+        return try adopt(signedIn, key, usedPendingIdentity: false).user
     }
 }

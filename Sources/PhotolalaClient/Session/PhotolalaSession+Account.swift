@@ -58,11 +58,11 @@ extension PhotolalaSession {
         do {
             try await refreshLock.withLock(patience: .seconds(90)) {
                 guard let current = try self.stored() else { throw PhotolalaError.notSignedIn }
-                let answer = try await self.connection.send(
+                let response = try await self.connection.send(
                     .reauthenticate, body: request, accessToken: current.session.accessToken,
                     signer: self.signer(current.key)
                 )
-                _ = try self.store(current.session.renewed(by: answer.value.session), after: current)
+                _ = try self.store(current.session.renewed(by: response.value.session), after: current)
             }
         } catch let error as PhotolalaError {
             throw error
@@ -103,8 +103,8 @@ extension PhotolalaSession {
 
     /// Returns the profile of an account, which must be the session's.
     func profile(of user: UserID) async throws(PhotolalaError) -> VersionedProfile {
-        let answer = try await authorized(.profile, Self.path(of: user))
-        return VersionedProfile(profile: answer.value, version: answer.version)
+        let response = try await authorized(.profile, Self.path(of: user))
+        return VersionedProfile(profile: response.value, version: response.version)
     }
 
     /// Replaces the profile.
@@ -124,8 +124,8 @@ extension PhotolalaSession {
     func replaceProfile(
         of user: UserID, with profile: Profile, ifStill version: String?
     ) async throws(PhotolalaError) -> VersionedProfile {
-        let answer = try await authorized(.replaceProfile, Self.path(of: user), body: profile, ifMatch: version)
-        return VersionedProfile(profile: answer.value, version: answer.version)
+        let response = try await authorized(.replaceProfile, Self.path(of: user), body: profile, ifMatch: version)
+        return VersionedProfile(profile: response.value, version: response.version)
     }
 
     /// Returns the last storage count of the account.
@@ -138,11 +138,11 @@ extension PhotolalaSession {
     /// - Returns: The presigned PUTs, valid for five minutes, in the same order; `nil` for each upload without quota
     ///   headroom, in which case the used storage is included.
     public func reserve(_ uploads: [UploadRequest]) async throws(PhotolalaError) -> ReservedUploads {
-        let answer = try await authorized(.reserveUploads, body: UploadRequests(uploads: uploads)).value
-        guard answer.uploads.count == uploads.count else {
+        let response = try await authorized(.reserveUploads, body: UploadRequests(uploads: uploads)).value
+        guard response.uploads.count == uploads.count else {
             throw PhotolalaError(code: .internalError, detail: "The response contains other uploads.")
         }
-        return answer
+        return response
     }
 
     /// Returns a page of the account's audit events, newest first.

@@ -10,8 +10,8 @@ extension PhotolalaSession {
 
     /// Renews the tokens now, even if they are still valid.
     public func refresh() async throws(PhotolalaError) {
-        guard let stale = try stored() else { throw .notSignedIn }
-        _ = try await renewed(after: stale)
+        guard let outdated = try stored() else { throw .notSignedIn }
+        _ = try await renewed(after: outdated)
     }
 
     /// Sends a call with a valid access token. A token that the server rejects is renewed once.
@@ -56,14 +56,14 @@ extension PhotolalaSession {
     }
 
     /// Returns the successor of an outdated session. Concurrent callers share one renewal.
-    func renewed(after stale: StoredSession) async throws(PhotolalaError) -> StoredSession {
+    func renewed(after outdated: StoredSession) async throws(PhotolalaError) -> StoredSession {
         let task: Task<Result<StoredSession, PhotolalaError>, Never>
         if let renewal {
             task = renewal
         } else {
             // Not a child task: once the refresh token is used, its successor must be stored even if the caller is
             // cancelled.
-            task = Task { await self.renew(stale) }
+            task = Task { await self.renew(outdated) }
             renewal = task
         }
         let result = await task.value
@@ -71,12 +71,12 @@ extension PhotolalaSession {
         return try result.get()
     }
 
-    private func renew(_ stale: StoredSession) async -> Result<StoredSession, PhotolalaError> {
+    private func renew(_ outdated: StoredSession) async -> Result<StoredSession, PhotolalaError> {
         do {
             return .success(
                 try await refreshLock.withLock(patience: .seconds(90)) {
                     guard let stored = try self.stored() else { throw PhotolalaError.notSignedIn }
-                    let isRenewed = stored.session.accessToken != stale.session.accessToken
+                    let isRenewed = stored.session.accessToken != outdated.session.accessToken
                     return isRenewed && self.isValid(stored) ? stored : try await self.exchange(stored)
                 }
             )

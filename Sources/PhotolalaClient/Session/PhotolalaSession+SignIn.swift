@@ -32,11 +32,11 @@ extension PhotolalaSession {
         _ = try stored()
         let key = newKey()
         do throws(PhotolalaError) {
-            let answer = try await connection.send(
+            let response = try await connection.send(
                 .signIn, body: request, provider: proof.provider, signer: signer(key)
             ).value
-            try await requireNoSession(but: answer, key)
-            return SignInReport(try adopt(answer, key, spentPendingIdentity: false))
+            try await requireNoSession(except: response, key)
+            return SignInReport(try adopt(response, key, usedPendingIdentity: false))
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.storePending(StoredPendingIdentity(server: server.description, identity: pending))
@@ -55,12 +55,13 @@ extension PhotolalaSession {
         _ proof: ProviderCredential, linking pending: PendingIdentity
     ) async throws(PhotolalaError) -> LinkingSignIn {
         let signedIn = try await signInReport(proof)
-        let (user, kept) = (signedIn.user, signedIn.keptProviders)
+        let (user, keptProviders) = (signedIn.user, signedIn.keptProviders)
         do throws(PhotolalaError) {
             let links = try await link(.pending(pending))
-            return LinkingSignIn(user: user.replacingLinkedProviders(with: links), keptProviders: kept, failure: nil)
+            return LinkingSignIn(
+                user: user.replacingLinkedProviders(with: links), keptProviders: keptProviders, failure: nil)
         } catch {
-            return LinkingSignIn(user: user, keptProviders: kept, failure: error)
+            return LinkingSignIn(user: user, keptProviders: keptProviders, failure: error)
         }
     }
 
@@ -85,16 +86,16 @@ extension PhotolalaSession {
     ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
         let request = try signUpRequest(identity, fullName: fullName)
         try await requireNoSession()
-        let answer = try await authenticate(with: identity, .continueSignIn, request)
-        return (answer.user, answer.isNewUser ?? false)
+        let response = try await authenticate(with: identity, .continueSignIn, request)
+        return (response.user, response.isNewUser ?? false)
     }
 
     /// Returns the pending identity of the last sign-in on this device that found no account; `nil` if there is none or
     /// it has expired.
     public func pendingIdentity() throws(PhotolalaError) -> PendingIdentity? {
-        guard let kept = try vault.pendingIdentity(), kept.server == server.description else { return nil }
-        if let end = kept.identity.expiresAt, end <= now() { return nil }
-        return kept.identity
+        guard let stored = try vault.pendingIdentity(), stored.server == server.description else { return nil }
+        if let end = stored.identity.expiresAt, end <= now() { return nil }
+        return stored.identity
     }
 
     /// Ends this device's session. The device removes it first, even if the server cannot be reached.
@@ -102,12 +103,12 @@ extension PhotolalaSession {
     ///   case the device is signed out nevertheless.
     public func signOut() async throws(PhotolalaError) {
         if let stored = try? vault.load(), stored.server != server.description { throw anotherServer(stored) }
-        let taken = try vault.removeSession()
+        let removed = try vault.removeSession()
         cachedSession = nil
         renewal = nil
         // Tokens are sent only to the server that issued them.
-        guard let taken, taken.server == server.description else { return }
-        try await end(taken)
+        guard let removed, removed.server == server.description else { return }
+        try await end(removed)
     }
 
     /// Ends the sessions of all devices of the account, including this one. Requires authentication within the last 10
@@ -121,48 +122,48 @@ extension PhotolalaSession {
     }
 
     func adopt(
-        _ answer: SignedIn, _ key: DeviceKey?, spentPendingIdentity isSpent: Bool
+        _ signedIn: SignedIn, _ key: DeviceKey?, usedPendingIdentity isUsed: Bool
     ) throws(PhotolalaError) -> SignedIn {
-        let session = makeStoredSession(answer, key)
-        try vault.adopt(session, spentPendingIdentity: isSpent)
+        let session = makeStoredSession(signedIn, key)
+        try vault.adopt(session, usedPendingIdentity: isUsed)
         // Moves preferences that were set without an account to this account. If this fails now, the next read does it.
         _ = try? profile.preferences(of: session.user)
         cachedSession = session
         renewal = nil
-        return answer
+        return signedIn
     }
 
-    private func makeStoredSession(_ answer: SignedIn, _ key: DeviceKey?) -> StoredSession {
+    private func makeStoredSession(_ signedIn: SignedIn, _ key: DeviceKey?) -> StoredSession {
         StoredSession(
-            server: server.description, user: answer.user.serviceUserID, session: answer.session, key: key
+            server: server.description, user: signedIn.user.serviceUserID, session: signedIn.session, key: key
         )
     }
 
     /// Checks that no other account is signed in here whose session a new one would replace. A session that the server
     /// has already ended does not count.
-    /// - Parameter answer: A completed sign-in. It may replace a session of the same account; if another account is
+    /// - Parameter signedIn: A completed sign-in. It may replace a session of the same account; if another account is
     ///   signed in, the new session is ended.
     func requireNoSession(
-        but answer: SignedIn? = nil, _ key: DeviceKey? = nil
+        except signedIn: SignedIn? = nil, _ key: DeviceKey? = nil
     ) async throws(PhotolalaError) {
-        guard let stored = try stored(), stored.user != answer?.user.serviceUserID else { return }
-        let standing: User
+        guard let stored = try stored(), stored.user != signedIn?.user.serviceUserID else { return }
+        let currentUser: User
         do throws(PhotolalaError) {
-            standing = try await user()
+            currentUser = try await user()
         } catch {
             switch error.code {
             case .sessionEnded, .notSignedIn: return
             default: throw error
             }
         }
-        if let answer {
+        if let signedIn {
             // If the server cannot be reached now, an unused session remains there.
-            try? await end(makeStoredSession(answer, key))
+            try? await end(makeStoredSession(signedIn, key))
         }
         throw PhotolalaError(
             code: .alreadySignedIn,
-            detail: "Already signed in to account \(standing.serviceUserID)"
-                + (standing.displayName.map { " (\($0))." } ?? ".")
+            detail: "Already signed in to account \(currentUser.serviceUserID)"
+                + (currentUser.displayName.map { " (\($0))." } ?? ".")
         )
     }
 
@@ -194,15 +195,15 @@ extension PhotolalaSession {
         with identity: SignInCredential, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest
     ) async throws(PhotolalaError) -> SignedIn {
         let key = newKey()
-        let answer: SignedIn
+        let response: SignedIn
         do throws(PhotolalaError) {
-            answer = try await connection.send(route, body: request, signer: signer(key)).value
+            response = try await connection.send(route, body: request, signer: signer(key)).value
         } catch {
             if case .pending = identity { try clearIfSpent(error) }
             throw error
         }
-        let isSpent = if case .pending = identity { true } else { false }
-        return try adopt(answer, key, spentPendingIdentity: isSpent)
+        let isUsed = if case .pending = identity { true } else { false }
+        return try adopt(response, key, usedPendingIdentity: isUsed)
     }
 
     /// Removes the pending identity if the server rejected it.

@@ -16,10 +16,10 @@ struct SessionVault: Sendable {
 
     /// Stores the session of a new sign-in, replacing any other. The pending identity is kept, so that the account can
     /// link it, unless it opened the session.
-    func adopt(_ session: StoredSession, spentPendingIdentity: Bool) throws(PhotolalaError) {
+    func adopt(_ session: StoredSession, usedPendingIdentity: Bool) throws(PhotolalaError) {
         try withLock { () throws(SecretStorageError) in
             try storage.save(encoded(session), as: Self.sessionName)
-            if spentPendingIdentity { try storage.delete(Self.pendingName) }
+            if usedPendingIdentity { try storage.delete(Self.pendingName) }
         }
     }
 
@@ -43,10 +43,10 @@ struct SessionVault: Sendable {
     /// Removes the stored session and returns it. A session that cannot be read is removed, too.
     func removeSession() throws(PhotolalaError) -> StoredSession? {
         try withLock { () throws(SecretStorageError) in
-            let taken = try? storage.load(Self.sessionName).flatMap(decoded(StoredSession.self))
+            let removed = try? storage.load(Self.sessionName).flatMap(decoded(StoredSession.self))
             try storage.delete(Self.sessionName)
             try storage.delete(Self.pendingName)
-            return taken
+            return removed
         }
     }
 
@@ -97,10 +97,10 @@ struct SessionVault: Sendable {
     }
 
     private func withLock<Result>(
-        _ act: () throws(SecretStorageError) -> Result
+        _ body: () throws(SecretStorageError) -> Result
     ) throws(PhotolalaError) -> Result {
         do throws(SecretStorageError) {
-            return try lock.withLock(act)
+            return try lock.withLock(body)
         } catch {
             throw PhotolalaError(local: error)
         }

@@ -55,10 +55,10 @@ public struct SignInReport: Sendable {
     /// The providers whose pending unlinking the sign-in cancelled.
     public let keptProviders: [LinkedProvider]
 
-    init(_ answer: SignedIn) {
-        let undone = answer.undoneUnlinks ?? []
-        user = answer.user
-        keptProviders = answer.user.linkedProviders.filter { undone.contains($0.linkID) }
+    init(_ signedIn: SignedIn) {
+        let undone = signedIn.undoneUnlinks ?? []
+        user = signedIn.user
+        keptProviders = signedIn.user.linkedProviders.filter { undone.contains($0.linkID) }
     }
 }
 

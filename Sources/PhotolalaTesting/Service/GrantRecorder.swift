@@ -7,11 +7,11 @@ import Synchronization
 /// grants.
 package final class GrantRecorder: CredentialIssuer {
     package let endsWithSession = false
-    package let leastLifetime: TimeInterval
+    package let minimumLifetime: TimeInterval
 
     private let all = Mutex<[StorageGrant]>([])
 
-    package init(leastLifetime: TimeInterval = 900) { self.leastLifetime = leastLifetime }
+    package init(minimumLifetime: TimeInterval = 900) { self.minimumLifetime = minimumLifetime }
 
     /// The grant of the latest credentials.
     package var last: StorageGrant? { all.withLock { $0.last } }

@@ -36,11 +36,11 @@ package struct CanonicalRequest: Sendable {
         case .none:
             return AWSPercentEncoding.canonical(raw.isEmpty ? "/" : raw, keepingSlash: true)
         case .standard:
-            var kept: [Substring] = []
+            var normalized: [Substring] = []
             for segment in raw.split(separator: "/") where segment != "." {
-                if segment == ".." { _ = kept.popLast() } else { kept.append(segment) }
+                if segment == ".." { _ = normalized.popLast() } else { normalized.append(segment) }
             }
-            let path = "/" + kept.joined(separator: "/") + (raw.hasSuffix("/") && !kept.isEmpty ? "/" : "")
+            let path = "/" + normalized.joined(separator: "/") + (raw.hasSuffix("/") && !normalized.isEmpty ? "/" : "")
             return AWSPercentEncoding.encode(path, keepingSlash: true)
         }
     }

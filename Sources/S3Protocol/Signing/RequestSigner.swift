@@ -32,11 +32,11 @@ package struct RequestSigner: Sendable {
         added[.amzDate] = timestamp.description
         if sendsPayloadHash { added[.amzContentSHA256] = payload.description }
         if let token = credentials.sessionToken { added[.amzSecurityToken] = token }
-        var whole = request
-        for field in added { whole.headers[field.name] = field.value }
-        let names = signedHeaders(whole)
+        var signed = request
+        for field in added { signed.headers[field.name] = field.value }
+        let names = signedHeaders(signed)
         let signature = key.signature(
-            of: canonical(whole, names, payload).stringToSign(timestamp: timestamp, scope: key.scope)
+            of: canonical(signed, names, payload).stringToSign(timestamp: timestamp, scope: key.scope)
         )
         added[.authorization] =
             "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(key.scope), "
@@ -61,13 +61,13 @@ package struct RequestSigner: Sendable {
             ("X-Amz-SignedHeaders", names.joined(separator: ";")),
         ]
         if let token = credentials.sessionToken { parameters.append(("X-Amz-Security-Token", token)) }
-        var whole = request
+        var signed = request
         let encoded = parameters.map { "\($0.0)=\(AWSPercentEncoding.encode($0.1))" }
-        whole.query = ((request.query.isEmpty ? [] : [request.query]) + encoded).joined(separator: "&")
+        signed.query = ((request.query.isEmpty ? [] : [request.query]) + encoded).joined(separator: "&")
         let signature = key.signature(
-            of: canonical(whole, names, payload).stringToSign(timestamp: timestamp, scope: key.scope)
+            of: canonical(signed, names, payload).stringToSign(timestamp: timestamp, scope: key.scope)
         )
-        return "\(whole.query)&X-Amz-Signature=\(signature)"
+        return "\(signed.query)&X-Amz-Signature=\(signature)"
     }
 
     private func signingKey(_ timestamp: AWSTimestamp) -> SigningKey {

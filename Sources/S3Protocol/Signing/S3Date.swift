@@ -10,9 +10,9 @@ package enum S3Date {
 
     /// Formats an HTTP date: `Sun, 06 Nov 1994 08:49:37 GMT` (RFC 9110 section 5.6.7).
     package static func http(_ date: Date) -> String {
-        let stamp = AWSTimestamp(date)
-        let part = parts(stamp)
-        let weekday = days[Int(stamp.date.timeIntervalSince1970) / 86_400 % 7]
+        let timestamp = AWSTimestamp(date)
+        let part = parts(timestamp)
+        let weekday = days[Int(timestamp.date.timeIntervalSince1970) / 86_400 % 7]
         let month = Int(part.month).flatMap { months.indices.contains($0 - 1) ? months[$0 - 1] : nil } ?? "Jan"
         return "\(weekday), \(part.day) \(month) \(part.year) \(part.time) GMT"
     }
@@ -25,22 +25,22 @@ package enum S3Date {
 
     /// Parses the fixed format of HTTP dates; returns `nil` for the obsolete formats and anything else.
     package static func http(_ text: String) -> Date? {
-        let words = text.split(separator: " ")
-        guard words.count == 6, words[5] == "GMT", let month = months.firstIndex(of: String(words[2])) else {
+        let fields = text.split(separator: " ")
+        guard fields.count == 6, fields[5] == "GMT", let month = months.firstIndex(of: String(fields[2])) else {
             return nil
         }
         let number = month < 9 ? "0\(month + 1)" : "\(month + 1)"
-        return AWSTimestamp("\(words[3])\(number)\(words[1])T\(words[4].filter { $0 != ":" })Z")?.date
+        return AWSTimestamp("\(fields[3])\(number)\(fields[1])T\(fields[4].filter { $0 != ":" })Z")?.date
     }
 
     /// Parses the format used in XML; the fraction is optional.
     package static func xml(_ text: String) -> Date? {
-        let whole = text.prefix { $0 != "." && $0 != "Z" }
-        return AWSTimestamp("\(whole.filter { $0 != "-" && $0 != ":" })Z")?.date
+        let seconds = text.prefix { $0 != "." && $0 != "Z" }
+        return AWSTimestamp("\(seconds.filter { $0 != "-" && $0 != ":" })Z")?.date
     }
 
-    private static func parts(_ stamp: AWSTimestamp) -> (year: String, month: String, day: String, time: String) {
-        let digits = Array(stamp.description)
+    private static func parts(_ timestamp: AWSTimestamp) -> (year: String, month: String, day: String, time: String) {
+        let digits = Array(timestamp.description)
         func text(_ range: Range<Int>) -> String { String(digits[range]) }
         return (text(0..<4), text(4..<6), text(6..<8), "\(text(9..<11)):\(text(11..<13)):\(text(13..<15))")
     }

@@ -1,23 +1,23 @@
 /// Parses the XML subset used in requests and responses of S3. Document types, custom entities, comments, processing
 /// instructions and deep nesting are rejected, so there is nothing to expand and nothing to fetch.
 package struct XMLReader {
-    private var rest: Substring.UTF8View
+    private var remaining: Substring.UTF8View
     private let maximumDepth = 8
 
     /// Returns the document's root element.
     /// - Parameter document: The document in UTF-8.
     package static func read(_ document: some Sequence<UInt8>) throws(XMLError) -> PlainElement {
         guard let document = String(validating: document, as: UTF8.self) else { throw XMLError() }
-        var reader = XMLReader(rest: Substring(document).utf8)
+        var reader = XMLReader(remaining: Substring(document).utf8)
         reader.skipSpace()
         if reader.skip("<?xml") {
-            guard let end = Substring(reader.rest).firstRange(of: "?>") else { throw XMLError() }
-            reader.rest = Substring(reader.rest)[end.upperBound...].utf8
+            guard let end = Substring(reader.remaining).firstRange(of: "?>") else { throw XMLError() }
+            reader.remaining = Substring(reader.remaining)[end.upperBound...].utf8
         }
         reader.skipSpace()
         let root = try reader.element(depth: 0)
         reader.skipSpace()
-        guard reader.rest.isEmpty else { throw XMLError() }
+        guard reader.remaining.isEmpty else { throw XMLError() }
         return root
     }
 
@@ -41,10 +41,10 @@ package struct XMLReader {
     }
 
     private mutating func text() throws(XMLError) -> String {
-        let end = rest.firstIndex(of: UInt8(ascii: "<")) ?? rest.endIndex
-        guard end != rest.endIndex else { throw XMLError() }
-        let raw = rest[..<end]
-        rest = rest[end...]
+        let end = remaining.firstIndex(of: UInt8(ascii: "<")) ?? remaining.endIndex
+        guard end != remaining.endIndex else { throw XMLError() }
+        let raw = remaining[..<end]
+        remaining = remaining[end...]
         guard raw.contains(UInt8(ascii: "&")) else { return String(Substring(raw)) }
         // Splits by bytes: in Swift, `&` followed by a combining accent is a single character that differs from `&`.
         var pieces = raw.split(separator: UInt8(ascii: "&"), omittingEmptySubsequences: false).makeIterator()
@@ -101,18 +101,18 @@ package struct XMLReader {
     }
 
     private mutating func skipSpace() {
-        rest = rest.drop(while: Self.isSpace)
+        remaining = remaining.drop(while: Self.isSpace)
     }
 
     private mutating func skip(_ text: String) -> Bool {
-        guard rest.starts(with: text.utf8) else { return false }
-        rest = rest.dropFirst(text.utf8.count)
+        guard remaining.starts(with: text.utf8) else { return false }
+        remaining = remaining.dropFirst(text.utf8.count)
         return true
     }
 
     private mutating func upTo(_ byte: Unicode.Scalar) -> Substring.UTF8View? {
-        guard let end = rest.firstIndex(of: UInt8(ascii: byte)) else { return nil }
-        defer { rest = rest[rest.index(after: end)...] }
-        return rest[..<end]
+        guard let end = remaining.firstIndex(of: UInt8(ascii: byte)) else { return nil }
+        defer { remaining = remaining[remaining.index(after: end)...] }
+        return remaining[..<end]
     }
 }

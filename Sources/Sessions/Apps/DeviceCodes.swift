@@ -66,9 +66,9 @@ package struct DeviceCodes: Sendable {
     ) throws(SessionError) -> IssuedDeviceCode {
         let expiresAt = now().addingTimeInterval(Self.lifetime)
         let userCode = try userCodes.make(for: subject, among: subjects, endingAt: expiresAt).text
-        let waiting = PendingDeviceCode(
+        let pending = PendingDeviceCode(
             id: userCodes.randomness.uuid(), subject: subject, device: device, expiresAt: expiresAt, userCode: userCode)
-        guard let bytes = try? JSONEncoder().encode(waiting) else { throw .corrupted("device code") }
+        guard let bytes = try? JSONEncoder().encode(pending) else { throw .corrupted("device code") }
         do {
             let deviceCode = try userCodes.keyRing.seal(
                 bytes, for: .deviceCode, context: "", randomness: userCodes.randomness)
@@ -106,18 +106,18 @@ package struct DeviceCodes: Sendable {
     package func open(_ deviceCode: String) throws(SessionError) -> PendingDeviceCode {
         guard deviceCode.utf8.count <= Self.maximumLength,
             let bytes = try? userCodes.keyRing.open(deviceCode, for: .deviceCode, context: ""),
-            let waiting = try? JSONDecoder().decode(PendingDeviceCode.self, from: bytes)
+            let pending = try? JSONDecoder().decode(PendingDeviceCode.self, from: bytes)
         else { throw .invalidToken("device code") }
-        guard waiting.expiresAt > now() else { throw .invalidToken("device code expired") }
-        return waiting
+        guard pending.expiresAt > now() else { throw .invalidToken("device code expired") }
+        return pending
     }
 
     /// Returns the decision about a waiting device; `nil` until there is one. One read.
     /// - Throws: `invalidToken` if the page showed an app or platform other than the device's.
-    package func decision(on waiting: PendingDeviceCode) async throws(SessionError) -> DeviceCodeDocument? {
-        let window = UserCodes.window(of: waiting.expiresAt)
-        guard let found = try await document(window, waiting.userCode) else { return nil }
-        guard found.subject == waiting.subject else { throw .invalidToken("approval of another app or platform") }
+    package func decision(on pending: PendingDeviceCode) async throws(SessionError) -> DeviceCodeDocument? {
+        let window = UserCodes.window(of: pending.expiresAt)
+        guard let found = try await document(window, pending.userCode) else { return nil }
+        guard found.subject == pending.subject else { throw .invalidToken("approval of another app or platform") }
         return found
     }
 

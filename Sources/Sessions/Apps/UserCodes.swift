@@ -65,12 +65,14 @@ struct UserCodes: Sendable {
     func decode(
         _ text: String, among subjects: [DeviceCodeSubject], windows: ClosedRange<Int64>
     ) throws(SessionError) -> [UserCode] {
-        let (random, given) = (text.prefix(Self.randomLetters), text.suffix(Self.checkLetters))
+        let (random, checkText) = (text.prefix(Self.randomLetters), text.suffix(Self.checkLetters))
         var found: [UserCode] = []
         for keyID in keyRing.keyIDs {
             for window in windows {
                 for subject in subjects
-                where ConstantTime.isEqual(try check(String(random), subject, window, keyID: keyID).utf8, given.utf8) {
+                where ConstantTime.isEqual(
+                    try check(String(random), subject, window, keyID: keyID).utf8, checkText.utf8)
+                {
                     found.append(UserCode(subject: subject, text: text, window: window))
                 }
             }

@@ -39,7 +39,7 @@ package struct DPoPVerifier: Sendable {
         }
         let claims = try DPoPClaims(jws.payload)
         guard claims.method == presented.method else { throw .invalidDPoPProof("htm must be \(presented.method)") }
-        guard claims.uri == presented.uri || TargetURI.names(claims.uri, sameAs: presented.uri) else {
+        guard claims.uri == presented.uri || TargetURI.isEquivalent(claims.uri, to: presented.uri) else {
             throw .invalidDPoPProof("htu must be \(presented.uri)")
         }
         guard let window = claims.nonce.flatMap(nonces.window) else { throw .nonceRequired }

@@ -13,14 +13,14 @@ struct TargetURI: Equatable {
     /// Returns `nil` unless the text is an http or https URL of printable ASCII without user information.
     init?(_ text: String) {
         guard text.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else { return nil }
-        let whole = text.prefix { $0 != "?" && $0 != "#" }
-        guard let mark = whole.firstRange(of: "://") else { return nil }
-        scheme = whole[..<mark.lowerBound].lowercased()
-        let rest = whole[mark.upperBound...]
-        let authority = rest.prefix { $0 != "/" }
+        let url = text.prefix { $0 != "?" && $0 != "#" }
+        guard let separator = url.firstRange(of: "://") else { return nil }
+        scheme = url[..<separator.lowerBound].lowercased()
+        let remainder = url[separator.upperBound...]
+        let authority = remainder.prefix { $0 != "/" }
         guard let standard = Self.ports[scheme], !authority.contains("@"),
             let (host, port) = Self.split(authority, standard: standard),
-            let path = Self.unescaped(rest[authority.endIndex...])
+            let path = Self.unescaped(remainder[authority.endIndex...])
         else { return nil }
         self.host = host
         self.port = port
@@ -28,7 +28,7 @@ struct TargetURI: Equatable {
     }
 
     /// Returns whether both texts are URLs and equivalent.
-    static func names(_ uri: String, sameAs other: String) -> Bool {
+    static func isEquivalent(_ uri: String, to other: String) -> Bool {
         guard let uri = TargetURI(uri), let other = TargetURI(other) else { return false }
         return uri == other
     }
@@ -38,11 +38,11 @@ struct TargetURI: Equatable {
         guard let end = isLiteral ? authority.firstIndex(of: "]").map(authority.index(after:)) : authority.endIndex
         else { return nil }
         let host = isLiteral ? authority[..<end] : authority.prefix { $0 != ":" }
-        let rest = authority[host.endIndex...]
-        guard !host.isEmpty, rest.isEmpty || rest.first == ":", let name = unescaped(host)?.lowercased() else {
+        let suffix = authority[host.endIndex...]
+        guard !host.isEmpty, suffix.isEmpty || suffix.first == ":", let name = unescaped(host)?.lowercased() else {
             return nil
         }
-        let digits = rest.dropFirst()
+        let digits = suffix.dropFirst()
         guard digits.allSatisfy(\.isWholeNumber), let port = digits.isEmpty ? standard : UInt16(digits) else {
             return nil
         }
@@ -51,13 +51,13 @@ struct TargetURI: Equatable {
 
     /// Decodes `%XX` of unreserved characters, and uses upper-case digits in all others.
     private static func unescaped(_ text: Substring) -> String? {
-        var (result, rest) = ("", text.utf8)
-        while let byte = rest.popFirst() {
+        var (result, remaining) = ("", text.utf8)
+        while let byte = remaining.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 result.unicodeScalars.append(Unicode.Scalar(byte))
                 continue
             }
-            guard let high = rest.popFirst(), let low = rest.popFirst(),
+            guard let high = remaining.popFirst(), let low = remaining.popFirst(),
                 let digits = String(validating: [high, low], as: UTF8.self), digits.allSatisfy(\.isHexDigit),
                 let value = UInt8(digits, radix: 16)
             else { return nil }
@@ -70,18 +70,18 @@ struct TargetURI: Equatable {
 
     /// Removes dot segments (RFC 3986 section 5.2.4).
     private static func withoutDots(_ path: String) -> String {
-        var kept: [Substring] = []
+        var result: [Substring] = []
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         for (index, segment) in segments.enumerated() {
             let isLast = index == segments.count - 1
             switch segment {
-            case ".": if isLast { kept.append("") }
+            case ".": if isLast { result.append("") }
             case "..":
-                _ = kept.popLast()
-                if isLast { kept.append("") }
-            default: kept.append(segment)
+                _ = result.popLast()
+                if isLast { result.append("") }
+            default: result.append(segment)
             }
         }
-        return "/" + kept.joined(separator: "/")
+        return "/" + result.joined(separator: "/")
     }
 }

@@ -35,9 +35,9 @@ extension DeviceDirectory {
                 changed.append(object.key)
             }
         }
-        let fresh = try await read(changed).map(ListedDevice.init)
-        devices += fresh
-        guard fresh.count > Self.directReadLimit else { return DeviceListing(devices: devices, cacheFailure: nil) }
+        let loaded = try await read(changed).map(ListedDevice.init)
+        devices += loaded
+        guard loaded.count > Self.directReadLimit else { return DeviceListing(devices: devices, cacheFailure: nil) }
         return DeviceListing(devices: devices, cacheFailure: await cacheList(devices, over: cache, of: user))
     }
 
@@ -68,9 +68,9 @@ extension DeviceDirectory {
     ) async -> ObjectStoreError? {
         let recent = devices.sorted { ($1.lastSeenAt, $1.id) < ($0.lastSeenAt, $0.id) }.prefix(
             DeviceListDocument.maximumDevices)
-        let kept = recent.sorted { $0.id < $1.id }
-        guard kept != cache?.value.devices else { return nil }
-        let document = DeviceListDocument(version: 1, devices: kept)
+        let stored = recent.sorted { $0.id < $1.id }
+        guard stored != cache?.value.devices else { return nil }
+        let document = DeviceListDocument(version: 1, devices: stored)
         do throws(ObjectStoreError) {
             if let cache {
                 _ = try await lists.replace(Self.listKey(user), cache, with: document)

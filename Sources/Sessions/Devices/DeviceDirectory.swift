@@ -49,10 +49,10 @@ package struct DeviceDirectory: Sendable {
     /// Reads records, a few at a time, without missing and damaged ones.
     func read(_ keys: [ObjectKey]) async throws(SessionError) -> [Stored<DeviceRecord>] {
         var records: [Stored<DeviceRecord>] = []
-        var rest = keys[...]
-        while !rest.isEmpty {
-            records += try await load(Array(rest.prefix(Self.readConcurrency)))
-            rest = rest.dropFirst(Self.readConcurrency)
+        var remaining = keys[...]
+        while !remaining.isEmpty {
+            records += try await load(Array(remaining.prefix(Self.readConcurrency)))
+            remaining = remaining.dropFirst(Self.readConcurrency)
         }
         return records
     }
@@ -94,11 +94,11 @@ package struct DeviceDirectory: Sendable {
     /// others.
     /// - Returns: whether no pending event is left.
     package func reconcile(
-        _ id: DeviceID, of user: UserID, chained: LoggedAuditEvents?
+        _ id: DeviceID, of user: UserID, logged: LoggedAuditEvents?
     ) async throws(SessionError) -> Bool {
         guard let found = try await device(id, of: user) else { return true }
         var record = found.value
-        record.removeLoggedEvents(chained)
+        record.removeLoggedEvents(logged)
         if record.removedAt != nil, record.acts.isEmpty {
             return try await SessionError.mapStoreErrors { () throws(ObjectStoreError) in
                 try await documents.writes.delete(Self.key(user, id), if: .matches(found.etag))
@@ -106,7 +106,7 @@ package struct DeviceDirectory: Sendable {
         }
         let trimmed = try await change(id, of: user, from: found) { record in
             var record = record
-            record?.removeLoggedEvents(chained)
+            record?.removeLoggedEvents(logged)
             return record
         }
         return trimmed?.value.acts.isEmpty ?? true

@@ -54,16 +54,16 @@ package struct DeviceRecord: VersionedDocument {
     }
 
     /// Ends the session and marks the device as removed, until its pending audit events are flushed.
-    mutating func remove(_ act: AuditAction, at time: Date, id: UUID, by other: DeviceID? = nil) {
+    mutating func remove(_ action: AuditAction, at time: Date, id: UUID, by other: DeviceID? = nil) {
         session = nil
         removedAt = time
-        appendEvent(act, at: time, id: id, by: other)
+        appendEvent(action, at: time, id: id, by: other)
     }
 
     /// Records a pending audit event.
     /// - Parameter id: identifies the call, so that a retry after a lost response records nothing twice.
     mutating func appendEvent(
-        _ act: AuditAction, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
+        _ action: AuditAction, at time: Date, id: UUID, provider: ProviderName? = nil, link: LinkID? = nil,
         by other: DeviceID? = nil, isNewDevice: Bool? = nil
     ) {
         guard !hasEvent(id) else { return }
@@ -71,7 +71,7 @@ package struct DeviceRecord: VersionedDocument {
         lastActID = id
         acts.append(
             PendingAuditEvent(
-                sequence: notedActs, id: id, at: time, act: act, provider: provider, link: link, by: other,
+                sequence: notedActs, id: id, at: time, act: action, provider: provider, link: link, by: other,
                 isNewDevice: isNewDevice
             )
         )
@@ -81,15 +81,15 @@ package struct DeviceRecord: VersionedDocument {
     func hasEvent(_ id: UUID) -> Bool { lastActID == id || acts.contains { $0.id == id } }
 
     /// Removes the pending audit events that are in the account's audit log.
-    mutating func removeLoggedEvents(_ chained: LoggedAuditEvents?) {
-        guard let chained, chained.incarnation == incarnation else { return }
-        acts.removeAll { $0.sequence <= chained.through }
+    mutating func removeLoggedEvents(_ logged: LoggedAuditEvents?) {
+        guard let logged, logged.incarnation == incarnation else { return }
+        acts.removeAll { $0.sequence <= logged.through }
     }
 
     /// Removes the pending audit events that are in the account's audit log, and requires capacity for another one.
     /// - Throws: `tooManyPendingEvents`.
-    mutating func requireCapacity(_ chained: LoggedAuditEvents?) throws(SessionError) {
-        removeLoggedEvents(chained)
+    mutating func requireCapacity(_ logged: LoggedAuditEvents?) throws(SessionError) {
+        removeLoggedEvents(logged)
         guard acts.count < PendingAuditEvent.limit else { throw .tooManyPendingEvents }
     }
 

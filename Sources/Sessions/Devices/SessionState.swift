@@ -15,13 +15,13 @@ package struct SessionState: Sendable {
     package let logged: @Sendable (DeviceID) -> LoggedAuditEvents?
 
     package init(
-        epoch: Int, keeps: @escaping @Sendable (SessionID, LinkID, Date) -> Bool,
+        epoch: Int, permits: @escaping @Sendable (SessionID, LinkID, Date) -> Bool,
         earliestStart: @escaping @Sendable (LinkID) -> Date,
-        chained: @escaping @Sendable (DeviceID) -> LoggedAuditEvents?
+        logged: @escaping @Sendable (DeviceID) -> LoggedAuditEvents?
     ) {
         self.epoch = epoch
-        self.permits = keeps
+        self.permits = permits
         self.earliestStart = earliestStart
-        self.logged = chained
+        self.logged = logged
     }
 }

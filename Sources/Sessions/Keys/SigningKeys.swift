@@ -57,8 +57,8 @@ package final class SigningKeys: Sendable {
             guard let stored else { return try await documents.create(Self.key, document).value }
             return try await documents.replace(Self.key, stored, with: document).value
         } catch .preconditionFailed {
-            guard let theirs = try await load() else { throw .corrupted(Self.key.description) }
-            return theirs.value
+            guard let existing = try await load() else { throw .corrupted(Self.key.description) }
+            return existing.value
         } catch {
             throw .store(error)
         }

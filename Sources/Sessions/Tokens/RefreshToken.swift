@@ -46,10 +46,10 @@ struct RefreshToken: Sendable, Equatable {
         )
     }
 
-    private static func kind(_ rest: Data) -> Kind? {
-        switch rest.count {
-        case 4: .counted(rest.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
-        default: KeyThumbprint(bytes: Data(rest)).map(Kind.bound)
+    private static func kind(_ suffix: Data) -> Kind? {
+        switch suffix.count {
+        case 4: .counted(suffix.reduce(UInt32(0)) { $0 << 8 | UInt32($1) })
+        default: KeyThumbprint(bytes: Data(suffix)).map(Kind.bound)
         }
     }
 

@@ -108,8 +108,8 @@ package struct ReservationDocument: VersionedDocument {
         let surplus = recent.count - Self.maximumRecent
         guard surplus > 0 else { return }
         let order = recent.indices.sorted { left, right in
-            let (isOver, isOtherOver) = (recent[left].endsAt <= time, recent[right].endsAt <= time)
-            if isOver != isOtherOver { return isOver }
+            let (isOverLeft, isOverRight) = (recent[left].endsAt <= time, recent[right].endsAt <= time)
+            if isOverLeft != isOverRight { return isOverLeft }
             return (recent[left].size, left) < (recent[right].size, right)
         }
         let folded = Set(order.prefix(surplus))

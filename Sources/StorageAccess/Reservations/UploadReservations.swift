@@ -40,7 +40,8 @@ package struct UploadReservations: Sendable {
     private let documents: Documents<ReservationDocument>
     private let retry: RetryPolicy
     private let now: @Sendable () -> Date
-    private let coalescer = CallCoalescer<UserID, ReservationGroup, ReservationOutcome, ObjectStoreError>(most: 256)
+    private let coalescer = CallCoalescer<UserID, ReservationGroup, ReservationOutcome, ObjectStoreError>(
+        maximumItems: 256)
 
     package init(store: any ObjectStore, retry: RetryPolicy, now: @escaping @Sendable () -> Date) {
         documents = Documents(store: store, retry: retry)

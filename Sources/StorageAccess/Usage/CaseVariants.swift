@@ -22,13 +22,13 @@ struct CaseVariants {
     /// Returns the storage used below all other variants.
     func usage() async throws(ObjectStoreError) -> KindUsage {
         var usage = KindUsage()
-        var waiting = stems
-        while !waiting.isEmpty {
-            let batch = waiting.suffix(Self.concurrency)
-            waiting.removeLast(batch.count)
+        var pending = stems
+        while !pending.isEmpty {
+            let batch = pending.suffix(Self.concurrency)
+            pending.removeLast(batch.count)
             for found in try await scanAll(at: Array(batch)) {
                 usage += found.usage
-                waiting += found.stems
+                pending += found.stems
             }
         }
         return usage

@@ -23,21 +23,21 @@ package final class FirstCountSchedule: Sendable {
 
     /// Schedules an account for counting, unless it is scheduled already or the maximum is reached.
     package func add(_ user: UserID, at time: Date) {
-        pending.withLock { waiting in
-            guard waiting[user] == nil, waiting.count < Self.capacity else { return }
-            waiting[user] = PendingCount(since: time)
+        pending.withLock { accounts in
+            guard accounts[user] == nil, accounts.count < Self.capacity else { return }
+            accounts[user] = PendingCount(since: time)
         }
     }
 
     /// Returns the accounts to be counted now, and schedules their next count.
     package func due(at time: Date) -> [UserID] {
-        pending.withLock { waiting in
+        pending.withLock { accounts in
             var due: [UserID] = []
-            for (user, wait) in waiting where time >= wait.since.addingTimeInterval(Self.delays[wait.counts]) {
+            for (user, count) in accounts where time >= count.since.addingTimeInterval(Self.delays[count.counts]) {
                 due.append(user)
-                var next = wait
+                var next = count
                 next.counts += 1
-                waiting[user] = next.counts < Self.delays.count ? next : nil
+                accounts[user] = next.counts < Self.delays.count ? next : nil
             }
             return due
         }

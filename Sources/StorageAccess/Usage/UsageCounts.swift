@@ -14,14 +14,14 @@ package struct UsageCounts: Sendable {
 
     /// - Parameters:
     ///   - meter: The same store, if it is metered.
-    ///   - countsOtherSpellings: Whether to include keys below the user's prefixes in other letter case.
+    ///   - countsCaseVariants: Whether to include keys below the user's prefixes in other letter case.
     package init(
         store: any ObjectStore, retry: RetryPolicy, meter: (any MeteredObjectStore)? = nil,
-        countsOtherSpellings: Bool = false, now: @escaping @Sendable () -> Date
+        countsCaseVariants: Bool = false, now: @escaping @Sendable () -> Date
     ) {
         documents = Documents(store: store, retry: retry)
         self.meter = meter
-        self.countsCaseVariants = countsOtherSpellings
+        self.countsCaseVariants = countsCaseVariants
         self.now = now
     }
 
@@ -107,11 +107,11 @@ package struct UsageCounts: Sendable {
         guard first.isTruncated, let last = first.objects.last?.key.description else { return sum }
         let digits = "0123456789abcdef"
         let reached = last.dropFirst(prefix.count).first ?? "0"
-        guard let place = digits.firstIndex(of: reached) else {
+        guard let index = digits.firstIndex(of: reached) else {
             return sum + (try await count(below: prefix, keys, after: last))
         }
         // The rest of the digit in which the page ended, the following digits, and all other keys.
-        let ends = digits[place...].map { "\(prefix)\($0)\u{7f}" }
+        let ends = digits[index...].map { "\(prefix)\($0)\u{7f}" }
         let spans = zip([last] + ends, ends + [nil])
         do {
             return try await withThrowingTaskGroup(of: UsageTotal.self) { group in

@@ -18,10 +18,10 @@ enum BrowserSafety {
     }
 
     /// Returns the `Content-Disposition` of an object: as requested for images, an attachment for all other types.
-    static func disposition(contentType: String?, asked: String?) -> String? {
+    static func disposition(contentType: String?, requested: String?) -> String? {
         let type = (contentType ?? "").prefix { $0 != ";" }.lowercased().filter { $0 != " " }
-        if inlineImageTypes.contains(type) { return asked }
-        guard let asked, let semicolon = asked.firstIndex(of: ";") else { return "attachment" }
-        return "attachment\(asked[semicolon...])"
+        if inlineImageTypes.contains(type) { return requested }
+        guard let requested, let semicolon = requested.firstIndex(of: ";") else { return "attachment" }
+        return "attachment\(requested[semicolon...])"
     }
 }

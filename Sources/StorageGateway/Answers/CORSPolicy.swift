@@ -15,11 +15,11 @@ struct CORSPolicy: Sendable {
         guard origins.contains(origin) else {
             throw S3Error(403, "AccessForbidden", "CORSResponse: This CORS request is not allowed.")
         }
-        var answer: HTTPFields = [
+        var fields: HTTPFields = [
             .accessControlAllowMethods: "GET, HEAD, PUT, POST, DELETE", .accessControlMaxAge: "3000",
         ]
-        answer[.accessControlAllowHeaders] = headers[.accessControlRequestHeaders]
-        return Response(status: .ok, headers: answer)
+        fields[.accessControlAllowHeaders] = headers[.accessControlRequestHeaders]
+        return Response(status: .ok, headers: fields)
     }
 
     /// Allows the page of an allowed origin to read the response.

@@ -110,10 +110,10 @@ extension S3Error {
             403, "QuotaExceeded",
             "Quota exceeded: \(stored) of \(limit) bytes are used. Delete objects permanently or upgrade.")
     }
-    static func tooManyUploads(_ most: Int64) -> S3Error {
+    static func tooManyUploads(_ limit: Int64) -> S3Error {
         S3Error(
             403, "QuotaExceeded",
-            "Too many multipart uploads: the limit is \(most) uploads and parts. Complete or abort uploads.")
+            "Too many multipart uploads: the limit is \(limit) uploads and parts. Complete or abort uploads.")
     }
     static func slowDown(retryAfter: Int = 1) -> S3Error {
         S3Error(503, "SlowDown", "Please reduce your request rate.", retryAfter: retryAfter)

@@ -28,13 +28,13 @@ struct RequestAuthenticator: Sendable {
         else { throw S3Error.signatureMismatch }
         try rejectUnsignedHeaders(request, authorization)
         try checkClock(authorization, session)
-        guard let standing = try await entitlement(of: session) else { throw S3Error.unknownAccessKey }
+        guard let entitlement = try await self.entitlement(of: session) else { throw S3Error.unknownAccessKey }
         // Upload-only credentials have no access unless the account may write.
-        if session.access == .upload, standing.access != .readWrite { throw S3Error.accessDenied() }
+        if session.access == .upload, entitlement.access != .readWrite { throw S3Error.accessDenied() }
         return Caller(
             session: session,
-            policy: UserStoragePolicy(user: session.user, access: session.access.narrowed(to: standing.access)),
-            storageLimit: standing.storageLimit, payload: payload, chunks: chunks
+            policy: UserStoragePolicy(user: session.user, access: session.access.narrowed(to: entitlement.access)),
+            storageLimit: entitlement.storageLimit, payload: payload, chunks: chunks
         )
     }
 

@@ -41,7 +41,7 @@ struct BodyDigests: Sendable {
         if case .sha256(let hex) = declared.payload, let sha256, Hex.encode(sha256.finalize()) != hex {
             throw .contentHashMismatch
         }
-        guard !DeclaredChecksum.isUnannounced(trailers, beside: declared.trailer) else { throw .malformedTrailer }
+        guard !DeclaredChecksum.isUnannounced(trailers, except: declared.trailer) else { throw .malformedTrailer }
         if let md5, Data(md5.finalize()) != declared.md5 { throw .badDigest }
         guard let algorithm, let computed = checksum?.base64 else { return nil }
         if declared.algorithm != nil {

@@ -75,7 +75,7 @@ enum DeclaredChecksum {
     }
 
     /// Returns whether a trailer has a checksum that the header did not announce.
-    static func isUnannounced(_ trailers: [String: String], beside announced: ChecksumAlgorithm?) -> Bool {
+    static func isUnannounced(_ trailers: [String: String], except announced: ChecksumAlgorithm?) -> Bool {
         trailers.keys.contains { $0.hasPrefix(prefix) && $0 != announced?.headerName }
     }
 

@@ -48,7 +48,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
         fileprivate var digests: BodyDigests
         fileprivate let outcome: Outcome
         fileprivate let onStart: @Sendable () async throws -> Void
-        private var held: ByteBuffer?
+        private var pendingChunk: ByteBuffer?
         private var hasStarted = false
         private var hasEnded = false
 
@@ -82,15 +82,15 @@ struct VerifiedBody: AsyncSequence, Sendable {
             }
             while let content = try await content() {
                 try digests.update(content)
-                if let ready = held {
-                    held = content
+                if let ready = pendingChunk {
+                    pendingChunk = content
                     return ready
                 }
-                held = content
+                pendingChunk = content
             }
             hasEnded = true
             outcome.succeed(try digests.finish(trailers: decoder?.trailers ?? [:]))
-            return held
+            return pendingChunk
         }
 
         /// Returns the next bytes of content, skipping empty buffers.

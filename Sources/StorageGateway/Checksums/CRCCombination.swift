@@ -18,11 +18,11 @@ struct CRCCombination<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sen
 
     /// Returns x to this power, modulo the polynomial.
     private func power(_ exponent: UInt64) -> Word {
-        var (result, square, rest) = (one, one >> 1, exponent)
-        while rest > 0 {
-            if rest & 1 == 1 { result = multiply(square, result) }
+        var (result, square, remaining) = (one, one >> 1, exponent)
+        while remaining > 0 {
+            if remaining & 1 == 1 { result = multiply(square, result) }
             square = multiply(square, square)
-            rest >>= 1
+            remaining >>= 1
         }
         return result
     }

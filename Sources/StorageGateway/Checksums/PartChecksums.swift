@@ -38,9 +38,9 @@ struct PartChecksums: Sendable {
     ) -> ContentChecksum {
         let words = digests.map { digest in digest.reduce(Word(0)) { $0 << 8 | Word($1) } }
         // The CRC of no bytes is 0.
-        let whole = zip(words, parts).reduce(Word(0)) { whole, next in
-            combination.combine(whole, next.0, length: next.1.size)
+        let combined = zip(words, parts).reduce(Word(0)) { combined, next in
+            combination.combine(combined, next.0, length: next.1.size)
         }
-        return ContentChecksum(algorithm, withUnsafeBytes(of: whole.bigEndian) { Data($0) }.base64EncodedString())
+        return ContentChecksum(algorithm, withUnsafeBytes(of: combined.bigEndian) { Data($0) }.base64EncodedString())
     }
 }

@@ -47,19 +47,19 @@ struct CompletionChecksum: Sendable {
             part.checksum.flatMap { $0.algorithm == algorithm ? (value: $0.value, size: part.size) : nil }
         }
         guard values.count == stored.count,
-            let whole = PartChecksums(algorithm: algorithm, parts: values).combined(chosen?.type ?? .fullObject)
+            let computed = PartChecksums(algorithm: algorithm, parts: values).combined(chosen?.type ?? .fullObject)
         else {
             throw .invalidRequest(
                 "The \(algorithm.rawValue) checksum of the object cannot be computed from its parts. Name it in "
                     + "x-amz-checksum-algorithm when the upload begins.")
         }
-        guard declared.map({ Self.agrees($0.value, with: whole) }) ?? true else { throw .badDigest }
-        return whole
+        guard declared.map({ Self.agrees($0.value, with: computed) }) ?? true else { throw .badDigest }
+        return computed
     }
 
     /// The number of parts may be omitted after a composite checksum.
-    private static func agrees(_ value: String, with whole: ContentChecksum) -> Bool {
-        value == whole.value || whole.type == .composite && value == String(whole.value.prefix { $0 != "-" })
+    private static func agrees(_ value: String, with computed: ContentChecksum) -> Bool {
+        value == computed.value || computed.type == .composite && value == String(computed.value.prefix { $0 != "-" })
     }
 
     private static func declared(

@@ -34,14 +34,14 @@ struct UploadPage: Sendable {
             common.map { Entry(name: $0, upload: nil) }
             ?? Entry(name: record.key, upload: (id, record.initiated, record.checksum))
         guard isBehindMarker(entry) else { return }
-        let place = firstIndex(notBefore: entry)
-        if common != nil, place < found.count, found[place].name.utf8.elementsEqual(entry.name.utf8),
-            found[place].upload == nil
+        let index = firstIndex(notBefore: entry)
+        if common != nil, index < found.count, found[index].name.utf8.elementsEqual(entry.name.utf8),
+            found[index].upload == nil
         {
             return
         }
-        guard place <= query.limit else { return }
-        found.insert(entry, at: place)
+        guard index <= query.limit else { return }
+        found.insert(entry, at: index)
         // One entry more than the page holds shows that there are more.
         if found.count > query.limit + 1 { found.removeLast() }
     }

@@ -6,7 +6,7 @@ import S3Protocol
 extension BucketOperations {
     /// Performs GetObjectAttributes: returns the attributes named in `x-amz-object-attributes`.
     func getObjectAttributes(_ call: Call) async throws -> Response {
-        let folder = try standingFolder(call)
+        let folder = try implicitFolder(call)
         let key = try folder == nil ? call.key(for: .getObject) : nil
         let query = try AttributesQuery(call.request.headers)
         var info = folder

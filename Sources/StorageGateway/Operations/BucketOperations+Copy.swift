@@ -41,9 +41,9 @@ extension BucketOperations {
         var attributes = replacement ?? ObjectHeaders.fields(of: reading.info.attributes)
         if measured == nil { attributes.merge(checksum?.attributes ?? [:]) { $1 } }
         let expected = attributes.merging(ContentChecksum.placeholder(algorithm)) { $1 }
-        let kept = attributes
+        let targetAttributes = attributes
         return try await within(limitOf: call, size: body.size, expected, at: target) { quota in
-            try await store.write(target, body, attributes: kept, if: condition, within: quota) {
+            try await store.write(target, body, attributes: targetAttributes, if: condition, within: quota) {
                 measured?.checksum?.attributes ?? [:]
             }
         }

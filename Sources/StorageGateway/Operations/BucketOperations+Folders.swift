@@ -14,19 +14,19 @@ extension BucketOperations {
 
     /// Such a folder as an object to read; `nil` for other keys.
     /// - Throws: `NoSuchKey` for its name without the slash, where no object can be.
-    func standingFolder(_ call: Call) throws(S3Error) -> ObjectInfo? {
+    func implicitFolder(_ call: Call) throws(S3Error) -> ObjectInfo? {
         let key = call.request.key
         if call.caller.policy.isImplicitFolder("\(key)/", .getObject) { throw .noSuchKey }
         return call.caller.policy.isImplicitFolder(key, .getObject) ? Self.implicitFolderInfo : nil
     }
 
-    /// The answer to GetObject and HeadObject of such a folder; `nil` for other keys.
+    /// The response to GetObject and HeadObject of such a folder; `nil` for other keys.
     func implicitFolderResponse(_ call: Call) throws(S3Error) -> Response? {
-        guard let folder = try standingFolder(call) else { return nil }
+        guard let folder = try implicitFolder(call) else { return nil }
         if let refused = try failedConditionResponse(call, folder) { return refused }
-        var answer = ObjectHeaders.responseFields(folder, call.request)
-        answer[.contentLength] = "0"
-        return Response(status: .ok, headers: answer)
+        var fields = ObjectHeaders.responseFields(folder, call.request)
+        fields[.contentLength] = "0"
+        return Response(status: .ok, headers: fields)
     }
 
     /// Performs PutObject for such a folder, which stores nothing. Metadata that would have to be stored is rejected.

@@ -7,7 +7,7 @@ extension BucketOperations {
     /// Performs GetObject and HeadObject. One store read returns metadata and bytes, so an object that is replaced
     /// concurrently is returned consistently.
     func getObject(_ call: Call, part: Int?, withBody: Bool) async throws -> Response {
-        if let answer = try implicitFolderResponse(call) { return answer }
+        if let response = try implicitFolderResponse(call) { return response }
         let key = try call.key(for: .getObject)
         let headers = call.request.headers
         if let part { return try await getPart(call, key, part, withBody: withBody) }
@@ -16,19 +16,19 @@ extension BucketOperations {
         guard var reading = try await store.read(key, range: range) else { throw S3Error.noSuchKey }
         if range != nil, let tag = headers[.ifRange], WriteConditions.unquoted(tag) != reading.info.etag.description {
             range = nil
-            guard let whole = try await store.read(key, range: nil) else { throw S3Error.noSuchKey }
-            reading = whole
+            guard let object = try await store.read(key, range: nil) else { throw S3Error.noSuchKey }
+            reading = object
         }
         if let refused = try failedConditionResponse(call, reading.info) { return refused }
-        var answer = ObjectHeaders.responseFields(reading.info, call.request)
-        answer[.contentLength] = String(reading.body.size)
+        var fields = ObjectHeaders.responseFields(reading.info, call.request)
+        fields[.contentLength] = String(reading.body.size)
         if range != nil {
-            answer[.contentRange] = contentRange(reading.offsets, reading.info)
+            fields[.contentRange] = contentRange(reading.offsets, reading.info)
         } else {
-            addChecksum(to: &answer, call, ContentChecksum(reading.info.attributes))
+            addChecksum(to: &fields, call, ContentChecksum(reading.info.attributes))
         }
         return Response(
-            status: range == nil ? .ok : .partialContent, headers: answer,
+            status: range == nil ? .ok : .partialContent, headers: fields,
             body: withBody ? stream(reading.body) : ResponseBody()
         )
     }
@@ -36,10 +36,10 @@ extension BucketOperations {
     private func headObject(_ call: Call, _ key: ObjectKey) async throws -> Response {
         guard let info = try await store.head(key) else { throw S3Error.noSuchKey }
         if let refused = try failedConditionResponse(call, info) { return refused }
-        var answer = ObjectHeaders.responseFields(info, call.request)
-        answer[.contentLength] = String(info.size)
-        addChecksum(to: &answer, call, ContentChecksum(info.attributes))
-        return Response(status: .ok, headers: answer)
+        var fields = ObjectHeaders.responseFields(info, call.request)
+        fields[.contentLength] = String(info.size)
+        addChecksum(to: &fields, call, ContentChecksum(info.attributes))
+        return Response(status: .ok, headers: fields)
     }
 
     /// Returns one part of an object as a range of it. A non-multipart object has one part.
@@ -55,16 +55,16 @@ extension BucketOperations {
             guard let offsets = (layout ?? PartLayout(sizes: [info.size])).offsets(of: number) else {
                 throw S3Error.invalidPartNumber
             }
-            var answer = partHeaders(call, info, layout, number, offsets)
+            var fields = partHeaders(call, info, layout, number, offsets)
             let status: HTTPResponse.Status = offsets.isEmpty ? .ok : .partialContent
             guard withBody, !offsets.isEmpty else {
-                answer[.contentLength] = String(offsets.count)
-                return Response(status: status, headers: answer)
+                fields[.contentLength] = String(offsets.count)
+                return Response(status: status, headers: fields)
             }
             let range = ByteRange.closed(first: offsets.lowerBound, last: offsets.upperBound - 1)
             guard let reading = try await store.read(key, range: range) else { throw S3Error.noSuchKey }
             guard reading.info.etag == info.etag else { continue }
-            return Response(status: status, headers: answer, body: stream(reading.body))
+            return Response(status: status, headers: fields, body: stream(reading.body))
         }
         throw S3Error.conflict
     }
@@ -72,20 +72,20 @@ extension BucketOperations {
     private func partHeaders(
         _ call: Call, _ info: ObjectInfo, _ layout: PartLayout?, _ number: Int, _ offsets: Range<Int64>
     ) -> HTTPFields {
-        var answer = ObjectHeaders.responseFields(info, call.request)
-        if !offsets.isEmpty { answer[.contentRange] = contentRange(offsets, info) }
+        var fields = ObjectHeaders.responseFields(info, call.request)
+        if !offsets.isEmpty { fields[.contentRange] = contentRange(offsets, info) }
         let checksum = ContentChecksum(info.attributes)
         if let layout {
-            answer[.amzPartsCount] = String(layout.sizes.count)
+            fields[.amzPartsCount] = String(layout.sizes.count)
             // The parts' checksums are not known for a full-object checksum.
             if let checksum, !layout.checksums.isEmpty {
                 let part = ContentChecksum(checksum.algorithm, layout.checksums[number - 1], type: .composite)
-                addChecksum(to: &answer, call, part)
+                addChecksum(to: &fields, call, part)
             }
         } else {
-            addChecksum(to: &answer, call, checksum)
+            addChecksum(to: &fields, call, checksum)
         }
-        return answer
+        return fields
     }
 
     private func contentRange(_ offsets: Range<Int64>, _ info: ObjectInfo) -> String {
@@ -105,9 +105,9 @@ extension BucketOperations {
         }
     }
 
-    private func addChecksum(to answer: inout HTTPFields, _ call: Call, _ checksum: ContentChecksum?) {
+    private func addChecksum(to fields: inout HTTPFields, _ call: Call, _ checksum: ContentChecksum?) {
         guard call.request.headers[.amzChecksumMode]?.uppercased() == "ENABLED" else { return }
-        checksum?.set(in: &answer)
+        checksum?.set(in: &fields)
     }
 
     private func stream(_ body: ObjectBody) -> ResponseBody {

@@ -36,7 +36,7 @@ struct AccountQuota: Sendable {
         StorageQuota(
             prefixes: Self.prefixes(of: user), limit: limit, allowance: allowance(for: target),
             objects: target.isBelow(StorageLayout.uploads(user))
-                ? .init(StorageLayout.uploads(user), most: Self.uploadObjects) : nil, leaving: leaving)
+                ? .init(StorageLayout.uploads(user), maximum: Self.uploadObjects) : nil, leaving: leaving)
     }
 
     /// Returns whether a write may be within the quota, according to the totals.
@@ -51,9 +51,9 @@ struct AccountQuota: Sendable {
         let (catalogs, data) = (StorageLayout.catalogs(user), StorageLayout.userData(user))
         if target.isBelow(catalogs) {
             let photos = totals[StorageLayout.photos(user)]?.objects ?? 0
-            return .init(catalogs, most: BookkeepingAllowance.catalogs(photos: photos))
+            return .init(catalogs, maximum: BookkeepingAllowance.catalogs(photos: photos))
         }
-        return target.isBelow(data) ? .init(data, most: BookkeepingAllowance.data) : nil
+        return target.isBelow(data) ? .init(data, maximum: BookkeepingAllowance.data) : nil
     }
 }
 

@@ -21,7 +21,7 @@ extension BucketOperations {
             guard try await fits(charge, at: target, account, quota) else { throw quotaError(account, call) }
         }
         let user = call.caller.session.user
-        try uploadsInFlight.begin(size, of: user, most: call.caller.storageLimit)
+        try uploadsInFlight.begin(size, of: user, limit: call.caller.storageLimit)
         defer { uploadsInFlight.end(size, of: user) }
         do {
             return try await write(quota)

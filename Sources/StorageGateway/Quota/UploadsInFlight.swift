@@ -10,12 +10,12 @@ final class UploadsInFlight: Sendable {
     private let users = Mutex<[UserID: Int64]>([:])
 
     /// Counts an upload, which must be ended with `end`.
-    /// - Parameter most: The account's storage limit in bytes. Larger concurrent uploads cannot all be kept, unless
+    /// - Parameter limit: The account's storage limit in bytes. Larger concurrent uploads cannot all be kept, unless
     ///   they write to the same keys.
-    func begin(_ size: Int64, of user: UserID, most: Int64) throws(S3Error) {
+    func begin(_ size: Int64, of user: UserID, limit: Int64) throws(S3Error) {
         let isAllowed = users.withLock { users in
             let (sum, overflow) = users[user, default: 0].addingReportingOverflow(size)
-            guard !overflow, users[user] == nil || sum <= max(most, Self.minimum) else { return false }
+            guard !overflow, users[user] == nil || sum <= max(limit, Self.minimum) else { return false }
             users[user] = sum
             return true
         }
@@ -24,8 +24,8 @@ final class UploadsInFlight: Sendable {
 
     func end(_ size: Int64, of user: UserID) {
         users.withLock { users in
-            let rest = users[user, default: 0] - size
-            users[user] = rest > 0 ? rest : nil
+            let remaining = users[user, default: 0] - size
+            users[user] = remaining > 0 ? remaining : nil
         }
     }
 }

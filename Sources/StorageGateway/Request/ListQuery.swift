@@ -34,8 +34,8 @@ struct ListQuery: Sendable {
             namesOwner = true
             after = request.parameter("marker").flatMap { $0.isEmpty ? nil : $0 }
             // The first version returns a common prefix as the marker.
-            let (marker, mark) = (after, delimiter)
-            skipsPrefix = mark.map { marker?.hasSuffix($0) ?? false } ?? false
+            let (marker, suffix) = (after, delimiter)
+            skipsPrefix = suffix.map { marker?.hasSuffix($0) ?? false } ?? false
         }
     }
 

@@ -51,7 +51,7 @@ enum ObjectHeaders {
         }
         if headers[.contentType] == nil { headers[.contentType] = "binary/octet-stream" }
         headers[.contentDisposition] = BrowserSafety.disposition(
-            contentType: headers[.contentType], asked: headers[.contentDisposition]
+            contentType: headers[.contentType], requested: headers[.contentDisposition]
         )
         headers[.eTag] = "\"\(info.etag)\""
         headers[.lastModified] = S3Date.http(info.lastModified)

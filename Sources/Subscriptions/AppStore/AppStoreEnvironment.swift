@@ -7,5 +7,5 @@ package enum AppStoreEnvironment: String, Codable, Sendable, CaseIterable {
     case localTesting = "LocalTesting"
 
     /// Whether Apple's servers know purchases of this environment.
-    package var isApples: Bool { self == .production || self == .sandbox }
+    package var isOperatedByApple: Bool { self == .production || self == .sandbox }
 }

@@ -38,9 +38,9 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
     package mutating func add(_ notification: AppStoreNotification) {
         if let transaction = notification.transaction { add(transaction) }
         if let renewal = notification.renewal { add(renewal) }
-        let noted = NotificationRecord(notification)
-        guard !notifications.contains(where: { $0.id == noted.id }) else { return }
-        notifications.append(noted)
+        let record = NotificationRecord(notification)
+        guard !notifications.contains(where: { $0.id == record.id }) else { return }
+        notifications.append(record)
         notifications.sort { ($0.signedAt, $0.id) > ($1.signedAt, $1.id) }
         notifications = Array(notifications.prefix(Self.maximumNotifications))
     }
@@ -51,9 +51,9 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
     /// Of two versions signed in the same millisecond, the less favorable one counts, regardless of arrival order.
     private static func isNewer(_ new: AppStoreTransaction, than known: AppStoreTransaction) -> Bool {
         func rank(_ one: AppStoreTransaction) -> (AppStoreTime, Int, Int64, Int64, String) {
-            let isTakenBack = (one.revokedAt == nil ? 0 : 2) + (one.isUpgraded ? 1 : 0)
+            let revocationRank = (one.revokedAt == nil ? 0 : 2) + (one.isUpgraded ? 1 : 0)
             return (
-                one.signedAt, isTakenBack, -one.expiresAt.milliseconds, one.purchasedAt.milliseconds,
+                one.signedAt, revocationRank, -one.expiresAt.milliseconds, one.purchasedAt.milliseconds,
                 "\(one.productID) \(one.ownership) \(one.accountToken?.uuidString ?? "") \(one.revokedAt?.milliseconds ?? 0)"
             )
         }

@@ -40,7 +40,7 @@ package struct Trials: Sendable {
     ) async throws(SubscriptionError) -> TrialDocument {
         do {
             for keyID in keyRing.keyIDs.dropFirst() {
-                if let had = try await documents.load(try key(provider, subject, keyID)) { return had.value }
+                if let existing = try await documents.load(try key(provider, subject, keyID)) { return existing.value }
             }
             let end = now().addingTimeInterval(TimeInterval(offer.days) * 86_400).timeIntervalSince1970
             let trial = TrialDocument(
@@ -50,8 +50,8 @@ package struct Trials: Sendable {
             do throws(ObjectStoreError) {
                 return try await documents.create(key, trial).value
             } catch .preconditionFailed {
-                guard let had = try await documents.load(key) else { throw SubscriptionError.contended }
-                return had.value
+                guard let existing = try await documents.load(key) else { throw SubscriptionError.contended }
+                return existing.value
             }
         } catch let error as SubscriptionError {
             throw error

@@ -61,7 +61,7 @@ extension AuditRecord {
 
     init(_ act: DeviceAuditEvent, _ names: [DeviceID: String]) {
         self.init(
-            sequence: nil, at: act.at, act: act.act, actor: act.actor, provider: act.provider, linkID: act.link,
+            sequence: nil, at: act.at, act: act.action, actor: act.actor, provider: act.provider, linkID: act.link,
             deviceID: act.device, deviceName: act.device.flatMap { names[$0] }, targetDeviceID: act.target,
             targetDeviceName: act.target.flatMap { names[$0] }
         )

@@ -73,7 +73,7 @@ package struct AppAuthorizationService: Sendable {
         do {
             try await usedMarkers.consume(
                 "code-\(Hex.encode(withUnsafeBytes(of: authorization.id.uuid) { Data($0) }))",
-                expiresAt: authorization.expiresAt, mark: Hex.encode(sessions.randomness.bytes(16))
+                expiresAt: authorization.expiresAt, marker: Hex.encode(sessions.randomness.bytes(16))
             )
         } catch {
             if error == .alreadyUsed { try await revokeSession(of: authorization) }

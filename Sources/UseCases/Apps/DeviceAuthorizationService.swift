@@ -97,7 +97,7 @@ package struct DeviceAuthorizationService: Sendable {
             // it.
             try await usedMarkers.consume(
                 "device-\(found.id.uuidString.lowercased())", expiresAt: waiting.decisionEndsAt,
-                mark: Hex.encode(randomness.bytes(16)))
+                marker: Hex.encode(randomness.bytes(16)))
         } catch {
             throw ServiceError(error) { _ in .invalidCode("already used") }
         }

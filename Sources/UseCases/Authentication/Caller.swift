@@ -34,8 +34,8 @@ extension AccountDocument {
     /// - Parameter time: the current time; a link whose unlinking is due keeps no session.
     func sessionState(at time: Date) -> SessionState {
         SessionState(
-            epoch: sessionEpoch, keeps: { isSessionValid($0, of: $1, startedAt: $2, at: time) },
-            earliestStart: { earliestStart(ofSessionsOf: $0) }, chained: { logged($0) }
+            epoch: sessionEpoch, permits: { isSessionValid($0, of: $1, startedAt: $2, at: time) },
+            earliestStart: { earliestStart(ofSessionsOf: $0) }, logged: { logged($0) }
         )
     }
 }

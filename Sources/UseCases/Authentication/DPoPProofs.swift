@@ -29,7 +29,7 @@ package struct DPoPProofs: Sendable {
         guard isOnce || !isRemembered else { return }
         do {
             try await usedMarkers.consume(
-                "dpop-\(proof.id)", expiresAt: proof.expiresAt, mark: Hex.encode(sessions.randomness.bytes(16))
+                "dpop-\(proof.id)", expiresAt: proof.expiresAt, marker: Hex.encode(sessions.randomness.bytes(16))
             )
         } catch {
             throw ServiceError(error) { _ in .invalidDPoPProof("already used") }

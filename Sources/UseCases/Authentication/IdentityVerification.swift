@@ -86,7 +86,7 @@ package struct IdentityVerification: Sendable {
     private func consumeMarker(_ mark: TokenReplayMarker) async throws(ServiceError) {
         do {
             try await usedMarkers.consume(
-                "token-\(mark.id)", expiresAt: mark.expiresAt, mark: Hex.encode(randomness.bytes(16))
+                "token-\(mark.id)", expiresAt: mark.expiresAt, marker: Hex.encode(randomness.bytes(16))
             )
         } catch {
             throw ServiceError(error) { _ in .invalidToken(.ruleNotMet("already used")) }

@@ -50,7 +50,7 @@ package struct ProviderAuthorizations: Sendable {
                     codeChallenge: Base64URL.encode(Data(SHA256.hash(data: Data(round.verifier.utf8)))),
                     // A user who links another identity or authenticates again must be able to choose the provider
                     // account.
-                    asksAgain: round.purpose == .link || round.purpose == .reauthenticate
+                    requiresReauthentication: round.purpose == .link || round.purpose == .reauthenticate
                 )
             )
         } catch { throw ServiceError(error, of: round.provider) }

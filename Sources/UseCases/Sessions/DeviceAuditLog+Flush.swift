@@ -19,11 +19,11 @@ extension DeviceAuditLog {
             waiting = waiting.filter(marked.contains) + waiting.filter { !marked.contains($0) }
             let some = Array(waiting.prefix(Self.flushBatchSize))
             let folded = try await accounts.flush(
-                some, into: account, noted: pendingAuditEvents(of: user), delivering: delivering)
+                some, into: account, pendingEvents: pendingAuditEvents(of: user), delivering: delivering)
             var done: Set<DeviceID> = []
             for device in some {
                 let chained = folded.value.logged(device)
-                if try await sessions.devices.reconcile(device, of: user, chained: chained) { done.insert(device) }
+                if try await sessions.devices.reconcile(device, of: user, logged: chained) { done.insert(device) }
             }
             // Another instance may have flushed everything, or may be writing now; the next run flushes the rest.
             let isMoving = folded.value.audit.sequence > account.value.audit.sequence || !done.isEmpty

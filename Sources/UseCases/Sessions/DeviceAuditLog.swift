@@ -16,7 +16,7 @@ struct DeviceAuditLog: Sendable {
             id: caller.session.id, device: caller.device.value.id, link: caller.session.link,
             authority: caller.authority(at: now()), epoch: caller.session.epoch, startedAt: caller.session.startedAt,
             expiresAt: caller.session.expiresAt,
-            noted: pendingAuditEvents(of: caller.user)
+            pendingEvents: pendingAuditEvents(of: caller.user)
         )
     }
 
@@ -30,11 +30,11 @@ struct DeviceAuditLog: Sendable {
         } catch SessionError.tooManyPendingEvents {
             let user = account.value.serviceUserID
             let noted = pendingAuditEvents(of: user)
-            var flushed = try await accounts.flush([device], into: account, noted: noted)
+            var flushed = try await accounts.flush([device], into: account, pendingEvents: noted)
             if flushed.value.logged(device) == nil {
                 // All flush marks are in use. A mark is dropped once its record no longer holds logged events.
                 try await removeLoggedEvents(of: flushed.value)
-                flushed = try await accounts.flush([device], into: flushed, noted: noted)
+                flushed = try await accounts.flush([device], into: flushed, pendingEvents: noted)
             }
             return try await act(flushed.value.sessionState(at: now()))
         }
@@ -45,7 +45,7 @@ struct DeviceAuditLog: Sendable {
     private func removeLoggedEvents(of account: AccountDocument) async throws {
         for mark in account.audit.folded {
             _ = try await sessions.devices.reconcile(
-                mark.device, of: account.serviceUserID, chained: account.logged(mark.device))
+                mark.device, of: account.serviceUserID, logged: account.logged(mark.device))
         }
     }
 
@@ -83,16 +83,16 @@ extension AccountDocument {
 extension DeviceAuditEvents {
     /// Creates the pending audit events of a device record.
     package init(_ device: DeviceID, _ record: DeviceRecord?) {
-        let acts = record?.acts.map { act in
-            let isService = act.act == .deviceForgotten || act.act == .deviceDisplaced
-            let isRemoval = isService || act.act == .deviceRemoved
+        let events = record?.acts.map { event in
+            let isService = event.act == .deviceForgotten || event.act == .deviceDisplaced
+            let isRemoval = isService || event.act == .deviceRemoved
             return DeviceAuditEvent(
-                sequence: act.sequence, at: act.at, act: act.act,
-                actor: isService ? .service : .user, provider: act.provider, link: act.link,
-                device: isRemoval ? act.by : device, target: isRemoval ? device : nil,
-                isNewDevice: act.isNewDevice
+                sequence: event.sequence, at: event.at, action: event.act,
+                actor: isService ? .service : .user, provider: event.provider, link: event.link,
+                device: isRemoval ? event.by : device, target: isRemoval ? device : nil,
+                isNewDevice: event.isNewDevice
             )
         }
-        self.init(device: device, incarnation: record?.incarnation, acts: acts ?? [])
+        self.init(device: device, incarnation: record?.incarnation, events: events ?? [])
     }
 }

@@ -60,7 +60,7 @@ package struct StorageAccessService: Sendable {
     }
 
     /// How long credentials last over the limit on a bucket, in seconds.
-    private var lifetimeOverLimit: TimeInterval { min(policy.credentialLifetime, credentials.leastLifetime) }
+    private var lifetimeOverLimit: TimeInterval { min(policy.credentialLifetime, credentials.minimumLifetime) }
 
     /// How long credentials last within the limit, in seconds.
     private func lifetime(_ account: AccountDocument) -> TimeInterval {

@@ -49,7 +49,7 @@ extension SubscriptionService {
     package func fetchMissedNotifications() async throws(ServiceError) {
         guard let server = subscriptions.server else { return }
         var failure: ServiceError?
-        for environment in subscriptions.environments where environment.isApples {
+        for environment in subscriptions.environments where environment.isOperatedByApple {
             do throws(ServiceError) {
                 try await fetchMissedNotifications(environment, from: server)
             } catch {

@@ -28,7 +28,7 @@ struct AuditAccount: AsyncParsableCommand {
     }
 
     func run() async throws {
-        let isWhole = Mutex(true)
+        let isIntact = Mutex(true)
         try await ExitStatus.reporting {
             guard let user = UserID(user) else { return }
             let settings = try options.read()
@@ -38,10 +38,10 @@ struct AuditAccount: AsyncParsableCommand {
                 let accounts = try await LiveStore.accounts(store, settings)
                 let devices = DeviceDirectory(store: store, retry: LiveStore.retry)
                 let verdict = try await Self.show(user, accounts, devices, AuditReport(isJSON: json))
-                isWhole.withLock { $0 = verdict.isWhole }
+                isIntact.withLock { $0 = verdict.isIntact }
             }
         }
-        if !isWhole.withLock({ $0 }) { throw ExitCode.failure }
+        if !isIntact.withLock({ $0 }) { throw ExitCode.failure }
     }
 
     private static func show(
@@ -53,8 +53,8 @@ struct AuditAccount: AsyncParsableCommand {
             throw StartProblem("account not found: \(user)")
         }
         for record in records {
-            for act in account.audit.unflushedEvents(DeviceAuditEvents(record.id, record)).reversed() {
-                print(report.line(AuditReport.Line(act)))
+            for event in account.audit.unflushedEvents(DeviceAuditEvents(record.id, record)).reversed() {
+                print(report.line(AuditReport.Line(event)))
             }
         }
         var verdict = AuditReport.Verdict(

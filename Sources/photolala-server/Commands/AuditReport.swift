@@ -28,7 +28,7 @@ struct AuditReport {
         /// The number of entries that are lost or altered or that state that earlier ones failed verification.
         var troubles = 0
 
-        var isWhole: Bool { isProven && troubles == 0 }
+        var isIntact: Bool { isProven && troubles == 0 }
     }
 
     func line(_ line: Line) -> String {
@@ -45,7 +45,7 @@ struct AuditReport {
 
     func line(_ verdict: Verdict) -> String {
         guard !isJSON else { return encode(verdict) }
-        guard !verdict.isWhole else { return "\(verdict.entries) entries: the audit log is intact" }
+        guard !verdict.isIntact else { return "\(verdict.entries) entries: the audit log is intact" }
         let seal = verdict.isProven ? "" : "; the end of the audit log cannot be verified"
         return "\(verdict.entries) entries, \(verdict.troubles) of them with problems\(seal)"
     }
@@ -60,10 +60,11 @@ struct AuditReport {
 
 extension AuditReport.Line {
     /// Creates the line for an event that is still pending in its device's record.
-    init(_ act: DeviceAuditEvent) {
+    init(_ event: DeviceAuditEvent) {
         self.init(
-            state: "with_device", at: act.at, act: act.act, actor: act.actor, provider: act.provider, linkID: act.link,
-            deviceID: act.device, targetDeviceID: act.target
+            state: "with_device", at: event.at, act: event.action, actor: event.actor, provider: event.provider,
+            linkID: event.link,
+            deviceID: event.device, targetDeviceID: event.target
         )
     }
 

@@ -12,11 +12,11 @@ struct LegacyImportReport {
         return "\(finding.isSettled ? "resolved" : "found   ")  \(finding.kind.rawValue)  \(about)"
     }
 
-    func line(_ move: LegacyImportState?) -> String {
-        guard !isJSON else { return JSONLine.encode(["layoutMove": move]) }
-        guard let move else { return "no migration in progress" }
-        let since = move.since.formatted(.iso8601)
-        switch move.phase {
+    func line(_ state: LegacyImportState?) -> String {
+        guard !isJSON else { return JSONLine.encode(["layoutMove": state]) }
+        guard let state else { return "no migration in progress" }
+        let since = state.since.formatted(.iso8601)
+        switch state.phase {
         case .moving:
             return "legacy import: copying since \(since). Resume with --apply, or revert with --undo"
         case .moved: return "legacy import: old and new objects exist since \(since). End with --confirm or --undo"
@@ -29,7 +29,7 @@ struct LegacyImportReport {
     func line(_ summary: ImportSummary, _ step: LegacyImportCommand.Step) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
         switch step {
-        case .confirm, .undo: return "\(summary.removed) objects removed, \(rest(summary))\ndone"
+        case .confirm, .undo: return "\(summary.removed) objects removed, \(findings(summary))\ndone"
         case .apply:
             return
                 "\(counts(summary))\nold and new objects exist. Servers may start. --confirm removes the old objects, "
@@ -47,10 +47,10 @@ struct LegacyImportReport {
     private func counts(_ summary: ImportSummary) -> String {
         "\(summary.claims) identity bindings, \(summary.claimsMoved) of them moved; \(summary.files) user objects with "
             + "\(summary.bytes) bytes to move, \(summary.filesMoved) of them moved; \(summary.filesInPlace) "
-            + "already in place; \(summary.photosListed) photos added to catalogs; \(rest(summary))"
+            + "already in place; \(summary.photosListed) photos added to catalogs; \(findings(summary))"
     }
 
-    private func rest(_ summary: ImportSummary) -> String {
+    private func findings(_ summary: ImportSummary) -> String {
         summary.findings == 0 ? "no findings" : "\(summary.findings) findings left in place"
     }
 }

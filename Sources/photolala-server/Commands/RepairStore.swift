@@ -50,10 +50,10 @@ struct RepairReport {
 
     func line(_ summary: RepairSummary) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
-        let looked =
+        let checked =
             "checked \(summary.accounts) accounts, \(summary.claims) identity bindings and \(summary.hints) hints"
-        guard summary.findings > 0 else { return "\(looked): no findings" }
-        let settled = isDry ? "nothing was changed. Repair with --apply" : "\(summary.settled) resolved"
-        return "\(looked): \(summary.findings) findings, \(settled)"
+        guard summary.findings > 0 else { return "\(checked): no findings" }
+        let outcome = isDry ? "nothing was changed. Repair with --apply" : "\(summary.settled) resolved"
+        return "\(checked): \(summary.findings) findings, \(outcome)"
     }
 }

@@ -31,13 +31,13 @@ struct SubscriptionLookup {
         guard let server = subscriptions.server else {
             throw StartProblem("appStore.issuerID, appStore.keyID, appStore.privateKey: required for --refresh")
         }
-        let asked = environments.filter { $0.isApples && subscriptions.environments.contains($0) }
-        guard !asked.isEmpty else {
+        let requested = environments.filter { $0.isOperatedByApple && subscriptions.environments.contains($0) }
+        guard !requested.isEmpty else {
             throw StartProblem(
                 "appStore.environments: no App Store server for \(Self.names(subscriptions.environments))")
         }
         var isKnown = false
-        for environment in asked {
+        for environment in requested {
             guard let id = SubscriptionID(environment, id) else { continue }
             do {
                 let status = try await server.status(of: id)
@@ -53,7 +53,7 @@ struct SubscriptionLookup {
             }
         }
         guard isKnown else {
-            throw StartProblem("subscription not found: \(id) is unknown to Apple in \(Self.names(asked))")
+            throw StartProblem("subscription not found: \(id) is unknown to Apple in \(Self.names(requested))")
         }
     }
 

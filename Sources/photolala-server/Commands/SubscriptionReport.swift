@@ -18,17 +18,17 @@ struct SubscriptionReport: CustomStringConvertible {
             lines.append("  tier       \(tier) from \(times)")
         }
         for one in record.history.transactions {
-            var words = "\(one.productID), bought \(one.purchasedAt), until \(one.expiresAt), signed \(one.signedAt)"
-            if let date = one.revokedAt { words += ", revoked \(date)" }
-            if one.isUpgraded { words += ", upgraded" }
-            if one.ownership == .familyShared { words += ", family shared" }
-            lines.append("  purchase   \(one.id): \(words)")
+            var text = "\(one.productID), bought \(one.purchasedAt), until \(one.expiresAt), signed \(one.signedAt)"
+            if let date = one.revokedAt { text += ", revoked \(date)" }
+            if one.isUpgraded { text += ", upgraded" }
+            if one.ownership == .familyShared { text += ", family shared" }
+            lines.append("  purchase   \(one.id): \(text)")
         }
         if let renewal = record.history.renewal {
             let next = renewal.nextProductID ?? "nothing"
-            let wish = renewal.willRenew ? "renews as \(next)" : "does not renew"
+            let intent = renewal.willRenew ? "renews as \(next)" : "does not renew"
             let retry = renewal.isInBillingRetry ? ", last charge failed" : ""
-            lines.append("  renewal    \(wish)\(retry), signed \(renewal.signedAt)")
+            lines.append("  renewal    \(intent)\(retry), signed \(renewal.signedAt)")
         }
         for one in record.history.notifications {
             let type = [one.type, one.subtype].compactMap { $0 }.joined(separator: " ")

@@ -26,14 +26,14 @@ struct TeamTransferReport {
                     finding: finding.kind.rawValue, serviceUserID: "\(finding.user)", linkID: finding.link?.description)
             )
         }
-        let what =
+        let problem =
             switch finding.kind {
             case .unknownToProvider: "unknown to Apple, or the 60 days have passed"
             case .subjectTaken: "the new id already has its own account"
             case .subjectUnreadable: "the id is sealed with a key that is not configured"
             case .accountFailed: "account damaged or changed concurrently. Run repair, then this command again"
             }
-        return "account \(finding.user)\(finding.link.map { ", link \($0)" } ?? ""): \(what)"
+        return "account \(finding.user)\(finding.link.map { ", link \($0)" } ?? ""): \(problem)"
     }
 
     func line(_ summary: TeamTransferSummary) -> String {

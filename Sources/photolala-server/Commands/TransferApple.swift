@@ -48,7 +48,7 @@ struct TransferApple: AsyncParsableCommand {
     }
 
     func run() async throws {
-        var isWhole = true
+        var isComplete = true
         try await ExitStatus.reporting {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
@@ -71,9 +71,9 @@ struct TransferApple: AsyncParsableCommand {
             }
             try? await transport.shutdown()
             try outcome.get()
-            isWhole = findings.count == 0
+            isComplete = findings.count == 0
         }
-        if !isWhole { throw ExitCode.failure }
+        if !isComplete { throw ExitCode.failure }
     }
 
     var purpose: StorePurpose {

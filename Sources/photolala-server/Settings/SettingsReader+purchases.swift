@@ -102,7 +102,7 @@ extension SettingsReader {
             report("appStore.appAppleID: required for the environment Production")
         }
         if environment == .prod {
-            for name in settings.environments.filter({ !$0.isApples }).map(\.rawValue).sorted() {
+            for name in settings.environments.filter({ !$0.isOperatedByApple }).map(\.rawValue).sorted() {
                 report("appStore.environments: prod must not accept \(name), where purchases are free")
             }
         }

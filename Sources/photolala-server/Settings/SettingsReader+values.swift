@@ -14,9 +14,9 @@ extension SettingsReader {
         }
         // Clients compare the URL with the one that they call: the host is normalized to lower case (RFC 3986 section
         // 6.2.2.1).
-        let rest = text.drop { $0 != ":" }.dropFirst(3)
-        let host = rest.prefix { $0 != "/" }
-        var path = rest.dropFirst(host.count)
+        let remainder = text.drop { $0 != ":" }.dropFirst(3)
+        let host = remainder.prefix { $0 != "/" }
+        var path = remainder.dropFirst(host.count)
         while path.hasSuffix("/") { path.removeLast() }
         return "\(url.scheme ?? "")://\(host.lowercased())\(path)"
     }

@@ -84,9 +84,9 @@ struct SettingsReader {
         return fallback
     }
 
-    private static func values(_ given: [SettingName: String]) -> InMemoryProvider {
+    private static func values(_ texts: [SettingName: String]) -> InMemoryProvider {
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
-        for (name, value) in given {
+        for (name, value) in texts {
             values[AbsoluteConfigKey(ConfigKey(name.rawValue))] = ConfigValue(.string(value), isSecret: false)
         }
         return InMemoryProvider(values: values)
@@ -95,8 +95,8 @@ struct SettingsReader {
 
 extension Substring {
     fileprivate func trimmingWhitespace() -> String {
-        var rest = drop(while: \.isWhitespace)
-        while rest.last?.isWhitespace == true { rest.removeLast() }
-        return String(rest)
+        var trimmed = drop(while: \.isWhitespace)
+        while trimmed.last?.isWhitespace == true { trimmed.removeLast() }
+        return String(trimmed)
     }
 }

@@ -8,7 +8,7 @@ struct SettingsReport: CustomStringConvertible {
 
     init(_ settings: Settings) {
         let lines =
-            Self.server(settings) + Self.store(settings.store) + Self.rules(settings)
+            Self.server(settings) + Self.store(settings.store) + Self.limits(settings)
             + Self.purchases(settings.purchases) + Self.providers(settings)
         let width = lines.map(\.name.count).max() ?? 0
         description = lines.map { name, value in
@@ -55,7 +55,7 @@ struct SettingsReport: CustomStringConvertible {
         ]
     }
 
-    private static func rules(_ settings: Settings) -> [Line] {
+    private static func limits(_ settings: Settings) -> [Line] {
         [
             line(.requireChallenge, "\(settings.requiresChallenge)"),
             line(.allowContinue, "\(settings.allowsContinue)"),

@@ -5,9 +5,9 @@ import Secrets
 /// Messages about a snapshot for the operator.
 enum SnapshotReport {
     static func contents(of summary: SnapshotSummary) -> String {
-        let held = "\(summary.accounts) accounts, \(summary.claims) identity bindings, \(summary.hints) hints"
+        let contents = "\(summary.accounts) accounts, \(summary.claims) identity bindings, \(summary.hints) hints"
         let left = summary.unreadable > 0 ? ", \(summary.unreadable) unreadable skipped" : ""
-        return "\(held), \(summary.objects) objects of \(date(summary.startedAt))\(left)"
+        return "\(contents), \(summary.objects) objects of \(date(summary.startedAt))\(left)"
     }
 
     static func lines(_ summary: SnapshotSummary, _ keyRing: KeyRing, isDry: Bool) -> [String] {

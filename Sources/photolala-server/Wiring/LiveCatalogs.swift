@@ -24,7 +24,7 @@ struct LiveCatalogs: LegacyCatalogs {
             } willWrite: {
                 try await willWrite($0)
             }
-            return .listed(added: outcome.added, isBegunAnew: outcome.isRebuilt)
+            return .listed(added: outcome.added, isRebuilt: outcome.isRebuilt)
         } catch let error as CatalogError {
             switch error {
             case .store(let error): throw error

@@ -33,7 +33,7 @@ struct BackupCommand: PhotolalaCommand {
     var interruptedAdvice: String { "Uploaded files are kept. Run the same command again to resume." }
 
     func validate() throws {
-        for folder in folders { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {

@@ -56,10 +56,10 @@ struct DevicesResult: CommandResult {
         devices.map { device in
             let sync = device.lastSyncAt.map { ", last backup \(DateText.minute($0))" } ?? ""
             let bound = device.isBound ? ", tokens bound to its key" : ""
-            let here = device.isCurrent ? "  ← this device" : ""
+            let marker = device.isCurrent ? "  ← this device" : ""
             let name = Terminal.sanitized(device.name)
             return "\(device.id)  “\(name)” (\(Terminal.sanitized(device.platform))), "
-                + "since \(DateText.day(device.createdAt)), last seen \(DateText.minute(device.lastSeenAt))\(sync)\(bound)\(here)"
+                + "since \(DateText.day(device.createdAt)), last seen \(DateText.minute(device.lastSeenAt))\(sync)\(bound)\(marker)"
         }.joined(separator: "\n")
     }
 }

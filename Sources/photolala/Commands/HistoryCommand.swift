@@ -38,11 +38,11 @@ struct HistoryResult: CommandResult {
 
     var text: String {
         entries.map { entry in
-            var words = [DateText.minute(entry.at), HistoryStrings.text(entry.act)]
-            if let target = entry.targetDeviceID { words.append(name(target, entry.targetDeviceName)) }
-            if let provider = entry.provider { words.append("(\(provider))") }
-            if let id = entry.deviceID { words.append("on \(name(id, entry.deviceName))") }
-            return words.joined(separator: "  ")
+            var parts = [DateText.minute(entry.at), HistoryStrings.text(entry.act)]
+            if let target = entry.targetDeviceID { parts.append(name(target, entry.targetDeviceName)) }
+            if let provider = entry.provider { parts.append("(\(provider))") }
+            if let id = entry.deviceID { parts.append("on \(name(id, entry.deviceName))") }
+            return parts.joined(separator: "  ")
         }.joined(separator: "\n")
     }
 

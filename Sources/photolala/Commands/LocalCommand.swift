@@ -24,7 +24,7 @@ struct ScanLocalCommand: PhotolalaCommand {
     var interruptedAdvice: String { "Scanned files are kept. Run the same command again to resume." }
 
     func validate() throws {
-        for folder in folders { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> LocalScanResult {
@@ -68,7 +68,7 @@ struct ForgetLocalCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
-        try TextChecks.check(folder, of: "FOLDER", takes: "a folder")
+        try TextChecks.check(folder, of: "FOLDER", expects: "a folder")
     }
 
     func perform(_ context: CommandContext) async throws -> DoneResult {

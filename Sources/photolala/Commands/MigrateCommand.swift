@@ -41,7 +41,7 @@ struct MigrateCommand: PhotolalaCommand {
 
     func validate() throws {
         if common.json, !yes, !dryRun { throw ValidationError("--json requires --yes or --dry-run.") }
-        for folder in folders { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> MigrateResult {
@@ -51,15 +51,15 @@ struct MigrateCommand: PhotolalaCommand {
         }
         let assessment = try await assess(context)
         guard assessment.files > 0 || !assessment.failures.isEmpty else {
-            let places = assessment.folders.map(ShellWord.quoted).joined(separator: ", ")
+            let folders = assessment.folders.map(ShellWord.quoted).joined(separator: ", ")
             throw CommandFailure(
-                "No matching photos in \(places). Check that the disk is mounted. Nothing was uploaded.",
+                "No matching photos in \(folders). Check that the disk is mounted. Nothing was uploaded.",
                 code: .folderUnusable
             )
         }
-        let words = LibraryMigrationSummary(assessment)
-        if dryRun { return MigrateResult(assessment: words, report: nil) }
-        if !common.json { Terminal.writeNotice(words.text) }
+        let summary = LibraryMigrationSummary(assessment)
+        if dryRun { return MigrateResult(assessment: summary, report: nil) }
+        if !common.json { Terminal.writeNotice(summary.text) }
         guard assessment.missingBytes == 0 else {
             throw CommandFailure(
                 "Not enough storage: \(ByteText.text(assessment.missingBytes)) over quota. Nothing was uploaded.",
@@ -69,7 +69,7 @@ struct MigrateCommand: PhotolalaCommand {
         if assessment.waitingFiles > 0, !yes { try await confirm() }
         let report = try await ProgressDisplay.watch(
             context.library.migrate(assessment), verb: "Uploading", on: context.network)
-        return MigrateResult(assessment: words, report: report)
+        return MigrateResult(assessment: summary, report: report)
     }
 
     /// Assesses the given folders; otherwise the last incomplete migration with its selection; otherwise all scanned

@@ -53,7 +53,7 @@ struct SetPreferenceCommand: PhotolalaCommand {
 
     var parsed: PreferenceValue {
         if text { return .text(value) }
-        if let truth = Bool(value) { return .bool(truth) }
+        if let bool = Bool(value) { return .bool(bool) }
         if let number = Double(value), abs(number) < 9_007_199_254_740_992 { return .number(number) }
         return .text(value)
     }
@@ -131,9 +131,9 @@ struct PreferencesResult: CommandResult {
 
     var text: String {
         var lines = preferences.map { preference in
-            let place = preference.scope == .thisDevice ? "  (this device)" : ""
+            let scope = preference.scope == .thisDevice ? "  (this device)" : ""
             let waits = preference.isWaiting ? "  (not synced)" : ""
-            return Terminal.sanitized("\(preference.name) = \(preference.value.displayText)") + place + waits
+            return Terminal.sanitized("\(preference.name) = \(preference.value.displayText)") + scope + waits
         }
         if preferences.isEmpty { lines.append("No preferences are set.") }
         for name in synchronization?.overruled ?? [] {

@@ -40,7 +40,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
     var interruptedAdvice: String { "Dates found so far are kept. Run the same command again to resume." }
 
     func validate() throws {
-        for folder in folders { try TextChecks.check(folder, of: "--folder", takes: "a folder") }
+        for folder in folders { try TextChecks.check(folder, of: "--folder", expects: "a folder") }
     }
 
     func perform(_ context: CommandContext) async throws -> RefreshDatesResult {

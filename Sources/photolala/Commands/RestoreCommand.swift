@@ -31,7 +31,7 @@ struct RestoreCommand: PhotolalaCommand {
     var interruptedAdvice: String { "Restored files are kept. Run the same command again to resume." }
 
     func validate() throws {
-        try TextChecks.check(to, of: "--to", takes: "a folder")
+        try TextChecks.check(to, of: "--to", expects: "a folder")
     }
 
     func perform(_ context: CommandContext) async throws -> RestoreResult {

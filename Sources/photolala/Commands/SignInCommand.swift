@@ -28,7 +28,7 @@ struct SignInCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> SignedInResult {
         let session = context.session
         let pending = linkPending ? try await PendingOption.stored(in: session) : nil
-        let (user, kept): (User, [LinkedProvider])
+        let (user, keptProviders): (User, [LinkedProvider])
         if identity.usesBrowser {
             guard pending == nil else {
                 throw CommandFailure(
@@ -36,13 +36,14 @@ struct SignInCommand: PhotolalaCommand {
                     advice: ["Omit --link-pending."], status: .wrongUsage)
             }
             // The tokens of a browser sign-in come without the changes to the account.
-            (user, kept) = (try await code.signIn(identity, createsAccount: false, in: session), [])
+            (user, keptProviders) = (try await code.signIn(identity, createsAccount: false, in: session), [])
         } else {
-            (user, kept) = try await signIn(try await identity.credential(for: .signin, in: session), pending, session)
+            (user, keptProviders) = try await signIn(
+                try await identity.credential(for: .signin, in: session), pending, session)
         }
         return SignedInResult(
             user: user, server: session.server.description, device: try await session.device(),
-            isNewUser: identity.usesBrowser ? nil : false, keptProviders: kept.isEmpty ? nil : kept
+            isNewUser: identity.usesBrowser ? nil : false, keptProviders: keptProviders.isEmpty ? nil : keptProviders
         )
     }
 

@@ -16,7 +16,7 @@ struct StatusCommand: PhotolalaCommand {
 
     var stallTimeout: Int { transfer.stallTimeout }
 
-    func validate() throws { try TextChecks.check(folder, of: "FOLDER", takes: "a folder") }
+    func validate() throws { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
 
     func perform(_ context: CommandContext) async throws -> StatusResult {
         let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) })

@@ -45,7 +45,7 @@ struct SyncCommand: PhotolalaCommand {
     var printsLines: Bool { watch }
 
     func validate() throws {
-        try TextChecks.check(folder, of: "FOLDER", takes: "a folder")
+        try TextChecks.check(folder, of: "FOLDER", expects: "a folder")
         guard (1...86_400).contains(every) else { throw ValidationError("--every must be 1 to 86400.") }
         // Confirmed deletions must not apply to later syncs, in which a disk may be missing.
         if watch, trashMissing || trashHere {
@@ -72,9 +72,9 @@ struct SyncCommand: PhotolalaCommand {
         )
         let showing = Task { for await progress in watching.progress { displays.show(progress) } }
         defer { showing.cancel() }
-        for try await round in watching {
+        for try await event in watching {
             displays.clear()
-            WatchLine(round).show(isJSON: common.json)
+            WatchLine(event).show(isJSON: common.json)
         }
         throw CancellationError()
     }

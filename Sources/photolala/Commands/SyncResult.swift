@@ -34,8 +34,8 @@ struct SyncResult: CommandResult {
     private var summary: String {
         let folder = Terminal.sanitized(report.folder)
         guard report.didSomething else {
-            let words = report.isComplete ? "up to date" : "nothing was synced"
-            return "\(folder): \(words), \(Counted.files(report.localFiles))."
+            let state = report.isComplete ? "up to date" : "nothing was synced"
+            return "\(folder): \(state), \(Counted.files(report.localFiles))."
         }
         let parts: [(Int, String)] = [
             (report.addedFiles, "added to the library"), (report.downloadedFiles, "downloaded"),

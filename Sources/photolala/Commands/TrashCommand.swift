@@ -151,9 +151,9 @@ struct TrashResult: CommandResult {
         case .restored:
             let line =
                 "Restored \(TrashStrings.files(report)) from the trash. To download them:  photolala restore --to FOLDER"
-            let gone = report.gone.map { "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash." }
+            let missing = report.gone.map { "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash." }
             let others = report.otherVersions > 0 ? [otherVersions] : []
-            return ([line] + FailureLines.lines(report.keptBeside) + gone + others).joined(separator: "\n")
+            return ([line] + FailureLines.lines(report.keptBeside) + missing + others).joined(separator: "\n")
         }
     }
 

@@ -27,14 +27,14 @@ struct UnlinkCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws { try TextChecks.check(link, of: "PROVIDER", takes: "a provider or link ID") }
+    func validate() throws { try TextChecks.check(link, of: "PROVIDER", expects: "a provider or link ID") }
 
     func perform(_ context: CommandContext) async throws -> LinksResult {
         let links = try await context.session.linkedAccounts()
         let only = try choose(among: links)
         if undo {
-            let kept = try await context.session.undoUnlink(only.linkID)
-            return LinksResult(linkedProviders: kept, summary: "Unlinking cancelled. Sign-in methods:")
+            let links = try await context.session.undoUnlink(only.linkID)
+            return LinksResult(linkedProviders: links, summary: "Unlinking cancelled. Sign-in methods:")
         }
         let left = try await unlink(only, of: links, in: context.session)
         let date = left.first { $0.linkID == only.linkID }?.unlinksAt

@@ -68,7 +68,7 @@ struct VerifyResult: CommandResult {
         var lines = [
             "Verified \(report.checkedFiles) of \(Counted.photos(report.wantedFiles)) "
                 + "(\(ByteText.text(report.checkedBytes))): "
-                + (report.failures.isEmpty ? soundText : "\(report.failures.count) damaged or unreadable:")
+                + (report.failures.isEmpty ? undamagedText : "\(report.failures.count) damaged or unreadable:")
         ]
         lines += FailureLines.lines(report.failures)
         if !report.archived.isEmpty {
@@ -83,7 +83,9 @@ struct VerifyResult: CommandResult {
         return lines.joined(separator: "\n")
     }
 
-    private var soundText: String { report.isSound || report.stopped != nil ? "no damage found." : "nothing verified." }
+    private var undamagedText: String {
+        report.isSound || report.stopped != nil ? "no damage found." : "nothing verified."
+    }
 
     /// The conclusion from a sample without damage: if one in n photos were damaged, 3n samples would miss it with
     /// probability e⁻³, 5 %. Does not apply to archived photos.
@@ -92,7 +94,7 @@ struct VerifyResult: CommandResult {
         guard report.isSound, share >= 2, report.checkedFiles + report.archived.count < report.wantedFiles else {
             return nil
         }
-        let them = report.archived.isEmpty ? "the photos" : "the photos that are not archived"
-        return "If 1 in \(share) of \(them) were damaged, this would have found one with 95% probability."
+        let photos = report.archived.isEmpty ? "the photos" : "the photos that are not archived"
+        return "If 1 in \(share) of \(photos) were damaged, this would have found one with 95% probability."
     }
 }

@@ -12,10 +12,10 @@ struct WatchLine: Encodable {
     let report: SyncReport?
     let detail: String?
 
-    init(_ round: SyncWatchEvent) {
-        switch round {
+    init(_ syncEvent: SyncWatchEvent) {
+        switch syncEvent {
         case .synced(let report): (event, self.report, detail) = (.synced, report, nil)
-        case .offline(let words): (event, report, detail) = (.offline, nil, words)
+        case .offline(let message): (event, report, detail) = (.offline, nil, message)
         case .online: (event, report, detail) = (.online, nil, nil)
         case .underWay: (event, report, detail) = (.underWay, nil, nil)
         case .watchesOnlyPart: (event, report, detail) = (.watchesOnlyPart, nil, nil)

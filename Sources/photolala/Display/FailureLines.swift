@@ -14,9 +14,9 @@ enum FailureLines {
 
     static func lines(_ paths: [String]) -> [String] { cut(paths.map { "  \(Terminal.sanitized($0))" }) }
 
-    static func lines(_ beside: [KeptBeside]) -> [String] {
+    static func lines(_ renamed: [KeptBeside]) -> [String] {
         cut(
-            beside.map {
+            renamed.map {
                 "  \(Terminal.sanitized($0.path)) already exists; the other file is \(Terminal.sanitized($0.beside))"
             }
         )

@@ -3,7 +3,7 @@ import PhotolalaAPI
 /// Descriptions of audit events for people.
 enum HistoryStrings {
     /// Returns the description of an event, or its name if this version does not know it.
-    static func text(_ act: AuditAction) -> String { known[act] ?? Terminal.sanitized(act.rawValue) }
+    static func text(_ action: AuditAction) -> String { known[action] ?? Terminal.sanitized(action.rawValue) }
 
     private static let known: [AuditAction: String] = [
         .accountCreated: "account created",

@@ -10,7 +10,7 @@ final class ProgressDisplay: Sendable {
         var lastShown = -1.0
         var isShown = false
         var isPaused = false
-        var ticking: Task<Void, Never>?
+        var timer: Task<Void, Never>?
     }
 
     private let verb: String
@@ -33,7 +33,7 @@ final class ProgressDisplay: Sendable {
         _ transfer: Transfer<TransferProgress, Report>, verb: String, on network: PhotolalaNetwork
     ) async throws(PhotolalaError) -> Report {
         let display = ProgressDisplay(verb: verb) { network.silence }
-        display.tick()
+        display.startTimer()
         defer { display.end() }
         for await progress in transfer { display.show(progress) }
         return try await transfer.report
@@ -45,12 +45,12 @@ final class ProgressDisplay: Sendable {
     }
 
     /// Starts redrawing the line each second.
-    func tick() {
+    func startTimer() {
         guard isActive else { return }
-        let ticking = Task { [weak self] in
+        let timer = Task { [weak self] in
             while (try? await Task.sleep(for: .seconds(1))) != nil, let self { self.draw(isTick: true) { _ in } }
         }
-        state.withLock { $0.ticking = ticking }
+        state.withLock { $0.timer = timer }
     }
 
     /// Removes the line.
@@ -70,7 +70,7 @@ final class ProgressDisplay: Sendable {
     /// Removes the line and stops redrawing it.
     func end() {
         clear()
-        state.withLock { $0.ticking?.cancel() }
+        state.withLock { $0.timer?.cancel() }
     }
 
     private func draw(isTick: Bool, _ change: (inout State) -> Void) {

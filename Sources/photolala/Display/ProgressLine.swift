@@ -21,11 +21,11 @@ struct ProgressLine {
         _ progress: TransferProgress, verb: String, at time: Double, silence: Double? = nil
     ) -> String {
         let isCounted = progress.totalFiles > 0
-        let waiting = silence.flatMap { $0 >= Self.shortestSilence ? $0 : nil }.map {
+        let stallText = silence.flatMap { $0 >= Self.shortestSilence ? $0 : nil }.map {
             "no response from the photo store for \(TimeText.text(seconds: $0.rounded(.down)))"
         }
         guard isCounted || progress.finishedBytes > 0 else {
-            return waiting.map { "\(verb): \($0)" } ?? "Scanning files…"
+            return stallText.map { "\(verb): \($0)" } ?? "Scanning files…"
         }
         moved.record(progress.movedBytes, at: time)
         finished.record(progress.finishedBytes, at: time)
@@ -40,8 +40,8 @@ struct ProgressLine {
         if isCounted, progress.totalBytes > 0 {
             parts.append("\(ByteText.text(progress.finishedBytes)) of \(ByteText.text(progress.totalBytes))")
         }
-        if let waiting {
-            parts.append(waiting)
+        if let stallText {
+            parts.append(stallText)
         } else {
             parts += paceParts(progress)
         }
@@ -55,8 +55,8 @@ struct ProgressLine {
         if let rate = moved.bytesPerSecond, rate >= 1, rate < 1e15 {
             parts.append("\(ByteText.text(Int64(rate)))/s")
         }
-        let rest = progress.totalBytes.subtractingReportingOverflow(progress.finishedBytes)
-        if progress.totalFiles > 0, !rest.overflow, let left = finished.secondsLeft(for: rest.partialValue),
+        let remaining = progress.totalBytes.subtractingReportingOverflow(progress.finishedBytes)
+        if progress.totalFiles > 0, !remaining.overflow, let left = finished.secondsLeft(for: remaining.partialValue),
             progress.finishedFiles > 0
         {
             parts.append("\(TimeText.text(seconds: left)) left")

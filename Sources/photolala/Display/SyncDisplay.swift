@@ -9,8 +9,8 @@ final class SyncDisplay: Sendable {
         toLibrary = ProgressDisplay(verb: "Uploading", isActive: isActive) { network.silence }
         toFolder = ProgressDisplay(verb: "Downloading", isActive: isActive) { network.silence }
         toFolder.pause()
-        toLibrary.tick()
-        toFolder.tick()
+        toLibrary.startTimer()
+        toFolder.startTimer()
     }
 
     func show(_ progress: SyncProgress) {

@@ -2,12 +2,12 @@
 enum TimeText {
     static func text(seconds: Double) -> String {
         guard seconds.isFinite, seconds < 1_000_000 else { return "more than 11 days" }
-        let whole = Int(max(0, seconds).rounded(.up))
-        switch whole {
-        case ..<100: return "\(whole) s"
-        case ..<5_970: return "\((whole + 30) / 60) min"
+        let rounded = Int(max(0, seconds).rounded(.up))
+        switch rounded {
+        case ..<100: return "\(rounded) s"
+        case ..<5_970: return "\((rounded + 30) / 60) min"
         default:
-            let minutes = (whole + 30) / 60
+            let minutes = (rounded + 30) / 60
             return minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes / 60) h \(minutes % 60) min"
         }
     }

@@ -6,8 +6,9 @@ enum TrashStrings {
     /// Returns, for example, `12 files (34 MB, including 3 companion files)`.
     static func files(_ report: TrashReport) -> String {
         let others = report.companionFiles
-        let why = others > 0 ? ", including \(others == 1 ? "1 companion file" : "\(others) companion files")" : ""
-        return "\(Counted.files(report.files)) (\(ByteText.text(report.bytes))\(why))"
+        let companions =
+            others > 0 ? ", including \(others == 1 ? "1 companion file" : "\(others) companion files")" : ""
+        return "\(Counted.files(report.files)) (\(ByteText.text(report.bytes))\(companions))"
     }
 
     /// Returns a photo's ID, when it was moved to the trash, and how long it is kept at least.

@@ -26,8 +26,8 @@ struct CommonOptions: ParsableArguments {
     var allowPlainHttp = false
 
     func validate() throws {
-        try TextChecks.check(server, of: "--server", takes: "a URL")
-        try TextChecks.check(profileDir, of: "--profile-dir", takes: "a folder")
+        try TextChecks.check(server, of: "--server", expects: "a URL")
+        try TextChecks.check(profileDir, of: "--profile-dir", expects: "a folder")
     }
 
     static let defaultServer = "http://127.0.0.1:8080"
@@ -46,9 +46,9 @@ struct CommonOptions: ParsableArguments {
         return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".photolala")
     }
 
-    /// - Parameter kept: The server at which the profile is signed in.
-    func serverAddress(environment: [String: String], kept: String?) throws(PhotolalaError) -> ServerAddress {
-        let text = Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"]) ?? kept ?? Self.defaultServer
+    /// - Parameter stored: The server at which the profile is signed in.
+    func serverAddress(environment: [String: String], stored: String?) throws(PhotolalaError) -> ServerAddress {
+        let text = Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"]) ?? stored ?? Self.defaultServer
         return try ServerAddress(text, allowsPlainHTTP: allowPlainHttp)
     }
 

@@ -56,7 +56,7 @@ extension PhotolalaCommand {
         if forgetsUnusable { try forgetUnusable(profile) }
         let storage = try profile.fileSecretStorage()
         let server = try common.serverAddress(
-            environment: environment, kept: try PhotolalaSession.server(of: profile, storage: storage)
+            environment: environment, stored: try PhotolalaSession.server(of: profile, storage: storage)
         )
         let network = PhotolalaNetwork(stallTimeout: .seconds(stallTimeout))
         let session = PhotolalaSession(

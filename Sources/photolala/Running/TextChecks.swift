@@ -3,8 +3,8 @@ import ArgumentParser
 /// Validates text options.
 enum TextChecks {
     /// Rejects empty text, for example from an unset variable in a script.
-    static func check(_ text: String?, of option: String, takes what: String) throws {
-        if text?.isEmpty == true { throw ValidationError("\(option): empty value, expected \(what).") }
+    static func check(_ text: String?, of option: String, expects kind: String) throws {
+        if text?.isEmpty == true { throw ValidationError("\(option): empty value, expected \(kind).") }
     }
 
     /// Rejects text that the server does not accept: only whitespace, control characters or more than `limit`

@@ -18,7 +18,7 @@ struct FilterOptions: ParsableArguments {
     var isSpecified: Bool { filter != PhotoFilter() }
 
     func validate() throws {
-        for path in paths { try TextChecks.check(path, of: "PATH", takes: "a photo or folder") }
+        for path in paths { try TextChecks.check(path, of: "PATH", expects: "a photo or folder") }
     }
 }
 

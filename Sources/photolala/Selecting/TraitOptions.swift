@@ -44,7 +44,7 @@ struct TraitOptions: ParsableArguments {
     }
 
     func validate() throws {
-        try TextChecks.check(name, of: "--name", takes: "a name or pattern")
+        try TextChecks.check(name, of: "--name", expects: "a name or pattern")
         if let since, let until, since.start >= until.end {
             throw ValidationError("--since is later than --until.")
         }

@@ -12,13 +12,13 @@ struct SignedInResult: CommandResult {
     var keptProviders: [LinkedProvider]?
 
     var text: String {
-        let act = isNewUser == true ? "Account created. Signed in" : "Signed in"
+        let heading = isNewUser == true ? "Account created. Signed in" : "Signed in"
         let providers = user.linkedProviders.map(\.provider.description).joined(separator: ", ")
         let notices =
             (LinkedProviderLines.kept(keptProviders ?? []) + LinkedProviderLines.notices(user.linkedProviders))
             .map { "\n\($0)" }.joined()
         return """
-            \(act) to \(server) on “\(Terminal.sanitized(device.name))”.
+            \(heading) to \(server) on “\(Terminal.sanitized(device.name))”.
             Sign-in methods: \(providers)\(notices)
             Next:  photolala backup FOLDER   or   photolala restore --to FOLDER
             """

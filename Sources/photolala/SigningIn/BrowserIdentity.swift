@@ -19,8 +19,8 @@ struct BrowserIdentity {
         let signIn = try await session.beginBrowserSignIn(
             client: Self.client, redirectURI: listener.redirectURI, provider: provider,
             createsAccount: createsAccount)
-        let answer = try await waitForCallback(to: signIn.url, on: listener, if: signIn.isCallback)
-        return try await session.finish(signIn, answer: answer)
+        let callback = try await waitForCallback(to: signIn.url, on: listener, if: signIn.isCallback)
+        return try await session.finish(signIn, callback: callback)
     }
 
     /// Links an identity. If the session's last authentication is too old, the user reauthenticates first.
@@ -39,21 +39,21 @@ struct BrowserIdentity {
         let listener = try LoopbackListener()
         let proof = try await session.beginBrowserReauthentication(
             client: Self.client, redirectURI: listener.redirectURI, provider: provider)
-        let answer = try await waitForCallback(to: proof.url, on: listener, if: proof.isCallback)
-        try await session.reauthenticate(proof, answer: answer)
+        let callback = try await waitForCallback(to: proof.url, on: listener, if: proof.isCallback)
+        try await session.reauthenticate(proof, callback: callback)
     }
 
     private func linkNow() async throws -> [LinkedProvider] {
         let listener = try LoopbackListener()
         let proof = try await session.beginBrowserLink(
             client: Self.client, redirectURI: listener.redirectURI, provider: provider)
-        let answer = try await waitForCallback(to: proof.url, on: listener, if: proof.isCallback)
-        return try await session.link(proof, answer: answer)
+        let callback = try await waitForCallback(to: proof.url, on: listener, if: proof.isCallback)
+        return try await session.link(proof, callback: callback)
     }
 
     /// Opens a page in the user's browser and waits for the redirect.
     private func waitForCallback(
-        to url: URL, on listener: LoopbackListener, if isAnswer: (URL) -> Bool
+        to url: URL, on listener: LoopbackListener, if isCallback: (URL) -> Bool
     ) async throws -> URL {
         let isOpened = opensBrowser && SystemBrowser.open(url)
         Terminal.writeNotice(
@@ -61,12 +61,12 @@ struct BrowserIdentity {
         )
         Terminal.writeNotice(url.absoluteString)
         let page = "Return to the command line. You can close this window.\n"
-        guard let answer = try await listener.waitForCallback(within: Self.patience * 60, page: page, if: isAnswer)
+        guard let callback = try await listener.waitForCallback(within: Self.patience * 60, page: page, if: isCallback)
         else {
             throw CommandFailure(
                 "No response from the browser within \(Self.patience) minutes.",
                 advice: ["Run the same command again."], status: .signInRejected)
         }
-        return answer
+        return callback
     }
 }

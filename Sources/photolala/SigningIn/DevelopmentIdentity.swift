@@ -25,12 +25,12 @@ struct DevelopmentIdentity {
             subject: "dev-\(user)", email: "\(user.lowercased())@photolala.example", nonce: challenge
         )
         do {
-            let answer = try await session.connection.send(
+            let response = try await session.connection.send(
                 route, ["provider": provider.description], body: request
             ).value
             return ProviderCredential(
-                provider: provider, idToken: answer.idToken, challenge: challenge,
-                authorizationCode: answer.authorizationCode
+                provider: provider, idToken: response.idToken, challenge: challenge,
+                authorizationCode: response.authorizationCode
             )
         } catch {
             guard error.status == 404 else { throw error }

@@ -41,8 +41,8 @@ struct IdentityOptions: ParsableArguments {
                 throw ValidationError("--dev-user must have 1 to 64 letters, digits, “.”, “-” or “_”.")
             }
         }
-        try TextChecks.check(idTokenFile, of: "--id-token-file", takes: "a file")
-        try TextChecks.check(challenge, of: "--challenge", takes: "a challenge")
+        try TextChecks.check(idTokenFile, of: "--id-token-file", expects: "a file")
+        try TextChecks.check(challenge, of: "--challenge", expects: "a challenge")
         if devUser != nil, idTokenFile != nil {
             throw ValidationError("--dev-user and --id-token-file cannot be used together.")
         }
@@ -72,8 +72,8 @@ struct IdentityOptions: ParsableArguments {
 
     /// Returns the options that authenticate with a provider in the same way, for a suggested command.
     func commandLineOptions(for provider: ProviderName) -> String {
-        let way = devUser.map { " --dev-user \($0)" } ?? (idTokenFile == nil ? "" : " --id-token-file FILE")
-        return "--provider \(provider)\(way)"
+        let option = devUser.map { " --dev-user \($0)" } ?? (idTokenFile == nil ? "" : " --id-token-file FILE")
+        return "--provider \(provider)\(option)"
     }
 
     func chosenProvider() throws -> ProviderName {

@@ -26,8 +26,8 @@ enum IdentityTokenFile {
         while bytes.count <= limit {
             try Task.checkCancellation()
             // Polls, so that Ctrl-C does not have to wait for a slow writer.
-            var waiting = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            guard poll(&waiting, 1, 200) != 0 else { continue }
+            var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
+            guard poll(&descriptor, 1, 200) != 0 else { continue }
             let count = read(file, &chunk, chunk.count)
             if count == 0 { break }
             if count > 0 { bytes.append(contentsOf: chunk[..<count]) }

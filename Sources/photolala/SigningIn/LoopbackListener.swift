@@ -51,20 +51,20 @@ final class LoopbackListener: Sendable {
     /// - Parameters:
     ///   - seconds: The timeout.
     ///   - page: The text that the browser displays afterwards.
-    ///   - isAnswer: Returns whether an address is the expected redirect.
+    ///   - isCallback: Returns whether an address is the expected redirect.
     /// - Returns: The redirect address; `nil` after the timeout.
-    func waitForCallback(within seconds: Int, page: String, if isAnswer: (URL) -> Bool) async throws -> URL? {
+    func waitForCallback(within seconds: Int, page: String, if isCallback: (URL) -> Bool) async throws -> URL? {
         let end = ContinuousClock.now + .seconds(seconds)
         while ContinuousClock.now < end {
             try Task.checkCancellation()
             // Short timeouts, so that Ctrl-C takes effect; the thread is released between them.
-            if let url = try acceptRequest(page: page, if: isAnswer) { return url }
+            if let url = try acceptRequest(page: page, if: isCallback) { return url }
             await Task.yield()
         }
         return nil
     }
 
-    private func acceptRequest(page: String, if isAnswer: (URL) -> Bool) throws -> URL? {
+    private func acceptRequest(page: String, if isCallback: (URL) -> Bool) throws -> URL? {
         guard Self.isReadable(descriptor, within: Self.pollInterval) else { return nil }
         let connection = accept(descriptor, nil, nil)
         guard connection >= 0 else { return nil }
@@ -75,10 +75,10 @@ final class LoopbackListener: Sendable {
         #endif
         guard let target = try Self.target(of: connection) else { return nil }
         let url = URL(string: String(redirectURI.dropLast("/callback".count)) + target)
-        let answer = target.hasPrefix("/callback?") ? url.flatMap { isAnswer($0) ? $0 : nil } : nil
-        let body = answer == nil ? "Not found.\n" : page
+        let callback = target.hasPrefix("/callback?") ? url.flatMap { isCallback($0) ? $0 : nil } : nil
+        let body = callback == nil ? "Not found.\n" : page
         let head = """
-            HTTP/1.1 \(answer == nil ? "404 Not Found" : "200 OK")\r
+            HTTP/1.1 \(callback == nil ? "404 Not Found" : "200 OK")\r
             Content-Type: text/plain; charset=utf-8\r
             Content-Length: \(body.utf8.count)\r
             Cache-Control: no-store\r
@@ -88,7 +88,7 @@ final class LoopbackListener: Sendable {
 
             """
         Self.write(Array((head + body).utf8), to: connection)
-        return answer
+        return callback
     }
 
     /// Returns the target of a GET request. Reads the complete head, because unread data would reset the connection
@@ -104,8 +104,8 @@ final class LoopbackListener: Sendable {
             guard count > 0 else { break }
             bytes += chunk.prefix(count)
         }
-        let words = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
-        return words.count == 3 && words[0] == "GET" ? String(words[1]) : nil
+        let fields = String(decoding: bytes.prefix { $0 != UInt8(ascii: "\r") }, as: UTF8.self).split(separator: " ")
+        return fields.count == 3 && fields[0] == "GET" ? String(fields[1]) : nil
     }
 
     private static func isReadable(_ descriptor: CInt, within milliseconds: CInt) -> Bool {
@@ -114,11 +114,11 @@ final class LoopbackListener: Sendable {
     }
 
     private static func write(_ bytes: [UInt8], to connection: CInt) {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, quietly) }
+        var remaining = bytes[...]
+        while !remaining.isEmpty {
+            let count = remaining.withUnsafeBytes { send(connection, $0.baseAddress, $0.count, quietly) }
             guard count > 0 else { return }
-            rest = rest.dropFirst(count)
+            remaining = remaining.dropFirst(count)
         }
     }
 

@@ -21,13 +21,13 @@ struct PendingOption: ParsableArguments {
 
     /// Returns the pending identity of the last sign-in on this device.
     static func stored(in session: PhotolalaSession) async throws -> PendingIdentity {
-        guard let kept = try await session.pendingIdentity() else {
+        guard let pending = try await session.pendingIdentity() else {
             throw CommandFailure(
                 "No pending identity. It expires 10 minutes after the sign-in that found no account.",
                 code: .invalidPendingIdentity, advice: ["Use a provider instead: --provider google"],
                 status: .signInRejected
             )
         }
-        return kept
+        return pending
     }
 }

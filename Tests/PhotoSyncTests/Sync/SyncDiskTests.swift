@@ -141,7 +141,7 @@ import Testing
         ] as [(String, Int64, Bool)] {
             var content = FolderContent()
             content.problems = [ScanProblem(path: name, reason: .file(.system(5)), size: size)]
-            let run = SyncRun(sync: sync, held: held, content: content, since: SyncDevice.now, report: { _ in })
+            let run = SyncRun(sync: sync, locked: held, content: content, since: SyncDevice.now, report: { _ in })
             let path = try #require(LibraryPath("1.jpg"))
             let removal = try #require(run.syncState.files[path])
             let removed = SyncLosses(run, local: run.local)

@@ -240,7 +240,7 @@ import Testing
         memory = nil
         try folder.write("state/sync.journal", try folder.read("state/sync.journal") + Array("01234567\t-\ta.j".utf8))
         let again = try SyncState(path)
-        #expect(Array(again.files) == expected && again.mark == "mark")
+        #expect(Array(again.files) == expected && again.markerText == "mark")
         #expect(again.removedCount(by: 100) == 8 && again.removedCount(by: 101) == 5 && again.removedCount(by: 98) == 0)
         #expect(again.files[files[2].path] == files[2] && again.files[gone] == nil)
     }
@@ -265,7 +265,9 @@ import Testing
         memory = nil
         memory = try SyncState(path)
         let found = try #require(memory)
-        #expect(found.files.map(\.path.description) == ["b.jpg"] && found.mark == nil && found.removedCount(by: 5) == 0)
+        #expect(
+            found.files.map(\.path.description) == ["b.jpg"] && found.markerText == nil
+                && found.removedCount(by: 5) == 0)
     }
 }
 

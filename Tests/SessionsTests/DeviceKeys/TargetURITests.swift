@@ -18,7 +18,7 @@ import Testing
             "https://photos.example/../users/a-b",
         ])
     func same(_ other: String) {
-        #expect(TargetURI.names(other, sameAs: Self.uri))
+        #expect(TargetURI.isEquivalent(other, to: Self.uri))
     }
 
     @Test(
@@ -34,33 +34,33 @@ import Testing
             "https://[photos.example/users/a-b",
         ])
     func different(_ other: String) {
-        #expect(!TargetURI.names(other, sameAs: Self.uri))
-        #expect(!TargetURI.names(Self.uri, sameAs: other))
+        #expect(!TargetURI.isEquivalent(other, to: Self.uri))
+        #expect(!TargetURI.isEquivalent(Self.uri, to: other))
     }
 
     @Test("two equal texts that are not URLs compare as different")
     func neither() {
-        #expect(!TargetURI.names("x", sameAs: "x"))
+        #expect(!TargetURI.isEquivalent("x", to: "x"))
     }
 
     @Test("an empty path equals the root")
     func root() {
-        #expect(TargetURI.names("https://photos.example", sameAs: "https://photos.example/"))
+        #expect(TargetURI.isEquivalent("https://photos.example", to: "https://photos.example/"))
     }
 
     @Test("a reserved character differs from its escaped form, whose digits are case-insensitive")
     func reserved() {
-        #expect(TargetURI.names("https://a.example/x%2fy", sameAs: "https://a.example/x%2Fy"))
-        #expect(!TargetURI.names("https://a.example/x%2fy", sameAs: "https://a.example/x/y"))
+        #expect(TargetURI.isEquivalent("https://a.example/x%2fy", to: "https://a.example/x%2Fy"))
+        #expect(!TargetURI.isEquivalent("https://a.example/x%2fy", to: "https://a.example/x/y"))
     }
 
     @Test("the loopback names of a machine compare as equal on one port")
     func loopback() {
         let uri = "http://127.0.0.1:8080/auth/refresh"
-        #expect(TargetURI.names("http://localhost:8080/auth/refresh", sameAs: uri))
-        #expect(TargetURI.names("http://[::1]:8080/auth/refresh", sameAs: uri))
-        #expect(!TargetURI.names("http://localhost:8081/auth/refresh", sameAs: uri))
-        #expect(!TargetURI.names("http://127.0.0.1.example:8080/auth/refresh", sameAs: uri))
-        #expect(!TargetURI.names("http://localhost/auth/refresh", sameAs: "https://photos.example/auth/refresh"))
+        #expect(TargetURI.isEquivalent("http://localhost:8080/auth/refresh", to: uri))
+        #expect(TargetURI.isEquivalent("http://[::1]:8080/auth/refresh", to: uri))
+        #expect(!TargetURI.isEquivalent("http://localhost:8081/auth/refresh", to: uri))
+        #expect(!TargetURI.isEquivalent("http://127.0.0.1.example:8080/auth/refresh", to: uri))
+        #expect(!TargetURI.isEquivalent("http://localhost/auth/refresh", to: "https://photos.example/auth/refresh"))
     }
 }

@@ -133,7 +133,7 @@ struct LegacyStore {
             catalogs: LiveCatalogs(
                 store: store, pause: backoff, randomness: Randomness { [UInt8](repeating: 7, count: $0) },
                 now: { [clock] in clock.now }),
-            atOnce: atOnce, now: { [clock] in clock.now },
+            concurrency: atOnce, now: { [clock] in clock.now },
             randomness: randomness, pause: { [clock] in clock.advance(by: $0) }, report: report
         )
     }

@@ -116,7 +116,7 @@ import UseCases
     }
 
     @Test func `over the limit, credentials have the shortest lifetime that the token service supports`() async throws {
-        let issuer = GrantRecorder(leastLifetime: 300)
+        let issuer = GrantRecorder(minimumLifetime: 300)
         let (shop, bob) = try await open { $0.credentialIssuer = issuer }
         try await store(1100, at: "\(StorageLayout.photos(bob.user))a", shop)
         try await shop.services.usageCount.countUsage()
@@ -168,7 +168,7 @@ import UseCases
         let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
         func count(_ isWide: Bool) async throws -> UsageDocument {
             try await UsageCounts(
-                store: store, retry: retry, countsOtherSpellings: isWide, now: { [clock = shop.clock] in clock.now }
+                store: store, retry: retry, countsCaseVariants: isWide, now: { [clock = shop.clock] in clock.now }
             ).count(bob.user, limit: 1000).document
         }
         try await self.store(1, at: "photos/\(own)/a", shop)
@@ -209,7 +209,7 @@ import UseCases
         }
         let retry = RetryPolicy(backoff: Backoff(first: .milliseconds(1), randomness: .system) { _ in })
         let count = try await UsageCounts(
-            store: shop.service.store, retry: retry, countsOtherSpellings: true,
+            store: shop.service.store, retry: retry, countsCaseVariants: true,
             now: { [clock = shop.clock] in clock.now }
         ).count(bob.user, limit: 1000).document
         #expect(count.objects == 2600)

@@ -28,17 +28,18 @@ struct PhotoUploads: ObjectStore {
     private let reserve: Reserver
     private let send: ReservedSender
     private let now: @Sendable () -> Date
-    private let calls = CallCoalescer<Bool, UploadRequest, Reserved, PhotolalaError>(most: UploadRequests.maximum)
+    private let calls = CallCoalescer<Bool, UploadRequest, Reserved, PhotolalaError>(
+        maximumItems: UploadRequests.maximum)
 
     init(
-        _ base: any ObjectStore, user: UserID, room: QuotaTracker, reserve: @escaping Reserver,
+        _ base: any ObjectStore, user: UserID, quota: QuotaTracker, reserve: @escaping Reserver,
         send: @escaping ReservedSender,
         now: @escaping @Sendable () -> Date
     ) {
         self.base = base
         photos = StorageLayout.photos(user)
         thumbnails = StorageLayout.thumbnails(user)
-        self.quota = room
+        self.quota = quota
         self.reserve = reserve
         self.send = send
         self.now = now
@@ -65,10 +66,10 @@ struct PhotoUploads: ObjectStore {
         guard key.description.hasPrefix(photos) || key.description.hasPrefix(thumbnails) else {
             return try await base.write(key, body, attributes: attributes, if: condition)
         }
-        let way = try await quota.reserve(body.size)
+        let method = try await quota.reserve(body.size)
         do throws(ObjectStoreError) {
             let info =
-                if way == .reserved {
+                if method == .reserved {
                     try await writeReserved(key, body, attributes)
                 } else {
                     try await base.write(key, body, attributes: attributes, if: condition)
@@ -76,7 +77,7 @@ struct PhotoUploads: ObjectStore {
             quota.finishUpload(body.size, isStored: true)
             return info
         } catch {
-            if error == .quotaExceeded, way != .reserved { await quota.recordRefusal() }
+            if error == .quotaExceeded, method != .reserved { await quota.recordRefusal() }
             quota.finishUpload(body.size, isStored: false)
             throw error
         }
@@ -103,9 +104,9 @@ struct PhotoUploads: ObjectStore {
         do throws(PhotolalaError) {
             start = now()
             reserved = try await calls.call([request], for: true) { (requests) async throws(PhotolalaError) in
-                let answer = try await reserve(requests)
-                return answer.uploads.map { upload in
-                    upload.map(Reserved.at) ?? .refused(used: answer.storageUsed ?? 0, limit: answer.storageLimit)
+                let response = try await reserve(requests)
+                return response.uploads.map { upload in
+                    upload.map(Reserved.at) ?? .refused(used: response.storageUsed ?? 0, limit: response.storageLimit)
                 }
             }
         } catch {
@@ -113,7 +114,7 @@ struct PhotoUploads: ObjectStore {
         }
         let upload: ReservedUpload
         switch reserved.first {
-        case .at(let given): upload = given
+        case .at(let reservedUpload): upload = reservedUpload
         case .refused(let used, let limit):
             quota.recordRefusal(used: used, limit: limit)
             throw .quotaExceeded
@@ -124,8 +125,8 @@ struct PhotoUploads: ObjectStore {
             etag = try await send(body, upload)
         } catch {
             // The device may have been suspended: a store reports an expired address like a forbidden one.
-            if case .denied(let words) = error, now().timeIntervalSince(start) > Self.addressLifetime {
-                throw .unavailable(words)
+            if case .denied(let message) = error, now().timeIntervalSince(start) > Self.addressLifetime {
+                throw .unavailable(message)
             }
             throw error
         }

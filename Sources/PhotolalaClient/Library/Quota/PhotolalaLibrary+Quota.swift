@@ -7,14 +7,14 @@ extension PhotolalaLibrary {
 
     /// Returns the photo store to which a backup writes.
     func uploads(to store: any ObjectStore, of user: UserID) -> PhotoUploads {
-        let room = QuotaTracker(
-            ask: { [session] isCounting throws(PhotolalaError) in
+        let quota = QuotaTracker(
+            fetchUsage: { [session] isCounting throws(PhotolalaError) in
                 // When the limit is near, the server recounts the usage before it issues credentials.
                 if isCounting { _ = try await session.credentials() }
                 return try await session.usage()
             }, now: now)
         return PhotoUploads(
-            store, user: user, room: room,
+            store, user: user, quota: quota,
             reserve: { [self] requests throws(PhotolalaError) in try await reserve(requests) }, send: sendReserved,
             now: now)
     }

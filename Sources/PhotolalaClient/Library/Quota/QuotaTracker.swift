@@ -26,14 +26,14 @@ final class QuotaTracker: Sendable {
     private let fetchUsage: @Sendable (_ isCounting: Bool) async throws(PhotolalaError) -> Usage
     private let now: @Sendable () -> Date
     private let state = Mutex(State())
-    private let calls = CallCoalescer<Bool, Void, Void, PhotolalaError>(most: .max)
+    private let calls = CallCoalescer<Bool, Void, Void, PhotolalaError>(maximumItems: .max)
 
-    /// - Parameter ask: Returns the current usage, after a new count if `isCounting` is set.
+    /// - Parameter fetchUsage: Returns the current usage, after a new count if `isCounting` is set.
     init(
-        ask: @escaping @Sendable (_ isCounting: Bool) async throws(PhotolalaError) -> Usage,
+        fetchUsage: @escaping @Sendable (_ isCounting: Bool) async throws(PhotolalaError) -> Usage,
         now: @escaping @Sendable () -> Date
     ) {
-        self.fetchUsage = ask
+        self.fetchUsage = fetchUsage
         self.now = now
     }
 
@@ -49,15 +49,15 @@ final class QuotaTracker: Sendable {
         }
     }
 
-    /// Consumes quota headroom for an upload, which the caller must end with `end(_:isStored:)`.
+    /// Consumes quota headroom for an upload, which the caller must end with `finishUpload(_:isStored:)`.
     /// - Returns: How the upload is sent; `nil` for a direct write.
     /// - Throws: `quotaExceeded` before a byte is sent; `unavailable` or `denied` if the server does not report the
     ///   usage.
     func reserve(_ size: Int64) async throws(ObjectStoreError) -> UploadMethod? {
-        if state.withLock({ $0.usage == nil }) { try await refreshUsage(isAgain: false) }
+        if state.withLock({ $0.usage == nil }) { try await refreshUsage(isCounting: false) }
         if admit(size) { return uploadMethod }
         if state.withLock({ now().timeIntervalSince($0.fetchedAt) >= Self.usageLifetime }) {
-            try await refreshUsage(isAgain: true)
+            try await refreshUsage(isCounting: true)
             if admit(size) { return uploadMethod }
         }
         throw .quotaExceeded
@@ -74,7 +74,7 @@ final class QuotaTracker: Sendable {
             return true
         }
         // Without a response, the report contains the last known values.
-        if isFirst { try? await refreshUsage(isAgain: true) }
+        if isFirst { try? await refreshUsage(isCounting: true) }
     }
 
     /// Ends an upload.
@@ -101,22 +101,22 @@ final class QuotaTracker: Sendable {
     }
 
     /// Requests the usage, unless another upload has just received it.
-    private func refreshUsage(isAgain: Bool) async throws(ObjectStoreError) {
+    private func refreshUsage(isCounting: Bool) async throws(ObjectStoreError) {
         do {
-            _ = try await calls.call([()], for: true) { (asking) async throws(PhotolalaError) in
+            _ = try await calls.call([()], for: true) { (callers) async throws(PhotolalaError) in
                 let time = now()
                 let isKnown = state.withLock { state in
-                    state.usage != nil && !(isAgain && time.timeIntervalSince(state.fetchedAt) >= Self.usageLifetime)
+                    state.usage != nil && !(isCounting && time.timeIntervalSince(state.fetchedAt) >= Self.usageLifetime)
                 }
-                if !isKnown { recordUsage(try await fetchUsage(isAgain), askedAt: time) }
-                return asking
+                if !isKnown { recordUsage(try await fetchUsage(isCounting), requestedAt: time) }
+                return callers
             }
         } catch {
             throw error.isTransient ? .unavailable(error.detail) : .denied(error.detail)
         }
     }
 
-    private func recordUsage(_ usage: Usage, askedAt time: Date) {
+    private func recordUsage(_ usage: Usage, requestedAt time: Date) {
         state.withLock { state in
             // A new count includes everything sent before it. Uploads in progress are included in the next count.
             if let known = state.usage, known.storageCountedAt != usage.storageCountedAt {

@@ -10,7 +10,7 @@ struct EventOutboxSession {
     /// Opens the store that the settings name.
     static func open(
         _ options: SettingsOptions, for purpose: StorePurpose = .changes,
-        _ act: (EventOutboxSession) async throws -> Void
+        _ body: (EventOutboxSession) async throws -> Void
     ) async throws {
         let settings = try options.read()
         try LiveStore.requireStore(settings)
@@ -18,12 +18,12 @@ struct EventOutboxSession {
         try await LiveStore.use(settings, for: purpose, logger: logger) { store in
             let accounts = try await LiveStore.accounts(store, settings)
             let outbox = Live.makeOutbox(store, logger: logger)
-            try await act(EventOutboxSession(accounts: accounts, outbox: outbox))
+            try await body(EventOutboxSession(accounts: accounts, outbox: outbox))
         }
     }
 
     /// Calls a closure for every delivery, in account order. A damaged delivery is passed as `nil`.
-    func forEach(_ act: (UserID, EventDelivery?) async throws -> Void) async throws {
+    func forEach(_ body: (UserID, EventDelivery?) async throws -> Void) async throws {
         var after: String?
         repeat {
             let page = try await outbox.deliveries(after: after)
@@ -37,7 +37,7 @@ struct EventOutboxSession {
                 } catch {
                     guard case .corrupted = error else { throw error }
                 }
-                try await act(user, found)
+                try await body(user, found)
             }
             after = page.isTruncated ? page.objects.last?.key.description : nil
         } while after != nil
@@ -46,10 +46,10 @@ struct EventOutboxSession {
     /// Returns the next unsent event of an account, or `nil` if all events in its chain were sent. Writes nothing.
     func next(of user: UserID) async throws -> (event: AccountEvent, account: Stored<AccountDocument>)? {
         guard let account = try await accounts.account(user) else { throw StartProblem("account not found: \(user)") }
-        var ahead = account.value
-        while let unsent = try await accounts.unsentEvents(of: ahead) {
+        var remaining = account.value
+        while let unsent = try await accounts.unsentEvents(of: remaining) {
             if let event = unsent.events.first { return (event, account) }
-            ahead.skipEvents(through: unsent.through)
+            remaining.skipEvents(through: unsent.through)
         }
         return nil
     }

@@ -19,9 +19,9 @@ struct ListEvents: AsyncParsableCommand {
         let refused = Mutex(0)
         let damaged = Mutex(0)
         try await ExitStatus.reporting {
-            try await EventOutboxSession.open(options, for: .reading) { desk in
+            try await EventOutboxSession.open(options, for: .reading) { session in
                 var count = 0
-                try await desk.forEach { user, delivery in
+                try await session.forEach { user, delivery in
                     count += 1
                     guard let delivery else {
                         damaged.withLock { $0 += 1 }
@@ -29,7 +29,7 @@ struct ListEvents: AsyncParsableCommand {
                         return
                     }
                     if delivery.refusal != nil { refused.withLock { $0 += 1 } }
-                    let line = EventLine(delivery, next: try? await desk.next(of: user)?.event)
+                    let line = EventLine(delivery, next: try? await session.next(of: user)?.event)
                     print(json ? JSONLine.encode(line) : line.text)
                 }
                 if !json { print("\(count) accounts with pending events, \(refused.withLock { $0 }) of them rejected") }

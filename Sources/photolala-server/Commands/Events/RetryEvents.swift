@@ -18,17 +18,17 @@ struct RetryEvents: AsyncParsableCommand {
 
     func run() async throws {
         try await ExitStatus.reporting {
-            try await EventOutboxSession.open(options) { desk in
+            try await EventOutboxSession.open(options) { session in
                 var count = 0
                 if let user = user.flatMap({ UserID($0) }) {
-                    guard let account = try await desk.accounts.account(user)?.value,
-                        try await desk.accounts.isPublishable(account)
+                    guard let account = try await session.accounts.account(user)?.value,
+                        try await session.accounts.isPublishable(account)
                     else { throw StartProblem("account not found: \(user)") }
-                    try await desk.outbox.makeDue(user)
+                    try await session.outbox.makeDue(user)
                     count = 1
                 } else {
-                    try await desk.forEach { user, _ in
-                        try await desk.outbox.makeDue(user)
+                    try await session.forEach { user, _ in
+                        try await session.outbox.makeDue(user)
                         count += 1
                     }
                 }

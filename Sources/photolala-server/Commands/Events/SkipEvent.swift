@@ -22,15 +22,15 @@ struct SkipEvent: AsyncParsableCommand {
     func run() async throws {
         try await ExitStatus.reporting {
             guard let user = UserID(user) else { return }
-            try await EventOutboxSession.open(options) { desk in
-                guard let next = try await desk.next(of: user) else {
+            try await EventOutboxSession.open(options) { session in
+                guard let next = try await session.next(of: user) else {
                     throw StartProblem("no pending event for \(user)")
                 }
                 guard next.event.sequence == sequence else {
                     throw StartProblem("the next event of \(user) is \(next.event.sequence), not \(sequence)")
                 }
-                _ = try await desk.accounts.markSent(through: sequence, of: next.account)
-                try await desk.outbox.makeDue(user)
+                _ = try await session.accounts.markSent(through: sequence, of: next.account)
+                try await session.outbox.makeDue(user)
                 print("Skipped event \(sequence) \(next.event.type.rawValue) of \(user)")
             }
         }
