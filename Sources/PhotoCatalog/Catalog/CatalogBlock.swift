@@ -37,7 +37,7 @@ struct CatalogBlock: Sendable {
         guard let table = known ?? table else { return }
         records.reserveCapacity(bytes.count / 100)
         text.reserveCapacity(bytes.count / 3)
-        var lastType = (bytes: [UInt8](), index: UInt32(0))
+        var lastType: KnownType?
         while try rows.next() {
             guard rows.count == table.width else { throw .malformedRow(rows.row, .fieldCount) }
             try append(CatalogRow(rows: rows, table: table), &lastType)
@@ -45,9 +45,10 @@ struct CatalogBlock: Sendable {
         self.rows = rows.row
     }
 
-    private mutating func append(_ row: CatalogRow, _ lastType: inout (bytes: [UInt8], index: UInt32))
-        throws(CatalogError)
-    {
+    /// The type of an entry and its index in the block's table.
+    private typealias KnownType = (bytes: [UInt8], index: UInt32)
+
+    private mutating func append(_ row: CatalogRow, _ lastType: inout KnownType?) throws(CatalogError) {
         let path = row.path
         if path.starts(with: LibraryPath.reservedPrefix.utf8) {
             try appendMetadataRow(row, path)
@@ -56,12 +57,7 @@ struct CatalogBlock: Sendable {
         guard LibraryPath.isLegal(path), path.isUTF8 else { throw row.problem(.path) }
         var record = try row.record()
         if record.hasFacts {
-            let type = row[.type]
-            if !type.elementsEqual(lastType.bytes) {
-                guard let known = MediaType(String(decoding: type, as: UTF8.self)) else { throw row.problem(.type) }
-                lastType = (Array(type), types.index(of: known))
-            }
-            record.type = lastType.index
+            record.type = try typeIndex(of: row, &lastType)
             if !row[.taken].isEmpty, record.media.taken == nil {
                 record.unreadDate = unreadDates.index(of: Array(row[.taken]))
             }
@@ -76,6 +72,16 @@ struct CatalogBlock: Sendable {
         }
         text.append(contentsOf: path)
         records.append(record)
+    }
+
+    /// Entries of one type often follow each other, so only a change of type is looked up.
+    private mutating func typeIndex(of row: CatalogRow, _ last: inout KnownType?) throws(CatalogError) -> UInt32 {
+        let type = row[.type]
+        if let last, type.elementsEqual(last.bytes) { return last.index }
+        guard let known = MediaType(String(decoding: type, as: UTF8.self)) else { throw row.problem(.type) }
+        let index = types.index(of: known)
+        last = (Array(type), index)
+        return index
     }
 
     /// Reads a row that is not a photo: a part, the generation of the file, or the last purge.

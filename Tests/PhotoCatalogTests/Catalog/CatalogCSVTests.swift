@@ -106,6 +106,7 @@ struct CatalogCSVTests {
             ),
             (header + "x,\(digest),5,yesterday,,a/b\n", .malformedRow(2, .value(column: "modified"))),
             (header + "x,\(digest),5,2024-01-02T03:04:05Z,,<script>\n", .malformedRow(2, .value(column: "type"))),
+            (header + "x,\(digest),5,2024-01-02T03:04:05Z,,\n", .malformedRow(2, .value(column: "type"))),
             (header + "x,\(digest),5\n", .malformedRow(2, .fieldCount)), (header + "\n", .malformedRow(2, .fieldCount)),
             (header + "\"x\"y,\(digest)\n", .malformedRow(2, .quoting)),
             (header + "\"never ends", .malformedRow(2, .quoting)),
