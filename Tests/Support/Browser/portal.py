@@ -2,7 +2,7 @@
 import os, pathlib, re, shutil
 import axe_playwright_python
 from selenium import webdriver
-from selenium.common.exceptions import TimeoutException, WebDriverException
+from selenium.common.exceptions import StaleElementReferenceException, TimeoutException, WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -102,9 +102,11 @@ class Browser:
         (keys.key_down(Keys.SHIFT).click(box).key_up(Keys.SHIFT) if shift else keys.click(box)).perform()
         return self
 
-    def until(self, holds, what="it does not come to that"):
+    def until(self, holds, what="the condition does not become true"):
         try:
-            WebDriverWait(self.driver, 60).until(lambda _: holds())
+            # The page may be replaced while it is read.
+            WebDriverWait(self.driver, 60, ignored_exceptions=[StaleElementReferenceException]).until(
+                lambda _: holds())
         except TimeoutException:
             raise AssertionError(f"{what} on {self.path}:\n{self.text}") from None
         return self
