@@ -4,7 +4,7 @@ import UseCases
 
 /// Mounts all pages.
 package struct Portal: Sendable {
-    private let desk: PageContext
+    private let context: PageContext
     private let publicURL: String
     private let bodyLimit: Int
     private let development: [DevelopmentProvider]
@@ -19,7 +19,7 @@ package struct Portal: Sendable {
         services: ServiceGraph, publicURL: String, bodyLimit: Int, development: [DevelopmentProvider],
         refusal: @escaping @Sendable (any Error) -> PortalError
     ) throws {
-        desk = PageContext(
+        context = PageContext(
             services: services, pages: try Pages(), catalog: try TextCatalog(PackageResources.texts_json),
             refusal: refusal
         )
@@ -29,30 +29,33 @@ package struct Portal: Sendable {
     }
 
     /// Returns the error middleware. It must run before any middleware that can reject a page request.
-    package func errors<Context: RequestContext>() -> PageErrors<Context> { PageErrors(desk: desk) }
+    package func errors<Context: RequestContext>() -> PageErrors<Context> { PageErrors(pageContext: context) }
 
     /// Returns whether a request has a session cookie, valid or not.
     package static func hasSessionCookie(_ request: Request) -> Bool { PortalCookies(request)[.session] != nil }
 
     package func mount<Context: RequestContext>(on router: Router<Context>) {
-        desk.pages.mountAssets(on: router)
-        for provider in development { DevelopmentSignIn(provider: provider, pages: desk.pages).mount(on: router) }
+        context.pages.mountAssets(on: router)
+        for provider in development { DevelopmentSignIn(provider: provider, pages: context.pages).mount(on: router) }
         let group = router.group().add(middleware: CanonicalLoopbackHost(publicURL))
-        let prove = AppAuthenticationPage(desk: desk, publicURL: publicURL)
-        let (account, rounds) = (AccountPages(desk: desk), ProviderAuthorizationPages(desk: desk, prove: prove))
-        SignInPages(desk: desk).mount(on: group)
-        rounds.mount(on: group)
-        AuthorizePage(desk: desk, publicURL: publicURL).mount(on: group)
-        prove.mount(on: group)
-        DevicePage(desk: desk).mount(on: group)
+        let appAuthentication = AppAuthenticationPage(context: context, publicURL: publicURL)
+        let (account, authorizations) = (
+            AccountPages(context: context),
+            ProviderAuthorizationPages(context: context, appAuthentication: appAuthentication)
+        )
+        SignInPages(context: context).mount(on: group)
+        authorizations.mount(on: group)
+        AuthorizePage(context: context, publicURL: publicURL).mount(on: group)
+        appAuthentication.mount(on: group)
+        DevicePage(context: context).mount(on: group)
         account.mount(on: group)
-        let uploads = UploadEndpoints(desk: desk, bodyLimit: bodyLimit)
-        let purge = PurgePages(desk: desk, account: account)
-        LibraryPages(desk: desk, account: account, uploads: uploads, purge: purge).mount(on: group)
-        PhotoPage(desk: desk, account: account, purge: purge).mount(on: group)
+        let uploads = UploadEndpoints(context: context, bodyLimit: bodyLimit)
+        let purge = PurgePages(context: context, account: account)
+        LibraryPages(context: context, account: account, uploads: uploads, purge: purge).mount(on: group)
+        PhotoPage(context: context, account: account, purge: purge).mount(on: group)
         purge.mount(on: group)
         uploads.mount(on: group)
-        DevicesPage(desk: desk, account: account).mount(on: group)
-        LinksPage(desk: desk, account: account, rounds: rounds).mount(on: group)
+        DevicesPage(context: context, account: account).mount(on: group)
+        LinksPage(context: context, account: account, authorizations: authorizations).mount(on: group)
     }
 }

@@ -36,7 +36,7 @@ package func buildServer(
     let exchange = JSONExchange(limit: settings.bodyLimit)
     let endpoints = Endpoints(
         router: router, services: services, exchange: exchange,
-        proofs: RequestCredentials(publicURL: settings.publicURL)
+        credentials: RequestCredentials(publicURL: settings.publicURL)
     )
     SignInRoutes().mount(on: endpoints)
     SessionRoutes().mount(on: endpoints)

@@ -67,7 +67,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
                     clock: clock)
             )
         } catch {
-            if error as? HTTPClientError == .deadlineExceeded { throw .noAnswer(after: request.timeout) }
+            if error as? HTTPClientError == .deadlineExceeded { throw .noResponse(after: request.timeout) }
             throw TransportError(error)
         }
     }

@@ -90,7 +90,7 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The connection failed or timed out after the request was sent: the outcome is unknown.
     case connectionLost(String)
     /// No answer arrived within this time after the request was on its way: the outcome is unknown.
-    case noAnswer(after: Duration)
+    case noResponse(after: Duration)
     /// The answer is larger than allowed.
     case tooLarge
 }

@@ -59,7 +59,7 @@ package struct StallDetectingTransport: HTTPTransport {
             return TransportResponse(status: response.status, headers: response.headers, body: body)
         case .failure(let error):
             if Task.isCancelled { exchange.cancel() } else { exchange.recordFailure(at: clock.now()) }
-            throw exchange.isStalled ? .noAnswer(after: patience) : error
+            throw exchange.isStalled ? .noResponse(after: patience) : error
         }
     }
 

@@ -66,7 +66,7 @@ package struct ServiceComponents: Sendable {
         providerCalls = ProviderCalls(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         credentials = storage.credentials
         libraries = Libraries(
-            stores: storage.userStores, links: storage.links, memory: storage.libraryMemory, pause: retry.backoff,
+            stores: storage.userStores, links: storage.links, memory: storage.libraryMemory, backoff: retry.backoff,
             randomness: randomness, now: now)
         usage = UsageCounts(
             store: store, retry: retry, meter: storage.meter, countsCaseVariants: storage.mayIgnoreCase, now: now)

@@ -62,7 +62,7 @@ package struct WebhookSender: EventReceiver {
         switch error {
         case .notSent(let reason): "connection failed: \(reason.prefix(200))"
         case .connectionLost(let reason): "connection lost: \(reason.prefix(200))"
-        case .noAnswer(let time): "no response for \(time)"
+        case .noResponse(let time): "no response for \(time)"
         case .tooLarge: "response too large"
         }
     }

@@ -117,9 +117,9 @@ struct AssumeRoleTests {
     @Test(
         "a response without usable credentials is an error",
         arguments: [
-            .answer(200, [:], ""), .answer(200, [:], "{}"), .session(token: ""), .session(token: "a b"),
+            .response(200, [:], ""), .response(200, [:], "{}"), .session(token: ""), .session(token: "a b"),
             .session(token: "ä"), .session(before: #"<!DOCTYPE a [<!ENTITY b "c">]>"#),
-            .answer(200, [:], "<AssumeRoleResponse><AssumeRoleResult/></AssumeRoleResponse>"),
+            .response(200, [:], "<AssumeRoleResponse><AssumeRoleResult/></AssumeRoleResponse>"),
         ] as [FakeTransport.Reply]
     )
     func unusable(reply: FakeTransport.Reply) async throws {

@@ -6,14 +6,14 @@ import Secrets
 import Testing
 
 struct BucketCheckTests {
-    private static let listed = FakeTransport.Reply.answer(
+    private static let listed = FakeTransport.Reply.response(
         200, ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
         "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
     )
     private static let late = FakeTransport.Reply.error(403, "RequestTimeTooSkewed")
     private static let refused = FakeTransport.Reply.error(412, "PreconditionFailed")
 
-    private func check(_ replies: [FakeTransport.Reply]) async throws -> (fault: BucketCheck.Fault?, acts: [String]) {
+    private func check(_ replies: [FakeTransport.Reply]) async throws -> (fault: BucketCheck.Fault?, events: [String]) {
         let transport = FakeTransport(replies)
         var settings = try #require(
             Self.awsSettings("eu-central-1", "photolala-dev", owner: "123456789012")
@@ -36,11 +36,11 @@ struct BucketCheckTests {
 
     @Test("a bucket that lists and honours conditions passes the check, and nothing is left in it")
     func good() async throws {
-        let (fault, acts) = try await check([
-            Self.listed, Self.late, .stored, Self.refused, Self.refused, Self.refused, .answer(204),
+        let (fault, events) = try await check([
+            Self.listed, Self.late, .stored, Self.refused, Self.refused, Self.refused, .response(204),
         ])
         #expect(fault == nil)
-        #expect(acts == ["GET", "GET", "PUT", "PUT", "PUT", "DELETE", "DELETE"])
+        #expect(events == ["GET", "GET", "PUT", "PUT", "PUT", "DELETE", "DELETE"])
     }
 
     @Test(
@@ -53,7 +53,7 @@ struct BucketCheckTests {
             ),
             (
                 [
-                    .answer(
+                    .response(
                         400, [:],
                         "<Error><Code>AuthorizationHeaderMalformed</Code><Region>eu-west-1</Region></Error>")
                 ], .wrongRegion(bucketIsIn: "eu-west-1")
@@ -64,26 +64,26 @@ struct BucketCheckTests {
             ),
             ([.error(403, "SignatureDoesNotMatch")], .credentialsRejected("SignatureDoesNotMatch")),
             ([.error(403, "InvalidAccessKeyId")], .credentialsRejected("InvalidAccessKeyId (HTTP 403)")),
-            ([.error(403, "AccessDenied"), .stored, .answer(204)], .listDenied),
+            ([.error(403, "AccessDenied"), .stored, .response(204)], .listDenied),
             ([.error(403, "AccessDenied"), .error(403, "AccessDenied")], .denied("AccessDenied (HTTP 403)")),
             ([.notSent], .unavailable("refused")),
             ([listed, listed], .acceptsStaleSignatures),
-            ([.answer(200, [:], "<ListBucketResult/>")], .acceptsStaleSignatures),
+            ([.response(200, [:], "<ListBucketResult/>")], .acceptsStaleSignatures),
             ([listed, .error(503, "SlowDown")], .unavailable("SlowDown (HTTP 503)")),
-            ([listed, late, .error(403, "AccessDenied"), .answer(204)], .denied("AccessDenied (HTTP 403)")),
-            ([listed, late, .stored, .stored, .answer(204)], .ignoresConditions),
-            ([listed, late, .stored, refused, .stored, .answer(204)], .ignoresConditions),
-            ([listed, late, .stored, refused, refused, .answer(204), .answer(204)], .ignoresConditions),
+            ([listed, late, .error(403, "AccessDenied"), .response(204)], .denied("AccessDenied (HTTP 403)")),
+            ([listed, late, .stored, .stored, .response(204)], .ignoresConditions),
+            ([listed, late, .stored, refused, .stored, .response(204)], .ignoresConditions),
+            ([listed, late, .stored, refused, refused, .response(204), .response(204)], .ignoresConditions),
             (
-                [listed, late, .stored, refused, .error(501, "NotImplemented"), .answer(204)],
+                [listed, late, .stored, refused, .error(501, "NotImplemented"), .response(204)],
                 .denied("NotImplemented (HTTP 501)")
             ),
         ] as [([FakeTransport.Reply], BucketCheck.Fault)]
     )
     func faults(replies: [FakeTransport.Reply], fault: BucketCheck.Fault) async throws {
-        let (found, acts) = try await check(replies)
+        let (found, events) = try await check(replies)
         #expect(found == fault)
-        #expect(acts.count == replies.count, "the check deletes what it wrote")
+        #expect(events.count == replies.count, "the check deletes what it wrote")
     }
 
     private static func awsSettings(_ region: String, _ bucket: String, owner: String) -> S3Settings? {

@@ -37,7 +37,7 @@ struct CredentialChainTests {
     @Test("container credentials are fetched once and cached while they are valid")
     func container() async throws {
         let transport = FakeTransport([
-            .answer(
+            .response(
                 200, [:],
                 """
                 {"AccessKeyId": "C", "SecretAccessKey": "S", "Token": "T", "Expiration": "1970-01-01T01:00:00Z"}

@@ -9,7 +9,7 @@ struct CredentialSourceTests {
         {"Code": "Success", "AccessKeyId": "AK", "SecretAccessKey": "S", "Token": "T", \
         "Expiration": "2026-01-02T03:04:05Z"}
         """
-    private static let keys = FakeTransport.Reply.answer(200, [:], document)
+    private static let keys = FakeTransport.Reply.response(200, [:], document)
     private static let expected = ExpiringCredentials(
         AWSCredentials(accessKeyID: "AK", secretAccessKey: "S", sessionToken: "T"),
         expiresAt: Date(timeIntervalSince1970: 1_767_323_045)
@@ -32,7 +32,7 @@ struct CredentialSourceTests {
 
     @Test("instance credentials are fetched with a token, the role's name and its keys")
     func instance() async throws {
-        let transport = FakeTransport([.answer(200, [:], "TOKEN"), .answer(200, [:], "role\n"), Self.keys])
+        let transport = FakeTransport([.response(200, [:], "TOKEN"), .response(200, [:], "role\n"), Self.keys])
         #expect(try await InstanceCredentials(transport: transport).fetch() == Self.expected)
         let seen = transport.requests
         #expect(seen.map(\.method) == ["PUT", "GET", "GET"])
@@ -46,12 +46,12 @@ struct CredentialSourceTests {
     @Test(
         "an instance without credentials reports the reason",
         arguments: [
-            ([.notSent], .unavailable("notSent(\"refused\")")), ([.answer(403)], .refused("HTTP 403")),
-            ([.answer(200, [:], "T"), .answer(404)], .refused("HTTP 404")),
-            ([.answer(200, [:], "T"), .answer(200, [:], "\n")], .refused("instance without a role")),
-            ([.answer(200, [:], "T"), .answer(200, [:], "role"), .answer(503)], .unavailable("HTTP 503")),
+            ([.notSent], .unavailable("notSent(\"refused\")")), ([.response(403)], .refused("HTTP 403")),
+            ([.response(200, [:], "T"), .response(404)], .refused("HTTP 404")),
+            ([.response(200, [:], "T"), .response(200, [:], "\n")], .refused("instance without a role")),
+            ([.response(200, [:], "T"), .response(200, [:], "role"), .response(503)], .unavailable("HTTP 503")),
             (
-                [.answer(200, [:], "T"), .answer(200, [:], "role"), .answer(200, [:], #"{"Code": "Failed"}"#)],
+                [.response(200, [:], "T"), .response(200, [:], "role"), .response(200, [:], #"{"Code": "Failed"}"#)],
                 .unavailable("response without keys")
             ),
         ] as [([FakeTransport.Reply], CredentialError)]
@@ -129,14 +129,14 @@ struct CredentialSourceTests {
     @Test("a pod's identity token is exchanged for its role's credentials")
     func webIdentity() async throws {
         try await withTokenFile("a.b+c\n") { path in
-            let answer = """
+            let response = """
                 <AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
                 <AssumeRoleWithWebIdentityResult><Credentials><AccessKeyId>AK</AccessKeyId>
                 <SecretAccessKey>S</SecretAccessKey><SessionToken>T</SessionToken>
                 <Expiration>2026-01-02T03:04:05Z</Expiration></Credentials></AssumeRoleWithWebIdentityResult>
                 </AssumeRoleWithWebIdentityResponse>
                 """
-            let transport = FakeTransport([.answer(200, [:], answer)])
+            let transport = FakeTransport([.response(200, [:], response)])
             let environment = ["AWS_ROLE_ARN": "arn:aws:iam::1:role/r", "AWS_WEB_IDENTITY_TOKEN_FILE": path]
             let source = try #require(
                 WebIdentityCredentials(environment: environment, region: "eu-west-1", transport: transport))
@@ -163,7 +163,7 @@ struct CredentialSourceTests {
         try await withTokenFile("token") { path in
             let text = "<ErrorResponse><Error><Code>\(code)</Code></Error></ErrorResponse>"
             let environment = ["AWS_ROLE_ARN": "r", "AWS_WEB_IDENTITY_TOKEN_FILE": path]
-            let transport = FakeTransport([.answer(status, [:], text)])
+            let transport = FakeTransport([.response(status, [:], text)])
             let source = try #require(
                 WebIdentityCredentials(environment: environment, region: "eu-west-1", transport: transport))
             await #expect(throws: error) { try await source.fetch() }

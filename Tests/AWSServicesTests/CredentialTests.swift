@@ -99,10 +99,10 @@ struct CredentialTests {
 
     @Test("a response body has a minimum rate for S3 and a total deadline for credentials")
     func deadlines() async throws {
-        let fixture = try ScriptedStore([.answer(404, [:], "")])
+        let fixture = try ScriptedStore([.response(404, [:], "")])
         _ = try? await fixture.store.get(try key("a"))
         #expect(fixture.transport.requests.first?.answerDeadline == .minimumRate(bytesPerSecond: 4096))
-        let transport = FakeTransport([.answer(404, [:], "")])
+        let transport = FakeTransport([.response(404, [:], "")])
         _ = try? await InstanceCredentials(transport: transport).fetch()
         #expect(transport.requests.first?.answerDeadline == .total)
     }
@@ -125,7 +125,7 @@ struct CredentialTests {
         let issuer = Issuer()
         let source = issuer.source()
         let replies: [FakeTransport.Reply] = [
-            .answer(403), .page([]), .answer(403), .page([]), .answer(403), .page([]),
+            .response(403), .page([]), .response(403), .page([]), .response(403), .page([]),
         ]
         let fixture = try ScriptedStore(replies, credentials: source)
         for moment in [0.0, 100, 200] {
@@ -142,16 +142,16 @@ struct CredentialTests {
         let source = issuer.source()
         _ = try await source.credentials()
         issuer.seconds.withLock { $0 = 100 }
-        let found = FakeTransport.Reply.answer(
+        let found = FakeTransport.Reply.response(
             200, ["ETag": "\"e\"", "Content-Length": "12", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"])
-        let replies: [FakeTransport.Reply] = [.answer(403), .error(403, "InvalidAccessKeyId"), .page(["a"]), found]
+        let replies: [FakeTransport.Reply] = [.response(403), .error(403, "InvalidAccessKeyId"), .page(["a"]), found]
         let fixture = try ScriptedStore(replies, credentials: source)
         #expect(try await fixture.store.head(try key("a"))?.size == 12)
         let keys = fixture.transport.requests.compactMap { $0.headers[.authorization]?.dropFirst(28).prefix(4) }
         #expect(keys == ["KEY1", "KEY1", "KEY2", "KEY2"])
-        let forbidden = try ScriptedStore([.answer(403), .page(["a"]), .answer(403)])
+        let forbidden = try ScriptedStore([.response(403), .page(["a"]), .response(403)])
         await #expect(throws: ObjectStoreError.denied("HTTP 403")) { try await forbidden.store.head(try key("a")) }
-        let away = try ScriptedStore([.answer(403), .lost, .lost, .lost])
+        let away = try ScriptedStore([.response(403), .lost, .lost, .lost])
         await #expect(throws: ObjectStoreError.unavailable("reset")) { try await away.store.head(try key("a")) }
     }
 

@@ -16,7 +16,7 @@ final class FakeTransport: HTTPTransport {
     }
 
     enum Reply: Sendable {
-        case answer(Int, [String: String] = [:], String = "")
+        case response(Int, [String: String] = [:], String = "")
         case notSent
         case lost
         /// The response header arrives and the body is interrupted.
@@ -39,7 +39,7 @@ final class FakeTransport: HTTPTransport {
         record(request, try await text(of: request.body))
         switch reply {
         case .notSent, .lost: throw .connectionLost("reset")
-        case .answer(let status, let headers, let body):
+        case .response(let status, let headers, let body):
             return TransportResponse(status: status, headers: fields(headers), body: stream([body], breaking: false))
         case .brokenBody(let status, let headers):
             return TransportResponse(status: status, headers: fields(headers), body: stream(["half"], breaking: true))
@@ -87,7 +87,7 @@ final class FakeTransport: HTTPTransport {
 
 extension FakeTransport.Reply {
     static func error(_ status: Int, _ code: String, _ headers: [String: String] = [:]) -> Self {
-        .answer(status, headers, "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>x</Message></Error>")
+        .response(status, headers, "<?xml version=\"1.0\"?><Error><Code>\(code)</Code><Message>x</Message></Error>")
     }
 
     /// Returns a page of a listing.
@@ -103,8 +103,8 @@ extension FakeTransport.Reply {
             <ListBucketResult xmlns="http://s3.amazonaws.com/doc/2006-03-01/"><Name>b</Name>\(encoding)
             <IsTruncated>\(truncated)</IsTruncated>\(contents.joined())</ListBucketResult>
             """
-        return .answer(200, [:], text)
+        return .response(200, [:], text)
     }
 
-    static let stored = Self.answer(200, ["ETag": "\"abc\"", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
+    static let stored = Self.response(200, ["ETag": "\"abc\"", "Date": "Sun, 06 Nov 1994 08:49:37 GMT"])
 }

@@ -9,7 +9,7 @@ import Testing
     private static func head(_ storageClass: String?, _ more: [String: String] = [:]) -> FakeTransport.Reply {
         let plain = ["ETag": "\"tag\"", "Content-Length": "5", "Last-Modified": "Sun, 06 Nov 1994 08:49:37 GMT"]
         let named = storageClass.map { ["x-amz-storage-class": $0] } ?? [:]
-        return .answer(200, plain.merging(named) { $1 }.merging(more) { $1 })
+        return .response(200, plain.merging(named) { $1 }.merging(more) { $1 })
     }
 
     private static func document(_ days: String, _ tier: String) -> String {
@@ -40,9 +40,9 @@ import Testing
         ] as [(FakeTransport.Reply, String, Int)]
     )
     func asked(head: FakeTransport.Reply, document: String, hours: Int) async throws {
-        let fixture = try ScriptedStore([head, .answer(202)])
-        let answer = try await fixture.store.restoreFromArchive(try key("photos/u/a.dat"), Self.week)
-        #expect(answer == .started(within: .seconds(hours * 3600)))
+        let fixture = try ScriptedStore([head, .response(202)])
+        let response = try await fixture.store.restoreFromArchive(try key("photos/u/a.dat"), Self.week)
+        #expect(response == .started(within: .seconds(hours * 3600)))
         #expect(fixture.transport.requests.map(\.method) == ["HEAD", "POST"])
         let request = try #require(fixture.transport.requests.last)
         #expect(request.url == "http://127.0.0.1:9000/photolala-dev/photos/u/a.dat?restore=")
@@ -55,10 +55,10 @@ import Testing
         for (speed, tier, time) in [
             (.bulk, "Bulk", 12 * 3600), (.standard, "Standard", 5 * 3600), (.expedited, "Expedited", 300),
         ] as [(RetrievalTier, String, Int)] {
-            let fixture = try ScriptedStore([Self.head("GLACIER"), .answer(202)])
-            let answer = try await fixture.store.restoreFromArchive(
+            let fixture = try ScriptedStore([Self.head("GLACIER"), .response(202)])
+            let response = try await fixture.store.restoreFromArchive(
                 try key("a"), RetrievalRequest(speed: speed, days: 30))
-            #expect(answer == .started(within: .seconds(time)))
+            #expect(response == .started(within: .seconds(time)))
             #expect(fixture.transport.requests.last?.body == Self.document("<Days>30</Days>", tier))
         }
         for head in [
@@ -80,7 +80,7 @@ import Testing
                     ["x-amz-restore": #"ongoing-request="false", expiry-date="Mon, 21 Dec 2099 00:00:00 GMT""#]),
                 .available
             ),
-            (Self.head("INTELLIGENT_TIERING"), .available), (.answer(404), nil),
+            (Self.head("INTELLIGENT_TIERING"), .available), (.response(404), nil),
         ]
         for (head, expected) in cases {
             let fixture = try ScriptedStore([head])
@@ -100,7 +100,7 @@ import Testing
         ]
     )
     func archivedAgain(head: FakeTransport.Reply) async throws {
-        let fixture = try ScriptedStore([head, .answer(202)])
+        let fixture = try ScriptedStore([head, .response(202)])
         guard case .started = try await fixture.store.restoreFromArchive(try key("a"), Self.week) else {
             Issue.record("the object was not requested")
             return
@@ -111,7 +111,7 @@ import Testing
     @Test(
         "each response to a restore request is mapped to its result",
         arguments: [
-            (.answer(200), .available), (.error(409, "RestoreAlreadyInProgress"), .inProgress),
+            (.response(200), .available), (.error(409, "RestoreAlreadyInProgress"), .inProgress),
             (.error(503, "GlacierExpeditedRetrievalNotAvailable"), .tierUnavailable),
             (.error(403, "ObjectAlreadyInActiveTierError"), .available),
             (.error(403, "InvalidObjectState"), .available),
@@ -139,7 +139,7 @@ import Testing
             }
         }
         let patient = try ScriptedStore([
-            Self.head("GLACIER"), .error(503, "SlowDown"), .answer(503), .answer(202),
+            Self.head("GLACIER"), .error(503, "SlowDown"), .response(503), .response(202),
         ])
         #expect(
             try await patient.store.restoreFromArchive(try key("a"), Self.week) == .started(within: .seconds(18_000)))

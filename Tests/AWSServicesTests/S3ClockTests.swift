@@ -79,22 +79,22 @@ struct S3ClockTests {
     )
     func deadline() async throws {
         let key = ObjectKey(known: "a")
-        let (late, unasked) = try store([.answer(204)], follows: true)
+        let (late, unasked) = try store([.response(204)], follows: true)
         await #expect(throws: ObjectStoreError.unavailable("deadline exceeded")) {
             try await late.delete(key, before: local)
         }
         #expect(unasked.requests.isEmpty)
-        let (store, transport) = try store([.error(503, "SlowDown", [:]), .answer(204)], follows: true)
+        let (store, transport) = try store([.error(503, "SlowDown", [:]), .response(204)], follows: true)
         try await store.delete(key, before: local + 1)
         #expect(transport.requests.map(\.method) == ["DELETE", "DELETE"])
-        let (lost, once) = try self.store([.lost, .answer(204)], follows: true)
+        let (lost, once) = try self.store([.lost, .response(204)], follows: true)
         await #expect(throws: ObjectStoreError.outcomeUnknown("reset")) {
             try await lost.delete(key, before: local + 1)
         }
         #expect(once.requests.count == 1)
         // The service's clock is a day ahead: signed with its time, the deletion would be too late.
         let (wrong, refused) = try self.store(
-            [skewed("Mon, 31 Aug 2015 12:36:00 GMT"), .answer(204)], follows: true)
+            [skewed("Mon, 31 Aug 2015 12:36:00 GMT"), .response(204)], follows: true)
         await #expect(throws: ObjectStoreError.unavailable("deadline exceeded")) {
             try await wrong.delete(key, before: local + 1200)
         }

@@ -36,7 +36,7 @@ struct S3ListTests {
         arguments: ["", "<html></html>", "<ListBucketResult></ListBucketResult>", "not xml"]
     )
     func unreadable(text: String) async throws {
-        let fixture = try ScriptedStore([.answer(200, [:], text)])
+        let fixture = try ScriptedStore([.response(200, [:], text)])
         await #expect(throws: ObjectStoreError.unavailable("malformed listing")) {
             try await fixture.store.list(prefix: "a/", after: nil, limit: 2)
         }

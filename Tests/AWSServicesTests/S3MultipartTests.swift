@@ -10,16 +10,16 @@ import Testing
 struct S3MultipartTests {
     private typealias Reply = FakeTransport.Reply
 
-    private static let begun = Reply.answer(
+    private static let begun = Reply.response(
         200, [:], "<InitiateMultipartUploadResult><UploadId>u/1</UploadId></InitiateMultipartUploadResult>"
     )
-    private static let completed = Reply.answer(
+    private static let completed = Reply.response(
         200, ["Date": "Sun, 06 Nov 1994 08:49:37 GMT"],
         "<CompleteMultipartUploadResult><ETag>&quot;whole-3&quot;</ETag></CompleteMultipartUploadResult>"
     )
-    private static let aborted = Reply.answer(204)
+    private static let aborted = Reply.response(204)
 
-    private func part(_ tag: String) -> Reply { .answer(200, ["ETag": "\"\(tag)\""]) }
+    private func part(_ tag: String) -> Reply { .response(200, ["ETag": "\"\(tag)\""]) }
 
     private func body(_ chunks: [String], size: Int64 = 20, failing: (any Error)? = nil) -> ObjectBody {
         ObjectBody(
@@ -45,7 +45,7 @@ struct S3MultipartTests {
         }
     }
 
-    private func acts(_ seen: [FakeTransport.RecordedRequest]) -> [String] {
+    private func events(_ seen: [FakeTransport.RecordedRequest]) -> [String] {
         seen.map { "\($0.method) \($0.url.split(separator: "?").last ?? "")" }
     }
 
@@ -59,7 +59,7 @@ struct S3MultipartTests {
         let info = try outcome.get()
         #expect(info.etag == ETag("whole-3") && info.size == 20)
         #expect(
-            acts(seen) == [
+            events(seen) == [
                 "POST uploads=", "PUT partNumber=1&uploadId=u%2F1", "PUT partNumber=2&uploadId=u%2F1",
                 "PUT partNumber=3&uploadId=u%2F1", "POST uploadId=u%2F1",
             ])
@@ -72,7 +72,7 @@ struct S3MultipartTests {
     @Test("parts are retried, and the completion only if it was certainly not performed")
     func repeated() async throws {
         let replies = [
-            Self.begun, .lost, part("1"), .answer(500), part("2"), part("3"), .error(503, "SlowDown"), Self.completed,
+            Self.begun, .lost, part("1"), .response(500), part("2"), part("3"), .error(503, "SlowDown"), Self.completed,
         ]
         let (outcome, seen) = try await write(body(["01234567890123456789"]), replies)
         #expect(throws: Never.self) { try outcome.get() }
@@ -82,19 +82,19 @@ struct S3MultipartTests {
     @Test(
         "a failed completion is reported with its cause, and the parts are deleted",
         arguments: [
-            (.lost, .outcomeUnknown("reset")), (.answer(500), .outcomeUnknown("HTTP 500")),
+            (.lost, .outcomeUnknown("reset")), (.response(500), .outcomeUnknown("HTTP 500")),
             (.error(412, "PreconditionFailed"), .preconditionFailed),
             (.error(409, "ConditionalRequestConflict"), .conflict),
             (.error(200, "PreconditionFailed"), .preconditionFailed),
             (.error(200, "InternalError"), .outcomeUnknown("InternalError (HTTP 500)")),
-            (.answer(200, [:], "cut"), .outcomeUnknown("HTTP 500")),
+            (.response(200, [:], "cut"), .outcomeUnknown("HTTP 500")),
         ] as [(FakeTransport.Reply, ObjectStoreError)]
     )
     func failedEnd(reply: FakeTransport.Reply, error: ObjectStoreError) async throws {
         let replies = [Self.begun, part("1"), part("2"), part("3"), reply, Self.aborted]
         let (outcome, seen) = try await write(body(["01234567890123456789"]), replies, if: .matches(ETag("old")))
         #expect(throws: error) { try outcome.get() }
-        #expect(acts(seen).last == "DELETE uploadId=u%2F1")
+        #expect(events(seen).last == "DELETE uploadId=u%2F1")
         #expect(seen.count == 6)
     }
 
@@ -108,8 +108,8 @@ struct S3MultipartTests {
         for (body, error) in cases {
             let (outcome, seen) = try await write(body, [Self.begun, part("1"), Self.aborted, Self.aborted])
             #expect(throws: error) { try outcome.get() }
-            #expect(acts(seen).last == "DELETE uploadId=u%2F1")
-            #expect(!acts(seen).contains("POST uploadId=u%2F1"))
+            #expect(events(seen).last == "DELETE uploadId=u%2F1")
+            #expect(!events(seen).contains("POST uploadId=u%2F1"))
         }
     }
 
@@ -135,6 +135,6 @@ struct S3MultipartTests {
             body(["01234567890123456789"]), replies, attributes: ["content-md5": "AAAAAAAAAAAAAAAAAAAAAA=="])
         #expect(throws: ObjectStoreError.digestMismatch) { try outcome.get() }
         #expect(seen[0].headers[try #require(HTTPField.Name("content-md5"))] == nil)
-        #expect(acts(seen).last == "DELETE uploadId=u%2F1")
+        #expect(events(seen).last == "DELETE uploadId=u%2F1")
     }
 }

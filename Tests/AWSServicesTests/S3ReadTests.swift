@@ -13,7 +13,7 @@ struct S3ReadTests {
 
     @Test("a key is percent-encoded by bytes and the request is signed with the session token")
     func address() async throws {
-        let fixture = try ScriptedStore([.answer(200, headers, "hello")])
+        let fixture = try ScriptedStore([.response(200, headers, "hello")])
         let stored = try await fixture.store.get(try key("photos/ü +~&?=%/a.dat"))
         #expect(stored == StoredObject(bytes: ByteBuffer(string: "hello"), etag: ETag("tag")))
         let seen = try #require(fixture.transport.requests.first)
@@ -26,7 +26,7 @@ struct S3ReadTests {
     @Test("virtual-host addressing puts the bucket before the host")
     func virtualHost() async throws {
         let fixture = try ScriptedStore(
-            [.answer(200, headers, "hello")], endpoint: "https://s3.example:443/base/", addressing: .virtualHost
+            [.response(200, headers, "hello")], endpoint: "https://s3.example:443/base/", addressing: .virtualHost
         )
         _ = try await fixture.store.get(try key("a"))
         #expect(fixture.transport.requests.map(\.url) == ["https://photolala-dev.s3.example/base/a"])
@@ -34,7 +34,7 @@ struct S3ReadTests {
 
     @Test("a missing key is absent, with and without an error document")
     func absence() async throws {
-        let fixture = try ScriptedStore([.error(404, "NoSuchKey"), .answer(404), .error(404, "NoSuchKey")])
+        let fixture = try ScriptedStore([.error(404, "NoSuchKey"), .response(404), .error(404, "NoSuchKey")])
         #expect(try await fixture.store.get(try key("a")) == nil)
         #expect(try await fixture.store.head(try key("a")) == nil)
         #expect(try await fixture.store.read(try key("a"), range: nil) == nil)
@@ -42,7 +42,7 @@ struct S3ReadTests {
 
     @Test(
         "a listing distinguishes missing from forbidden keys",
-        arguments: [.error(403, "AccessDenied"), .answer(403)] as [FakeTransport.Reply]
+        arguments: [.error(403, "AccessDenied"), .response(403)] as [FakeTransport.Reply]
     )
     func absenceByListing(refusal: FakeTransport.Reply) async throws {
         for page in [[], ["ab"]] {
@@ -68,9 +68,9 @@ struct S3ReadTests {
         arguments: [
             (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),
             (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
-            (.answer(301), .denied("HTTP 301")),
+            (.response(301), .denied("HTTP 301")),
             (.error(501, "NotImplemented"), .denied("NotImplemented (HTTP 501)")),
-            (.answer(200, [:], "no tag"), .outcomeUnknown("response without ETag")),
+            (.response(200, [:], "no tag"), .outcomeUnknown("response without ETag")),
         ] as [(FakeTransport.Reply, ObjectStoreError)]
     )
     func failures(reply: FakeTransport.Reply, error: ObjectStoreError) async throws {
@@ -80,7 +80,7 @@ struct S3ReadTests {
 
     @Test("an object's metadata is read from the headers")
     func head() async throws {
-        let fixture = try ScriptedStore([.answer(200, headers)])
+        let fixture = try ScriptedStore([.response(200, headers)])
         let info = try #require(try await fixture.store.head(try key("a")))
         #expect(info.size == 5)
         #expect(info.lastModified == Date(timeIntervalSince1970: 784_111_777))
@@ -89,7 +89,7 @@ struct S3ReadTests {
 
     @Test("an object larger than the limit is rejected")
     func tooLarge() async throws {
-        let fixture = try ScriptedStore([.answer(200, headers, "hello")])
+        let fixture = try ScriptedStore([.response(200, headers, "hello")])
         await #expect(throws: ObjectStoreError.tooLarge(limit: 4)) {
             try await fixture.store.get(try key("a"), limit: 4)
         }
@@ -99,7 +99,7 @@ struct S3ReadTests {
     func range() async throws {
         var part = headers
         part["Content-Range"] = "bytes 3-7/10"
-        let fixture = try ScriptedStore([.answer(206, part, "hello")])
+        let fixture = try ScriptedStore([.response(206, part, "hello")])
         let range = ByteRange.closed(first: 3, last: 7)
         let reading = try #require(try await fixture.store.read(try key("a"), range: range))
         #expect(reading.offsets == 3..<8)
@@ -114,7 +114,7 @@ struct S3ReadTests {
     func otherRange(text: String) async throws {
         var part = headers
         part["Content-Range"] = text
-        let fixture = try ScriptedStore([.answer(206, part, "hello")])
+        let fixture = try ScriptedStore([.response(206, part, "hello")])
         await #expect(throws: ObjectStoreError.unavailable("response with another range than requested")) {
             try await fixture.store.read(try key("a"), range: .suffix(5))
         }
@@ -130,7 +130,7 @@ struct S3ReadTests {
 
     @Test("an unsatisfiable range without a reported size is resolved with HEAD")
     func lookedUp() async throws {
-        let fixture = try ScriptedStore([.error(416, "InvalidRange"), .answer(200, headers), .answer(200, headers)])
+        let fixture = try ScriptedStore([.error(416, "InvalidRange"), .response(200, headers), .response(200, headers)])
         for range in [ByteRange.from(9), .suffix(-1)] {
             await #expect(throws: ObjectStoreError.rangeNotSatisfiable(size: 5)) {
                 try await fixture.store.read(try key("a"), range: range)
@@ -150,11 +150,11 @@ struct S3ReadTests {
 
     @Test("a damaged object is requested once and distinguished from a transient error")
     func damaged() async throws {
-        let get = try ScriptedStore([.error(500, "ObjectDamaged"), .answer(200, headers, "x")])
+        let get = try ScriptedStore([.error(500, "ObjectDamaged"), .response(200, headers, "x")])
         await #expect(throws: ObjectStoreError.corrupted("ObjectDamaged (HTTP 500)")) {
             try await get.store.read(try key("a"), range: nil)
         }
-        let head = try ScriptedStore([.answer(500, ["x-amz-error-code": "ObjectDamaged"]), .answer(200, headers)])
+        let head = try ScriptedStore([.response(500, ["x-amz-error-code": "ObjectDamaged"]), .response(200, headers)])
         await #expect(throws: ObjectStoreError.corrupted("ObjectDamaged (HTTP 500)")) {
             try await head.store.head(try key("a"))
         }
@@ -163,10 +163,10 @@ struct S3ReadTests {
 
     @Test("lost responses are retried up to the limit")
     func retries() async throws {
-        let fixture = try ScriptedStore([.lost, .brokenBody(200, headers), .answer(200, headers, "hello")])
+        let fixture = try ScriptedStore([.lost, .brokenBody(200, headers), .response(200, headers, "hello")])
         #expect(try await fixture.store.get(try key("a")) != nil)
         #expect(fixture.waits.count == 2)
-        let broken = try ScriptedStore([.error(503, "SlowDown"), .notSent, .answer(500), .answer(200, headers, "x")])
+        let broken = try ScriptedStore([.error(503, "SlowDown"), .notSent, .response(500), .response(200, headers, "x")])
         await #expect(throws: ObjectStoreError.unavailable("HTTP 500")) { try await broken.store.get(try key("a")) }
         #expect(broken.transport.requests.count == 3)
     }

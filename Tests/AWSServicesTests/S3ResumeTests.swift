@@ -26,10 +26,10 @@ struct S3ResumeTests {
     }
 
     private static let text = "01234567890123456789"
-    private static let begun = Reply.answer(
+    private static let begun = Reply.response(
         200, [:], "<InitiateMultipartUploadResult><UploadId>u1</UploadId></InitiateMultipartUploadResult>"
     )
-    private static let completed = Reply.answer(
+    private static let completed = Reply.response(
         200, [:], "<CompleteMultipartUploadResult><ETag>&quot;whole-3&quot;</ETag></CompleteMultipartUploadResult>"
     )
 
@@ -41,17 +41,17 @@ struct S3ResumeTests {
                 + "<Size>\($0.1.utf8.count)</Size></Part>"
         }
         let marker = truncated ? "<NextPartNumberMarker>1</NextPartNumberMarker>" : ""
-        return .answer(
+        return .response(
             200, [:],
             "<ListPartsResult>\(marker)<IsTruncated>\(truncated)</IsTruncated>\(parts.joined())</ListPartsResult>"
         )
     }
 
-    private func part(_ tag: String) -> Reply { .answer(200, ["ETag": "\"\(tag)\""]) }
+    private func part(_ tag: String) -> Reply { .response(200, ["ETag": "\"\(tag)\""]) }
 
     private func write(
         _ replies: [Reply], _ notes: InMemoryUnfinishedUploads, if condition: PutCondition = .always
-    ) async throws -> (outcome: Result<ObjectInfo, ObjectStoreError>, acts: [String]) {
+    ) async throws -> (outcome: Result<ObjectInfo, ObjectStoreError>, events: [String]) {
         let transport = FakeTransport(replies)
         var settings = try #require(S3Settings(endpoint: "http://127.0.0.1:9000", region: "r", bucket: "photolala-dev"))
         (settings.attempts, settings.partSize) = (1, 8)
@@ -79,13 +79,13 @@ struct S3ResumeTests {
         let notes = InMemoryUnfinishedUploads()
         let broken = try await write([Self.begun, part(Self.md5("01234567")), .lost], notes)
         #expect(throws: ObjectStoreError.unavailable("reset")) { try broken.outcome.get() }
-        #expect(broken.acts.count == 3, "the upload is not aborted")
+        #expect(broken.events.count == 3, "the upload is not aborted")
         let replies = [Self.listed([(1, "01234567")]), part("2"), part("3"), Self.completed]
-        let (outcome, acts) = try await write(replies, notes)
+        let (outcome, events) = try await write(replies, notes)
         #expect(notes.noted.withLock { $0 } == 2, "the upload's progress is recorded")
         #expect(try outcome.get().etag == ETag("whole-3"))
         #expect(
-            acts == [
+            events == [
                 "GET part-number-marker=0&uploadId=u1", "PUT partNumber=2&uploadId=u1", "PUT partNumber=3&uploadId=u1",
                 "POST uploadId=u1",
             ])
@@ -100,10 +100,10 @@ struct S3ResumeTests {
             Self.listed([(1, "01234567")], truncated: true), Self.listed([(2, "xxxxxxxx"), (3, "678")]), part("2"),
             part("3"), Self.completed,
         ]
-        let (outcome, acts) = try await write(replies, notes)
+        let (outcome, events) = try await write(replies, notes)
         #expect(throws: Never.self) { try outcome.get() }
-        #expect(acts.count == 5 && acts[1] == "GET part-number-marker=1&uploadId=u1")
-        #expect(acts[2...3] == ["PUT partNumber=2&uploadId=u1", "PUT partNumber=3&uploadId=u1"])
+        #expect(events.count == 5 && events[1] == "GET part-number-marker=1&uploadId=u1")
+        #expect(events[2...3] == ["PUT partNumber=2&uploadId=u1", "PUT partNumber=3&uploadId=u1"])
     }
 
     @Test("an upload that is missing or forbidden is started again", arguments: [404, 403])
@@ -111,9 +111,9 @@ struct S3ResumeTests {
         let notes = InMemoryUnfinishedUploads()
         await notes.record("old", to: ObjectKey(known: "a"))
         let replies = [.error(status, "NoSuchUpload"), Self.begun, part("1"), part("2"), part("3"), Self.completed]
-        let (outcome, acts) = try await write(replies, notes)
+        let (outcome, events) = try await write(replies, notes)
         #expect(throws: Never.self) { try outcome.get() }
-        #expect(acts[1] == "POST uploads=")
+        #expect(events[1] == "POST uploads=")
     }
 
     @Test(
@@ -128,26 +128,26 @@ struct S3ResumeTests {
     func lost(replies: [FakeTransport.Reply], requests: Int) async throws {
         let notes = InMemoryUnfinishedUploads()
         await notes.record("u1", to: ObjectKey(known: "a"))
-        let (outcome, acts) = try await write([Self.listed([])] + replies, notes)
+        let (outcome, events) = try await write([Self.listed([])] + replies, notes)
         guard case .failure(.unavailable) = outcome else {
             Issue.record("\(outcome)")
             return
         }
-        #expect(acts.count == requests, "another process may still use the upload: it is not aborted")
+        #expect(events.count == requests, "another process may still use the upload: it is not aborted")
         #expect(notes.all.withLock { $0.isEmpty })
         let again = try await write([Self.begun, part("1"), part("2"), part("3"), Self.completed], notes)
         #expect(throws: Never.self) { try again.outcome.get() }
-        #expect(again.acts[0] == "POST uploads=")
+        #expect(again.events[0] == "POST uploads=")
     }
 
     @Test("an upload that cannot succeed is aborted, and a conditional one is never recorded")
     func givenUp() async throws {
         let notes = InMemoryUnfinishedUploads()
-        let denied = try await write([Self.begun, .error(403, "AccessDenied"), .answer(204)], notes)
-        #expect(denied.acts.last == "DELETE uploadId=u1")
+        let denied = try await write([Self.begun, .error(403, "AccessDenied"), .response(204)], notes)
+        #expect(denied.events.last == "DELETE uploadId=u1")
         #expect(notes.all.withLock { $0.isEmpty })
-        let conditional = try await write([Self.begun, .lost, .answer(204)], notes, if: .absent)
-        #expect(conditional.acts.last == "DELETE uploadId=u1")
+        let conditional = try await write([Self.begun, .lost, .response(204)], notes, if: .absent)
+        #expect(conditional.events.last == "DELETE uploadId=u1")
         #expect(notes.all.withLock { $0.isEmpty })
     }
 }

@@ -47,8 +47,8 @@ struct S3WriteTests {
             (.error(403, "AccessDenied"), .denied("AccessDenied (HTTP 403)")),
             (.error(404, "NoSuchBucket"), .denied("NoSuchBucket (HTTP 404)")),
             (.error(400, "IncompleteBody"), .bodyFailed("IncompleteBody (HTTP 400)")),
-            (.lost, .outcomeUnknown("reset")), (.answer(500), .outcomeUnknown("HTTP 500")),
-            (.answer(502), .outcomeUnknown("HTTP 502")),
+            (.lost, .outcomeUnknown("reset")), (.response(500), .outcomeUnknown("HTTP 500")),
+            (.response(502), .outcomeUnknown("HTTP 502")),
         ] as [(FakeTransport.Reply, ObjectStoreError)]
     )
     func refusals(reply: FakeTransport.Reply, error: ObjectStoreError) async throws {
@@ -67,7 +67,7 @@ struct S3WriteTests {
 
     @Test("a repeatable write is retried regardless of its outcome")
     func repeated() async throws {
-        let fixture = try ScriptedStore([.lost, .answer(500), .stored])
+        let fixture = try ScriptedStore([.lost, .response(500), .stored])
         try await fixture.store.put(try key("a"), bytes, if: .always)
         #expect(fixture.transport.requests.map(\.body) == ["hello", "hello", "hello"])
     }
@@ -86,7 +86,7 @@ struct S3WriteTests {
     @Test("deleting a missing object succeeds unless an ETag was specified")
     func delete() async throws {
         let fixture = try ScriptedStore([
-            .answer(204), .error(404, "NoSuchKey"), .error(404, "NoSuchKey"), .answer(412),
+            .response(204), .error(404, "NoSuchKey"), .error(404, "NoSuchKey"), .response(412),
         ])
         try await fixture.store.delete(try key("a"), if: .always)
         try await fixture.store.delete(try key("a"), if: .always)

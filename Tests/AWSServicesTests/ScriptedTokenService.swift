@@ -66,7 +66,7 @@ struct ScriptedTokenService {
 extension FakeTransport.Reply {
     /// Returns a session with a lifetime in seconds.
     static func session(endingIn seconds: Int = 3600, token: String = "T", before: String = "") -> Self {
-        .answer(
+        .response(
             200, [:],
             """
             \(before)<AssumeRoleResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><AssumeRoleResult>
@@ -79,7 +79,7 @@ extension FakeTransport.Reply {
     }
 
     static func refusal(_ status: Int, _ code: String, _ message: String = "quotes a token") -> Self {
-        .answer(
+        .response(
             status, [:],
             """
             <ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/"><Error><Type>Sender</Type>

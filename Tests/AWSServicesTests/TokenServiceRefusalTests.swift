@@ -53,7 +53,7 @@ struct TokenServiceRefusalTests {
         "a transient failure is retried after a delay",
         arguments: [
             .refusal(400, "Throttling"), .refusal(400, "RequestLimitExceeded"), .refusal(503, "ServiceUnavailable"),
-            .answer(500), .answer(429), .lost, .notSent, .brokenBody(200, [:]),
+            .response(500), .response(429), .lost, .notSent, .brokenBody(200, [:]),
         ] as [FakeTransport.Reply]
     )
     func passing(reply: FakeTransport.Reply) async throws {

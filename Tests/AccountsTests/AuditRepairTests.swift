@@ -36,9 +36,9 @@ import UseCases
         _ = try await service.store.put(key, ByteBuffer(string: text), if: .always)
     }
 
-    private func findings(_ service: TestService, isDry: Bool = true) async throws -> [RepairFinding] {
+    private func findings(_ service: TestService, isDryRun: Bool = true) async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
-        _ = try await Repair(service.components.accounts, isDry: isDry) { finding in
+        _ = try await Repair(service.components.accounts, isDryRun: isDryRun) { finding in
             found.withLock { $0.append(finding) }
         }.run()
         return found.withLock { $0 }
@@ -48,7 +48,7 @@ import UseCases
         _ kinds: [RepairFinding.Kind], at object: ObjectKey? = nil, in service: TestService
     ) async throws {
         // Repair settles none of these findings.
-        let found = try await findings(service, isDry: false)
+        let found = try await findings(service, isDryRun: false)
         #expect(found.map(\.kind) == kinds && !found.contains { $0.isSettled })
         if let object { #expect(found.first?.object == object.description) }
     }
@@ -58,7 +58,7 @@ import UseCases
         let (service, user) = try await makeAgedBob()
         try await service.store.delete(key(user, 4), if: .always)
         #expect(try await findings(service).map(\.kind) == [.auditEntryMissing])
-        #expect(try await findings(service, isDry: false).allSatisfy { $0.isSettled })
+        #expect(try await findings(service, isDryRun: false).allSatisfy { $0.isSettled })
         #expect(try await findings(service) == [])
         #expect(try await service.store.get(key(user, 4)) != nil)
     }

@@ -40,8 +40,8 @@ import UseCases
         let randomness = Randomness.seeded(7)
         var times: [[Double]] = [[], []]
         for number in 0..<400 {
-            let answer = try await signIn(service, provider, number, email: number.isMultiple(of: 2) ? one : other)
-            let time = answer.requests.reduce(0.0) { sum, _ in
+            let response = try await signIn(service, provider, number, email: number.isMultiple(of: 2) ? one : other)
+            let time = response.requests.reduce(0.0) { sum, _ in
                 let chance = Double(randomness.bytes(1)[0]) / 256
                 return sum + 2 + 0.5 / (1.01 - chance)
             }

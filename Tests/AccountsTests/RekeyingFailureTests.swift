@@ -110,7 +110,7 @@ import UseCases
         let fixture = try await RekeyingFixture(.plainToHashed)
         try await make(.lostClaim, in: fixture)
         _ = try await fixture.service.rekeying().apply(to: .hashed)
-        _ = try await Repair(fixture.service.components.accounts, isDry: false) { _ in }.run()
+        _ = try await Repair(fixture.service.components.accounts, isDryRun: false) { _ in }.run()
         _ = try await fixture.service.rekeying().confirm()
         try await fixture.expectAllSignIn()
     }

@@ -93,7 +93,7 @@ struct RekeyingFixture {
     /// Returns the findings of a repair.
     func findings() async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
-        _ = try await Repair(service.components.accounts, isDry: true) { finding in
+        _ = try await Repair(service.components.accounts, isDryRun: true) { finding in
             found.withLock { $0.append(finding) }
         }.run()
         return found.withLock { $0 }

@@ -27,7 +27,7 @@ import Testing
         )
         let found = Mutex<[RepairFinding.Kind: Int]>([:])
         let began = ContinuousClock.now
-        let summary = try await Repair(accounts, isDry: true, concurrency: 16) { finding in
+        let summary = try await Repair(accounts, isDryRun: true, concurrency: 16) { finding in
             found.withLock { $0[finding.kind, default: 0] += 1 }
         }.run()
         var expected: [RepairFinding.Kind: Int] = [:]

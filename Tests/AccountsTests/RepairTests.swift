@@ -13,9 +13,9 @@ import UseCases
 @Suite struct RepairTests {
     private let unknownUserID = "00000000-0000-4000-8000-000000000000"
 
-    private func repair(_ service: TestService, isDry: Bool = false) async throws -> [RepairFinding] {
+    private func repair(_ service: TestService, isDryRun: Bool = false) async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
-        let repair = Repair(service.components.accounts, isDry: isDry) { finding in
+        let repair = Repair(service.components.accounts, isDryRun: isDryRun) { finding in
             found.withLock { $0.append(finding) }
         }
         let summary = try await repair.run()
@@ -30,12 +30,12 @@ import UseCases
         let before = try await service.contents()
         // Items are processed concurrently, so findings are unordered.
         let names = kinds.map(\.rawValue).sorted()
-        let dry = try await repair(service, isDry: true)
+        let dry = try await repair(service, isDryRun: true)
         #expect(dry.map(\.kind.rawValue).sorted() == names && !dry.contains { $0.isSettled })
         #expect(try await service.contents() == before)
         let done = try await repair(service)
         #expect(done.map(\.kind.rawValue).sorted() == names && done.allSatisfy { $0.isSettled })
-        #expect(try await repair(service, isDry: true) == [])
+        #expect(try await repair(service, isDryRun: true) == [])
     }
 
     /// Bob with Apple and Google, linked longer ago than the grace period.
@@ -219,7 +219,7 @@ import UseCases
             _ = try? await service.signIn(.apple, "bob", device: 2)
             service.clock.advance(by: 2000)
         }
-        _ = try await Repair(slow.components.accounts, isDry: false, concurrency: 1) { _ in }.run()
+        _ = try await Repair(slow.components.accounts, isDryRun: false, concurrency: 1) { _ in }.run()
         guard !store.isWaiting else { return false }
         #expect(try await service.owner(.apple, "bob") == user, "request \(call)")
         return true
@@ -253,7 +253,7 @@ import UseCases
             else { return }
             linked.withLock { $0 = here.user.serviceUserID }
         }
-        _ = try await Repair(slow.components.accounts, isDry: false, concurrency: 1) { _ in }.run()
+        _ = try await Repair(slow.components.accounts, isDryRun: false, concurrency: 1) { _ in }.run()
         guard !store.isWaiting else { return false }
         guard let linked = linked.withLock({ $0 }) else { return true }
         #expect(try await service.owner(.apple, "bob") == linked, "request \(call)")

@@ -35,8 +35,8 @@ import Testing
         )
     }
 
-    private func answering(_ answer: @escaping @Sendable (StubTransport.Asked) throws -> JSONValue) -> StubTransport {
-        StubTransport { (200, Array(TestAppStore.text(try answer($0)).utf8)) }
+    private func answering(_ response: @escaping @Sendable (StubTransport.Asked) throws -> JSONValue) -> StubTransport {
+        StubTransport { (200, Array(TestAppStore.text(try response($0)).utf8)) }
     }
 
     @Test func `each call has a five-minute token for the app, signed with the team's key`() async throws {

@@ -49,7 +49,7 @@ import Testing
         let transport = transport(.good)
         let verifier = try verifier(transport)
         _ = try await verifier.transaction(try signed())
-        transport.answer { [responder] in (200, try responder.answer($0.body, .revoked)) }
+        transport.setResponse { [responder] in (200, try responder.answer($0.body, .revoked)) }
         clock.advance(by: 901)
         let error = await #expect(throws: SignedDataError.self) { try await verifier.transaction(try signed()) }
         guard case .untrustedChain = error else {
@@ -81,7 +81,7 @@ import Testing
                 Issue.record("\(String(describing: error))")
                 return
             }
-            transport.answer { [responder] in (200, try responder.answer($0.body, .good)) }
+            transport.setResponse { [responder] in (200, try responder.answer($0.body, .good)) }
             _ = try await verifier.transaction(try signed())
         }
     }

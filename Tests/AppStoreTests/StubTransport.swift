@@ -15,14 +15,14 @@ final class StubTransport: HTTPTransport {
     typealias Answer = @Sendable (Asked) throws -> (status: Int, body: [UInt8])
 
     private let requests = Mutex<[Asked]>([])
-    private let answer: Mutex<Answer>
+    private let response: Mutex<Answer>
 
-    init(_ answer: @escaping Answer) { self.answer = Mutex(answer) }
+    init(_ response: @escaping Answer) { self.response = Mutex(response) }
 
     var asked: [Asked] { requests.withLock { $0 } }
 
     /// Replaces the response.
-    func answer(_ answer: @escaping Answer) { self.answer.withLock { $0 = answer } }
+    func setResponse(_ response: @escaping Answer) { self.response.withLock { $0 = response } }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         var body: [UInt8] = []
@@ -30,7 +30,7 @@ final class StubTransport: HTTPTransport {
         let asked = Asked(method: request.method, url: request.url, headers: request.headers, body: body)
         requests.withLock { $0.append(asked) }
         do {
-            let (status, body) = try answer.withLock { $0 }(asked)
+            let (status, body) = try response.withLock { $0 }(asked)
             let stream = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
                 continuation.yield(ByteBuffer(bytes: body))
                 continuation.finish()

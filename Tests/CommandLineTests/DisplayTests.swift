@@ -66,7 +66,7 @@ import Testing
     func silentStore() {
         var line = ProgressLine(start: 0)
         #expect(
-            line.text(TransferProgress(), verb: "Backing up", at: 1, silence: 7.9)
+            line.text(TransferProgress(), verb: "Backing up", at: 1, stallDuration: 7.9)
                 == "Backing up: no response from the photo store for 7 s")
         var progress = TransferProgress()
         progress.totalFiles = 2
@@ -74,9 +74,9 @@ import Testing
         progress.finishedFiles = 1
         progress.finishedBytes = 9_900_000
         progress.movedBytes = 9_900_000
-        #expect(line.text(progress, verb: "Backing up", at: 5, silence: 4.9).hasSuffix("left"))
+        #expect(line.text(progress, verb: "Backing up", at: 5, stallDuration: 4.9).hasSuffix("left"))
         #expect(
-            line.text(progress, verb: "Backing up", at: 40, silence: 35)
+            line.text(progress, verb: "Backing up", at: 40, stallDuration: 35)
                 == "Backing up 1/2 files, 9.9 MB of 10 MB, no response from the photo store for 35 s")
     }
 

@@ -75,7 +75,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
             try await $0.service.services.maintenance.run(.consent, every: .seconds(90_000))
         },
         counting("repair") { fixture in
-            _ = try await Repair(fixture.service.components.accounts, isDry: true) { _ in }.run()
+            _ = try await Repair(fixture.service.components.accounts, isDryRun: true) { _ in }.run()
         },
         counting("snapshot") { _ = try await snapshot(of: $0) },
         CostedJob("recover") { fixture in
@@ -83,7 +83,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
             let (bucket, store) = try CostFixture.makeStore(fixture.clock)
             let recovery = SnapshotRecovery(
                 store: store, retry: CostFixture.retry, keyRing: fixture.service.keyRing, now: { fixture.clock.now })
-            _ = try await recovery.run(.dev, nil, isDry: false) { () throws(SnapshotError) in
+            _ = try await recovery.run(.dev, nil, isDryRun: false) { () throws(SnapshotError) in
                 let rest = Mutex<ByteBuffer?>(file)
                 return { () throws(SnapshotError) in
                     rest.withLock { rest in

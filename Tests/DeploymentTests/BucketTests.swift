@@ -97,11 +97,11 @@ struct BucketTests {
         let policy = CORSPolicy(origins: [Deployment.origin])
         let asked: HTTPFields = [.origin: Deployment.origin, .accessControlRequestMethod: "PUT"]
         let preflight = try policy.preflight(asked).headers
-        var answer = HTTPFields()
-        policy.apply(to: &answer, origin: Deployment.origin)
+        var response = HTTPFields()
+        policy.apply(to: &response, origin: Deployment.origin)
         #expect(rule.AllowedMethods.joined(separator: ", ") == preflight[.accessControlAllowMethods])
         #expect(String(rule.MaxAgeSeconds) == preflight[.accessControlMaxAge])
-        #expect(rule.ExposeHeaders.joined(separator: ", ") == answer[.accessControlExposeHeaders])
+        #expect(rule.ExposeHeaders.joined(separator: ", ") == response[.accessControlExposeHeaders])
     }
 
     @Test("versioning is enabled")

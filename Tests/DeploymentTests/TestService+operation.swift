@@ -21,7 +21,7 @@ extension TestService {
             try await store.delete(ObjectKey(known: name), if: .always)
         }
         clock.advance(by: 3601)
-        _ = try await Repair(components.accounts, isDry: false) { _ in }.run()
+        _ = try await Repair(components.accounts, isDryRun: false) { _ in }.run()
         _ = try await rekeying().apply(to: .hashed)
         _ = try await rekeying().confirm()
         return try await recover(snapshot())
@@ -40,7 +40,7 @@ extension TestService {
         let target = RecordingObjectStore(MemoryObjectStore { [clock] in clock.now })
         let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in await Task.yield() })
         let recovery = SnapshotRecovery(store: target, retry: retry, keyRing: keyRing, now: { [clock] in clock.now })
-        _ = try await recovery.run(.dev, nil, isDry: false) { () throws(SnapshotError) in
+        _ = try await recovery.run(.dev, nil, isDryRun: false) { () throws(SnapshotError) in
             let rest = Mutex<ByteBuffer?>(file)
             return { () throws(SnapshotError) in
                 rest.withLock { rest in

@@ -10,7 +10,7 @@ struct BufferedLogTests {
     func flushes() throws {
         try withOpened(SQLITE_OPEN_WAL) { file, calls in
             let methods = file.pointee.pMethods.pointee
-            let acts: [(String, () -> CInt)] = [
+            let operations: [(String, () -> CInt)] = [
                 ("sync \(SQLITE_SYNC_FULL)", { methods.xSync(file, SQLITE_SYNC_FULL) }),
                 ("read 7 at 5", { methods.xRead(file, nil, 7, 5) }),
                 ("truncate to 9", { methods.xTruncate(file, 9) }),
@@ -20,7 +20,7 @@ struct BufferedLogTests {
                 ("unlock \(SQLITE_LOCK_NONE)", { methods.xUnlock(file, SQLITE_LOCK_NONE) }),
                 ("reserved", { methods.xCheckReservedLock(file, nil) }),
             ]
-            for (name, act) in acts {
+            for (name, act) in operations {
                 calls.noted = []
                 #expect(methods.xWrite(file, "ab", 2, 32) == SQLITE_OK)
                 #expect(methods.xWrite(file, "cd", 2, 34) == SQLITE_OK)

@@ -87,8 +87,8 @@ struct WriterTests {
                 writers[0].asyncWriteWithoutTransaction { _ in ready.wait() }
                 for (number, size) in sizes.enumerated() {
                     let key = ObjectKey(known: "accounts/\(before)-\(number)")
-                    lane.submit(.put(key, row(size), if: .absent)) { answer in
-                        #expect(answer == .success(true))
+                    lane.submit(.put(key, row(size), if: .absent)) { response in
+                        #expect(response == .success(true))
                         done.signal()
                     }
                 }

@@ -46,7 +46,7 @@ import Testing
         let outcome = try await FuzzRun(parsers: [parser], folder: folder).run(seeds: 150)
         try #require(outcome.failed.isEmpty)
         let request = "\(good) HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\n\r\n"
-        let answer = try await RawExchange.send(Array(request.utf8), port: port)
-        try #require(answer.starts(with: "HTTP/1.1 ".utf8))
+        let response = try await RawExchange.send(Array(request.utf8), port: port)
+        try #require(response.starts(with: "HTTP/1.1 ".utf8))
     }
 }

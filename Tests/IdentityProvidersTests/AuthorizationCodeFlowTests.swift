@@ -26,11 +26,11 @@ import Transport
 
         func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             sent.withLock { $0.append(request) }
-            guard let answer = answers.withLock({ $0[request.url] }) else { throw .notSent("no server") }
+            guard let response = answers.withLock({ $0[request.url] }) else { throw .notSent("no server") }
             return TransportResponse(
                 status: status, headers: [.contentType: "application/json"],
                 body: AsyncThrowingStream { continuation in
-                    continuation.yield(ByteBuffer(string: answer))
+                    continuation.yield(ByteBuffer(string: response))
                     continuation.finish()
                 }
             )

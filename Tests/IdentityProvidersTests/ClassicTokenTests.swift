@@ -175,9 +175,9 @@ import Transport
         let verifiers = ProviderVerifiers(
             provider.settings, transport: DevelopmentProviderTransport([provider]), logger: Logger(label: "test")
         ) { Self.now }
-        let answer = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", email: "bob@x.example"))
-        let limited = try await verifiers.tokens.verify(answer.idToken)
-        let classic = try await verifiers.tokens.verify(try #require(answer.accessToken))
+        let response = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", email: "bob@x.example"))
+        let limited = try await verifiers.tokens.verify(response.idToken)
+        let classic = try await verifiers.tokens.verify(try #require(response.accessToken))
         #expect(limited.subject == "218471" && classic.subject == "218471")
         #expect(limited.replayMarker == nil && classic.replayMarker != nil)
         let ended = try provider.issueToken(DevelopmentTokenRequest(subject: "218471", expiresIn: -5))

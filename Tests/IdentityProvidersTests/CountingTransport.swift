@@ -8,14 +8,14 @@ import Transport
 final class CountingTransport: HTTPTransport {
     private struct State {
         var count = 0
-        var answer: @Sendable () throws(TransportError) -> (Int, HTTPFields, Data)
+        var response: @Sendable () throws(TransportError) -> (Int, HTTPFields, Data)
     }
 
     private let state: Mutex<State>
     private let beforeAnswering: @Sendable () async -> Void
 
     init(body: Data, beforeAnswering: @escaping @Sendable () async -> Void = {}) {
-        state = Mutex(State(answer: { () throws(TransportError) in (200, [.contentType: "application/json"], body) }))
+        state = Mutex(State(response: { () throws(TransportError) in (200, [.contentType: "application/json"], body) }))
         self.beforeAnswering = beforeAnswering
     }
 
@@ -25,20 +25,20 @@ final class CountingTransport: HTTPTransport {
         var headers = headers
         if headers[.contentType] == nil { headers[.contentType] = "application/json" }
         let complete = headers
-        state.withLock { $0.answer = { () throws(TransportError) in (status, complete, body) } }
+        state.withLock { $0.response = { () throws(TransportError) in (status, complete, body) } }
     }
 
     func fail() {
-        state.withLock { $0.answer = { () throws(TransportError) in throw .notSent("refused") } }
+        state.withLock { $0.response = { () throws(TransportError) in throw .notSent("refused") } }
     }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        let answer = state.withLock { state in
+        let response = state.withLock { state in
             state.count += 1
-            return state.answer
+            return state.response
         }
         await beforeAnswering()
-        let (status, headers, body) = try answer()
+        let (status, headers, body) = try response()
         return TransportResponse(
             status: status, headers: headers,
             body: AsyncThrowingStream { continuation in

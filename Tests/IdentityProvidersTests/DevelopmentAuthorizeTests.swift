@@ -33,13 +33,13 @@ import Testing
         return FormBody.text(all.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }).utf8
     }
 
-    private func answer(_ authorization: DevelopmentAuthorization) throws -> DevelopmentAuthorizationResponse {
-        guard case .respond(let answer) = authorization else { throw ConformanceFailure("no answer: \(authorization)") }
-        return answer
+    private func response(_ authorization: DevelopmentAuthorization) throws -> DevelopmentAuthorizationResponse {
+        guard case .respond(let response) = authorization else { throw ConformanceFailure("no answer: \(authorization)") }
+        return response
     }
 
-    private func members(_ answer: DevelopmentAuthorizationResponse) -> [String: String] {
-        Dictionary(answer.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+    private func members(_ response: DevelopmentAuthorizationResponse) -> [String: String] {
+        Dictionary(response.parameters.map { ($0.name, $0.value) }) { first, _ in first }
     }
 
     private func exchange(
@@ -63,11 +63,11 @@ import Testing
         #expect(request.client == "web" && request.redirectURI == Self.home)
         // The page sends the request parameters back.
         let again = FormBody.text(request.parameters.map { ($0.name, $0.value) } + [("person", "bob")])
-        let answer = try answer(provider.decide(form: again.utf8))
-        let told = members(answer)
+        let response = try response(provider.decide(form: again.utf8))
+        let told = members(response)
         #expect(told["state"] == "s 1&" && told["iss"] == provider.issuer && told["error"] == nil)
-        #expect(!answer.isForm && answer.location.hasPrefix("\(Self.home)?code=c."))
-        #expect(answer.location.contains("&state=s%201%26"))
+        #expect(!response.isForm && response.location.hasPrefix("\(Self.home)?code=c."))
+        #expect(response.location.contains("&state=s%201%26"))
         let code = try #require(told["code"])
         let tokens = try exchange(code, at: provider)
         let claims = try #require(try JSONReader.read(CompactJWS(tokens["id_token"]?.string ?? "").payload).object)
@@ -84,7 +84,7 @@ import Testing
         ] as [[String: String?]])
     func bound(change: [String: String?]) throws {
         let provider = try provider(.google)
-        let told = members(try answer(provider.decide(form: query(["person": "bob"]))))
+        let told = members(try response(provider.decide(form: query(["person": "bob"]))))
         #expect(try exchange(try #require(told["code"]), at: provider, change)["error"] == .string("invalid_grant"))
     }
 
@@ -92,9 +92,9 @@ import Testing
     func downgraded() throws {
         let provider = try provider(.google)
         let asked = query(["person": "bob", "code_challenge": nil, "code_challenge_method": nil])
-        let first = try #require(members(try answer(provider.decide(form: asked)))["code"])
+        let first = try #require(members(try response(provider.decide(form: asked)))["code"])
         #expect(try exchange(first, at: provider)["error"] == .string("invalid_grant"))
-        let second = try #require(members(try answer(provider.decide(form: asked)))["code"])
+        let second = try #require(members(try response(provider.decide(form: asked)))["code"])
         #expect(try exchange(second, at: provider, ["code_verifier": nil])["id_token"] != nil)
     }
 
@@ -104,7 +104,7 @@ import Testing
         let asked = query([
             "person": "alice", "response_type": "code id_token", "response_mode": "form_post", "scope": "name email",
         ])
-        let first = try answer(provider.decide(form: asked))
+        let first = try response(provider.decide(form: asked))
         let told = members(first)
         #expect(first.isForm && told["iss"] == nil)
         #expect(
@@ -114,7 +114,7 @@ import Testing
         #expect(claims["sub"] == .string("dev-alice") && claims["nonce"] == .string("n-1"))
         let hash = Data(SHA256.hash(data: Data(try #require(told["code"]).utf8))).prefix(16)
         #expect(claims["c_hash"] == .string(Base64URL.encode(hash)))
-        #expect(members(try answer(provider.decide(form: asked)))["user"] == nil)
+        #expect(members(try response(provider.decide(form: asked)))["user"] == nil)
     }
 
     @Test(
@@ -135,7 +135,7 @@ import Testing
             (.apple, ["cancel": "1", "response_mode": "form_post"], "user_cancelled_authorize"),
         ] as [(DevelopmentTokenShape, [String: String?], String)])
     func errors(shape: DevelopmentTokenShape, change: [String: String?], error: String) throws {
-        let told = members(try answer(provider(shape).decide(form: query(change))))
+        let told = members(try response(provider(shape).decide(form: query(change))))
         #expect(told["error"] == error && told["state"] == "s 1&" && told["code"] == nil)
         #expect((told["iss"] != nil) == (shape == .google))
     }
@@ -174,7 +174,7 @@ import Testing
             guard case .reject = decided else { throw ConformanceFailure("\(decided)") }
             return
         }
-        let code = try #require(members(try answer(decided))["code"])
+        let code = try #require(members(try response(decided))["code"])
         let token = try #require(try exchange(code, at: provider)["id_token"]?.string)
         let claims = try #require(try JSONReader.read(CompactJWS(token).payload).object)
         #expect(claims["sub"] == .string("dev-\(name)"))

@@ -26,8 +26,8 @@ struct DevelopmentOAuthTests {
     }
 
     private func token(_ form: String) throws -> (Int, [String: JSONValue]) {
-        let answer = provider.token(form: form.utf8)
-        return (answer.status, try #require(try JSONReader.read(answer.body).object))
+        let response = provider.token(form: form.utf8)
+        return (response.status, try #require(try JSONReader.read(response.body).object))
     }
 
     private func error(_ form: String) throws -> String {
@@ -88,8 +88,8 @@ struct DevelopmentOAuthTests {
             let refresh = try #require(tokens["refresh_token"]?.string)
             #expect(provider.revoke(form: "token=\(given)&client_id=other".utf8).status == 400)
             for _ in 0..<2 {
-                let answer = provider.revoke(form: "token=\(given)&client_id=app&token_type_hint=\(kind)".utf8)
-                #expect(answer == .empty)
+                let response = provider.revoke(form: "token=\(given)&client_id=app&token_type_hint=\(kind)".utf8)
+                #expect(response == .empty)
             }
             #expect(try error("grant_type=refresh_token&client_id=app&refresh_token=\(refresh)") == "invalid_grant")
         }

@@ -25,8 +25,8 @@ enum BobsJourney {
         #expect(lost.errors.contains("You have an account with another provider:"))
         #expect(lost.errors.contains("photolala signin --provider apple"))
         let hinted = try await phone.run("signin", "--provider", "google", "--dev-user", "bob", "--json")
-        let answer = hinted.text.filter { !$0.isWhitespace }
-        #expect(answer.contains(#""hints":[{"provider":"apple"}]"#), "\(answer)")
+        let response = hinted.text.filter { !$0.isWhitespace }
+        #expect(response.contains(#""hints":[{"provider":"apple"}]"#), "\(response)")
         #expect(try await laptop.run("link", "--provider", "google", "--dev-user", "bob").status == 0)
         #expect(try await phone.run("signin", "--provider", "google", "--dev-user", "bob").status == 0)
         let (mine, theirs) = (try await laptop.run("list", "--json"), try await phone.run("list", "--json"))

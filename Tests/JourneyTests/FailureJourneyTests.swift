@@ -187,8 +187,8 @@ import Testing
                 network: network, bindsSessions: false
             )
             let route = Route<[String: String], [String: String]>(.post, "/dev/providers/apple/token")
-            let answer = try await session.connection.send(route, body: ["subject": "dev-bob"]).value
-            let token = try #require(answer["idToken"])
+            let response = try await session.connection.send(route, body: ["subject": "dev-bob"]).value
+            let token = try #require(response["idToken"])
             try await session.signIn(ProviderCredential(provider: .apple, idToken: token))
             outcome = .success(())
         } catch {

@@ -24,8 +24,8 @@ import Testing
             let seen = try await laptop.run("history", "--json")
             #expect(seen.status == 0, "\(seen.errors)")
             let entries = try #require(try seen.json()["entries"] as? [[String: Any]])
-            let acts = ["account.created", "device.removed", "session.signed_in"]
-            #expect(entries.compactMap { $0["act"] as? String }.sorted() == acts)
+            let events = ["account.created", "device.removed", "session.signed_in"]
+            #expect(entries.compactMap { $0["act"] as? String }.sorted() == events)
             #expect(try await laptop.run("signout", "--everywhere").status == 0)
 
             let whole = try OperatorCommand.run("audit", user, "--json", data: data)

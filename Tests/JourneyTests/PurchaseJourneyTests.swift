@@ -24,10 +24,10 @@ import Testing
             let session = try #require(try await bob.signUp(at: server.address, token: token)).session
             var purchase = TestPurchase(TestAppStore.premium, id: "2000000777", at: start)
             let body = #"{"signedTransaction":"\#(try appStore.transaction(purchase))"}"#
-            let answer = try await bob.call(
+            let response = try await bob.call(
                 "\(server.address)/subscriptions/app-store", json: body, token: session.accessToken)
-            #expect(answer.status == 200)
-            #expect(try WireJSON.decoder().decode(Subscription.self, from: answer.body).tier == .premium)
+            #expect(response.status == 200)
+            #expect(try WireJSON.decoder().decode(Subscription.self, from: response.body).tier == .premium)
 
             let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
             let tokenFile = folder.appendingPathComponent("token")

@@ -24,10 +24,10 @@ enum ReservedUploadJourney {
         let bytes = Randomness.seeded(5).bytes(50_000)
         let md5 = ContentDigest(of: ByteBuffer(bytes: bytes))
         let json = #"{"md5":"\#(md5)","size":50000,"kind":"photo","contentType":"image/jpeg"}"#
-        let answer = try await person.call(
+        let response = try await person.call(
             "\(server)/uploads", json: json, token: signedIn.session.accessToken)
-        #expect(answer.status == 200, "\(String(decoding: answer.body, as: UTF8.self))")
-        let upload = try WireJSON.decoder().decode(ReservedUpload.self, from: answer.body)
+        #expect(response.status == 200, "\(String(decoding: response.body, as: UTF8.self))")
+        let upload = try WireJSON.decoder().decode(ReservedUpload.self, from: response.body)
 
         func put(_ bytes: [UInt8], _ change: (inout [String: String]) -> Void = { _ in }) async throws -> Int {
             var headers = upload.headers
@@ -93,10 +93,10 @@ enum ReservedUploadJourney {
     ) async throws {
         let byte = ByteBuffer(string: "a")
         let md5 = ContentDigest(of: byte)
-        let answer = try await person.call(
+        let response = try await person.call(
             "\(server)/uploads", json: #"{"md5":"\#(md5)","size":1,"kind":"photo"}"#,
             token: signedIn.session.accessToken)
-        let upload = try WireJSON.decoder().decode(ReservedUpload.self, from: answer.body)
+        let upload = try WireJSON.decoder().decode(ReservedUpload.self, from: response.body)
         let bucket = try #require(upload.url.split(separator: "/").dropFirst(2).first)
         for body in [TransportRequest.Body.bytes(byte), .none] {
             var fields: HTTPFields = [try #require(HTTPField.Name("x-amz-copy-source")): "/\(bucket)/\(source)"]

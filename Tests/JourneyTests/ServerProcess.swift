@@ -60,9 +60,9 @@ final class ServerProcess: Sendable {
             try await waitUntil("the server is ready") {
                 guard process.isRunning else { throw ConformanceFailure("the server ended at its start") }
                 let request = TransportRequest(method: .get, url: "\(address)/health/ready", timeout: .seconds(5))
-                guard let answer = try? await transport.send(request) else { return false }
-                _ = try? await answer.collect(limit: 1 << 16)
-                return answer.status == 200
+                guard let response = try? await transport.send(request) else { return false }
+                _ = try? await response.collect(limit: 1 << 16)
+                return response.status == 200
             }
         } catch {
             kill()

@@ -38,13 +38,13 @@ struct RawClient: Sendable {
             let signed = signer.sign(request, payload: payload ?? .of(Data(body.utf8)), at: Date())
             headers.append(contentsOf: signed.headers)
         }
-        let answer = try await transport.send(
+        let response = try await transport.send(
             TransportRequest(
                 method: method, url: endpoint + path + (query.isEmpty ? "" : "?\(query)"), headers: headers,
                 body: body.isEmpty ? .none : .bytes(ByteBuffer(string: body))
             )
         )
-        let bytes = try await answer.collect(limit: 1 << 20)
-        return Response(status: answer.status, headers: answer.headers, text: String(buffer: bytes))
+        let bytes = try await response.collect(limit: 1 << 20)
+        return Response(status: response.status, headers: response.headers, text: String(buffer: bytes))
     }
 }

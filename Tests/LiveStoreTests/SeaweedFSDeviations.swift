@@ -45,24 +45,24 @@ extension AgainstSeaweedFS {
         @Test("a body that differs from its signed hash is stored")
         func bodyHash() async throws {
             let server = try LiveEngine.current
-            let answer = try await server.raw.send(
+            let response = try await server.raw.send(
                 .put, "deviation/hash", body: "x", payload: .of(Data("another".utf8)), as: server.admin)
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
 
         @Test("a missing object returns 404 without the permission to list")
         func missing() async throws {
             let server = try LiveEngine.current
-            let answer = try await server.raw.send(.get, "service/missing", as: server.unlisting)
-            #expect(answer.status == 404)
+            let response = try await server.raw.send(.get, "service/missing", as: server.unlisting)
+            #expect(response.status == 404)
         }
 
         @Test("the expected bucket owner is not compared")
         func bucketOwner() async throws {
             let server = try LiveEngine.current
             let owner = try #require(HTTPField.Name("x-amz-expected-bucket-owner"))
-            let answer = try await server.raw.send(.get, "ready", headers: [owner: "123456789012"], as: server.admin)
-            #expect(answer.status == 200)
+            let response = try await server.raw.send(.get, "ready", headers: [owner: "123456789012"], as: server.admin)
+            #expect(response.status == 200)
         }
 
         @Test("an empty header value is dropped, and any other value is preserved byte by byte")

@@ -44,18 +44,18 @@ import Transport
 
     @Test("a response of the wrong shape throws notPhotolala")
     func shape() async throws {
-        let answer: FakeServer.Response = { _ in .text(#"{"user":1}"#, status: 201, type: "application/json") }
-        try await ClientFixture.with(["POST /auth/signup": [answer]]) { fixture in
+        let response: FakeServer.Response = { _ in .text(#"{"user":1}"#, status: 201, type: "application/json") }
+        try await ClientFixture.with(["POST /auth/signup": [response]]) { fixture in
             await expect(.notPhotolala) { try await fixture.session().signUp(.credential(ClientFixture.credential)) }
         }
     }
 
     @Test("a response above the size limit throws notPhotolala")
     func endless() async throws {
-        let answer: FakeServer.Response = { _ in
+        let response: FakeServer.Response = { _ in
             .text(String(repeating: "x", count: 5 << 20), status: 200, type: "application/json")
         }
-        try await ClientFixture.with(["POST /auth/signup": [answer]]) { fixture in
+        try await ClientFixture.with(["POST /auth/signup": [response]]) { fixture in
             await expect(.notPhotolala) { try await fixture.session().signUp(.credential(ClientFixture.credential)) }
         }
     }
@@ -79,8 +79,8 @@ import Transport
             createdAt: ClientFixture.start,
             subscription: Subscription(tier: .free, storageLimit: 5))
         for undone in [[kept.linkID], nil] {
-            let answer = SignedIn(user: user, session: ClientFixture.tokens("1"), undoneUnlinks: undone)
-            try await ClientFixture.with(["POST /auth/signin": [FakeServer.json(answer)]]) { fixture in
+            let response = SignedIn(user: user, session: ClientFixture.tokens("1"), undoneUnlinks: undone)
+            try await ClientFixture.with(["POST /auth/signin": [FakeServer.json(response)]]) { fixture in
                 let report = try await fixture.session().signInReport(ClientFixture.credential)
                 #expect(report.keptProviders.map(\.linkID) == undone ?? [])
             }

@@ -20,13 +20,13 @@ final class FakeServer: HTTPTransport {
         received.withLock { $0.append(request) }
         let path = "/" + request.url.split(separator: "/", maxSplits: 2).dropFirst(2).joined()
         let call = "\(request.method.rawValue) \(path)"
-        let answer: Response? = script.withLock { script in
+        let response: Response? = script.withLock { script in
             guard let answers = script[call], let first = answers.first else { return nil }
             if answers.count > 1 { script[call]?.removeFirst() }
             return first
         }
-        guard let answer else { throw .notSent("no response for \(call)") }
-        return try await answer(request)
+        guard let response else { throw .notSent("no response for \(call)") }
+        return try await response(request)
     }
 
     /// Returns the requests to a path, in order.
@@ -56,11 +56,11 @@ final class FakeServer: HTTPTransport {
     }
 
     /// Opens a gate on arrival and responds when another gate opens.
-    static func delayed(_ asked: Gate, until gate: Gate, _ answer: @escaping Response) -> Response {
+    static func delayed(_ asked: Gate, until gate: Gate, _ response: @escaping Response) -> Response {
         @Sendable func hold(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             asked.open()
             await gate.wait()
-            return try await answer(request)
+            return try await response(request)
         }
         return hold
     }

@@ -7,7 +7,8 @@ import Transport
 
 /// Calls without a response.
 @Suite struct NoAnswerTests {
-    private static let silent: FakeServer.Response = { _ throws(TransportError) in throw .noAnswer(after: .seconds(30))
+    private static let silent: FakeServer.Response = { _ throws(TransportError) in
+        throw .noResponse(after: .seconds(30))
     }
     private static let proofField = HTTPField.Name(DPoP.proofField)!
 
@@ -42,7 +43,7 @@ import Transport
         try await ClientFixture.with(script) { fixture in
             let session = try await fixture.signedIn()
             let error = await failure { _ = try await session.devices() }
-            #expect(error?.code == .noAnswer)
+            #expect(error?.code == .noResponse)
             #expect(error?.detail == "No response from https://photos.example within 30 s.")
             #expect(fixture.server.requests("/auth/devices").count == 3)
         }
@@ -53,7 +54,7 @@ import Transport
         try await ClientFixture.with(script) { fixture in
             let session = try await fixture.signedIn()
             let error = await failure { _ = try await session.credentials() }
-            #expect(error?.code == .noAnswer)
+            #expect(error?.code == .noResponse)
             #expect(fixture.server.requests("/auth/credentials").count == 3)
         }
     }
@@ -76,7 +77,7 @@ import Transport
             let session = try await fixture.signedIn()
             fixture.clock.advance(by: 3600)
             let error = await failure { _ = try await session.devices() }
-            #expect(error?.code == .noAnswer)
+            #expect(error?.code == .noResponse)
             #expect(fixture.server.requests("/auth/refresh").count == 3)
         }
     }

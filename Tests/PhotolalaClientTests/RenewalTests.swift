@@ -106,7 +106,7 @@ import Transport
             _ = try await fixture.signedIn()
             let session = try late.session()
             clock.advance(by: 3600)
-            await expect(.noAnswer) { _ = try await session.devices() }
+            await expect(.noResponse) { _ = try await session.devices() }
             #expect(late.server.requests("/auth/refresh").count == 1)
             #expect(try await session.signedInUser() == ClientFixture.user)
         }

@@ -41,17 +41,17 @@ import Transport
 
     @Test("a renewal that completes after a sign-out does not restore the session")
     func lateRenewal() async throws {
-        let (asked, answer) = (Gate(), Gate())
+        let (asked, response) = (Gate(), Gate())
         try await ClientFixture.with([
             "POST /auth/signin": [ClientFixture.signedInAnswer()], "POST /auth/signout": [FakeServer.nothing],
-            "POST /auth/refresh": [FakeServer.delayed(asked, until: answer, ClientFixture.refreshed("2"))],
+            "POST /auth/refresh": [FakeServer.delayed(asked, until: response, ClientFixture.refreshed("2"))],
         ]) { fixture in
             let session = try await fixture.signedIn()
             fixture.clock.advance(by: 3600)
             let devices = Task { try await session.devices() }
             await asked.wait()
             try await session.signOut()
-            answer.open()
+            response.open()
             await expect(.notSignedIn) { _ = try await devices.value }
             #expect(try await session.signedInUser() == nil)
             #expect(try await fixture.session().signedInUser() == nil)
@@ -60,20 +60,20 @@ import Transport
 
     @Test("a renewal that completes after another sign-in does not replace the new session")
     func lateRenewalAfterSignIn() async throws {
-        let (asked, answer) = (Gate(), Gate())
+        let (asked, response) = (Gate(), Gate())
         try await ClientFixture.with([
             "POST /auth/signin": [
                 ClientFixture.signedInAnswer(), ClientFixture.signedInAnswer(ClientFixture.tokens("9", goodFor: 9000)),
             ],
             "GET /auth/devices": [ClientFixture.noDevices],
-            "POST /auth/refresh": [FakeServer.delayed(asked, until: answer, ClientFixture.refreshed("2"))],
+            "POST /auth/refresh": [FakeServer.delayed(asked, until: response, ClientFixture.refreshed("2"))],
         ]) { fixture in
             let session = try await fixture.signedIn()
             fixture.clock.advance(by: 3600)
             let devices = Task { try await session.devices() }
             await asked.wait()
             try await session.signIn(ClientFixture.credential)
-            answer.open()
+            response.open()
             _ = try await devices.value
             #expect(fixture.server.requests("/auth/devices").map { $0.headers[.authorization] } == ["Bearer access-9"])
         }

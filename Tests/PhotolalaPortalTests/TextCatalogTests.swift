@@ -51,7 +51,7 @@ import Testing
     @Test("acts, tiers and link methods have texts")
     func families() throws {
         let texts = try TextCatalog(PackageResources.texts_json).strings(for: "ko")
-        let acts: [AuditAction] = [
+        let events: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
             .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
@@ -59,7 +59,7 @@ import Testing
             .subscriptionChanged, .quotaNearLimit, .quotaExceeded,
             .logUnverified,
         ]
-        for act in acts { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }
+        for act in events { #expect(texts.member(act.rawValue, of: .act) != nil, "\(act)") }
         for tier in Tier.allCases { #expect(texts.member(tier.rawValue, of: .tier) != nil) }
         for method in ["created", "user_initiated", "support"] { #expect(texts.member(method, of: .method) != nil) }
         for fullness in StorageFullness.allCases where fullness != .roomy {

@@ -39,8 +39,8 @@ import UseCases
             for _ in 0..<3 {
                 for (path, body) in Self.strangers {
                     for token in [nil, "x", "a.b.c", body] {
-                        let answer = try await http.send(.post, path, json: body, token: token)
-                        #expect(answer.status.code < 500 && service.store.drainRequests().isEmpty, "\(path)")
+                        let response = try await http.send(.post, path, json: body, token: token)
+                        #expect(response.status.code < 500 && service.store.drainRequests().isEmpty, "\(path)")
                     }
                 }
                 for path in ["/auth/devices", "/auth/linked-accounts", "/users/\(UserID(uuid: UUID()))"] {
@@ -61,8 +61,8 @@ import UseCases
                 let header = Base64URL.encode(Data(#"{"alg":"RS256","kid":"k\#(number)"}"#.utf8))
                 let request = SignInRequest(
                     provider: .google, idToken: "\(header)\(rest)", device: TestService.device(1))
-                let answer = try await http.post("/auth/signin", request)
-                #expect(answer.status == .unauthorized)
+                let response = try await http.post("/auth/signin", request)
+                #expect(response.status == .unauthorized)
                 service.clock.advance(by: 1)
             }
         }
@@ -99,18 +99,18 @@ import UseCases
         let service = try await limited(3)
         try await service.exchange { http in
             for _ in 0..<3 {
-                let answer = try await http.send(.post, "/webhooks/apple", json: "{}")
-                #expect(answer.status == .badRequest)
+                let response = try await http.send(.post, "/webhooks/apple", json: "{}")
+                #expect(response.status == .badRequest)
             }
-            let answer = try await http.send(.post, "/webhooks/apple", json: "{}")
-            #expect(answer.status == .tooManyRequests)
+            let response = try await http.send(.post, "/webhooks/apple", json: "{}")
+            #expect(response.status == .tooManyRequests)
         }
     }
 
     @Test(
         "a connection beyond the address limit is closed, except through a trusted proxy",
         arguments: [([], ""), (["127.0.0.1"], "HTTP/1.1 200")])
-    func connections(proxies: [String], answer: String) async throws {
+    func connections(proxies: [String], response: String) async throws {
         let service = try await TestService.make()
         let settings = ServerSettings(
             host: "127.0.0.1", port: 0, publicURL: TestService.publicURL, connectionsPerAddress: 2,
@@ -124,7 +124,7 @@ import UseCases
                     (try? await RawConnection.exchange(port: port, last)) ?? ""
                 }
             }
-            #expect(third.prefix(12) == answer)
+            #expect(third.prefix(12) == response)
         }
     }
 }

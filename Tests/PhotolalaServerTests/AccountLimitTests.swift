@@ -39,8 +39,8 @@ import UseCases
                 (.post, "/auth/link-account", proof, 429),
                 (.delete, "/auth/devices/\(stolen.deviceID)", nil, 204), (.post, "/auth/signout-everywhere", nil, 204),
             ] as [(HTTPRequest.Method, String, String?, Int)] {
-                let answer = try await http.send(method, path, json: body, token: own.accessToken)
-                #expect(answer.status.code == status, "\(method) \(path)")
+                let response = try await http.send(method, path, json: body, token: own.accessToken)
+                #expect(response.status.code == status, "\(method) \(path)")
             }
         }
     }

@@ -28,9 +28,9 @@ import Testing
     func malformedBodies(json: String, explanation: String) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let answer = try await http.send(.post, "/auth/signin", json: json)
-            #expect(answer.status == .badRequest)
-            let problem = try http.problem(answer)
+            let response = try await http.send(.post, "/auth/signin", json: json)
+            #expect(response.status == .badRequest)
+            let problem = try http.problem(response)
             #expect(problem.code == .invalidRequest)
             #expect(problem.detail.hasPrefix(explanation), "\(problem.detail)")
         }
@@ -124,12 +124,12 @@ import Testing
                 nil, "Basic Ym9iOmJvYg==", "Bearer", "Bearer x.y.z", "Bearer \(String(repeating: "a", count: 5000))",
             ] {
                 let fields: HTTPFields = authorization.map { [.authorization: $0] } ?? [:]
-                let answer = try await http.send(method, String(parts[1]), headers: fields)
-                #expect(answer.status == .unauthorized)
+                let response = try await http.send(method, String(parts[1]), headers: fields)
+                #expect(response.status == .unauthorized)
                 let isToken = authorization?.hasPrefix("Bearer ") ?? false
                 let scheme = isToken ? #"Bearer error="invalid_token""# : "Bearer"
-                #expect(answer.headers[.wwwAuthenticate] == #"\#(scheme), DPoP algs="ES256""#)
-                #expect(try http.problem(answer).code == .unauthorized)
+                #expect(response.headers[.wwwAuthenticate] == #"\#(scheme), DPoP algs="ES256""#)
+                #expect(try http.problem(response).code == .unauthorized)
             }
         }
     }
@@ -157,9 +157,9 @@ import Testing
         let path = "/users/\(bob.user.serviceUserID)/profile"
         try await service.exchange { http in
             let json = #"{"preferences":{"columns":\#(number)}}"#
-            let answer = try await http.send(.put, path, json: json, token: bob.session.accessToken)
-            #expect(answer.status == .badRequest)
-            let problem = try http.problem(answer)
+            let response = try await http.send(.put, path, json: json, token: bob.session.accessToken)
+            #expect(response.status == .badRequest)
+            let problem = try http.problem(response)
             #expect(problem.detail == "preferences.columns has an invalid value.")
         }
     }

@@ -131,11 +131,11 @@ import Testing
         let bob = try await service.signUp(.apple, "bob", device: 1)
         let eve = try await service.signUp(.apple, "eve", device: 2)
         try await service.exchange { http in
-            let answer = try await http.send(
+            let response = try await http.send(
                 .get, "/users/\(bob.user.serviceUserID)\(part)", token: eve.session.accessToken
             )
-            #expect(answer.status == .notFound)
-            #expect(try http.problem(answer).code == .notFound)
+            #expect(response.status == .notFound)
+            #expect(try http.problem(response).code == .notFound)
         }
     }
 

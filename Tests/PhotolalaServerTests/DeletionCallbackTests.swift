@@ -30,19 +30,19 @@ import Testing
     }
 
     private func receipt(_ subject: String, _ http: HTTPExchange) async throws -> Receipt {
-        let answer = try await post(Self.deletion, try await request(subject, http), http)
-        #expect(answer.status == .ok && answer.headers[.contentType] == "application/json")
-        return try JSONDecoder().decode(Receipt.self, from: Data(answer.body.readableBytesView))
+        let response = try await post(Self.deletion, try await request(subject, http), http)
+        #expect(response.status == .ok && response.headers[.contentType] == "application/json")
+        return try JSONDecoder().decode(Receipt.self, from: Data(response.body.readableBytesView))
     }
 
     /// Returns the status page as a person reads it.
     private func page(_ receipt: Receipt, _ http: HTTPExchange) async throws -> String {
         let path = receipt.url.dropFirst(TestService.publicURL.count)
-        let answer = try await http.send(.get, String(path))
-        #expect(answer.status == .ok && answer.headers[.contentType] == "text/html; charset=utf-8")
-        #expect(answer.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
-        #expect(answer.headers[.xContentTypeOptions] == "nosniff" && answer.headers[.cacheControl] == "no-store")
-        return String(buffer: answer.body)
+        let response = try await http.send(.get, String(path))
+        #expect(response.status == .ok && response.headers[.contentType] == "text/html; charset=utf-8")
+        #expect(response.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'") == true)
+        #expect(response.headers[.xContentTypeOptions] == "nosniff" && response.headers[.cacheControl] == "no-store")
+        return String(buffer: response.body)
     }
 
     @Test("a deletion request ends the sessions, is recorded in the account and has a status page")
@@ -65,8 +65,8 @@ import Testing
             service.clock.advance(by: 5)
             let back = try await service.signIn(.facebook, "218471")
             let audit = try await http.send(.get, "/users/\(user)/audit", token: back.session.accessToken)
-            let acts = try http.answer(audit, as: AuditPage.self).entries.map(\.act)
-            #expect(acts.count { $0 == .deletionRequested } == 1)
+            let events = try http.answer(audit, as: AuditPage.self).entries.map(\.act)
+            #expect(events.count { $0 == .deletionRequested } == 1)
             #expect(try await page(receipt, http).contains("sessions of this identity have ended"))
             service.clock.advance(by: 5)
             _ = try await self.receipt("218471", http)
@@ -94,8 +94,8 @@ import Testing
             let early = try await request("218471", http)
             service.clock.advance(by: 5)
             let bob = try await service.signUp(.facebook, "218471")
-            let answer = try await post(Self.deletion, early, http)
-            let receipt = try JSONDecoder().decode(Receipt.self, from: Data(answer.body.readableBytesView))
+            let response = try await post(Self.deletion, early, http)
+            let receipt = try JSONDecoder().decode(Receipt.self, from: Data(response.body.readableBytesView))
             #expect(try await page(receipt, http).contains("The account is active."))
             _ = try await post(Self.deauthorize, early, http)
             let stands = try await http.send(
@@ -109,8 +109,8 @@ import Testing
         let service = try await TestService.make()
         let bob = try await service.signUp(.facebook, "218471")
         try await service.exchange { http in
-            let answer = try await post(Self.deauthorize, try await request("218471", http), http)
-            #expect(answer.status == .ok && answer.body.readableBytes == 0)
+            let response = try await post(Self.deauthorize, try await request("218471", http), http)
+            #expect(response.status == .ok && response.body.readableBytes == 0)
             let ended = try await http.send(.get, "/auth/devices", token: bob.session.accessToken)
             #expect(try http.problem(ended).code == .sessionEnded)
             service.clock.advance(by: 5)
@@ -133,8 +133,8 @@ import Testing
                 "\(genuine)&\(genuine)", genuine.replacing("signed_request", with: "signed"),
             ]
             for (path, body) in [Self.deletion, Self.deauthorize].flatMap({ path in bodies.map { (path, $0) } }) {
-                let answer = try await post(path, ByteBuffer(string: body), http)
-                #expect(try http.problem(answer).code == .invalidEvent, "\(body.prefix(30))")
+                let response = try await post(path, ByteBuffer(string: body), http)
+                #expect(try http.problem(response).code == .invalidEvent, "\(body.prefix(30))")
             }
             let stands = try await http.send(.get, "/auth/devices", token: bob.session.accessToken)
             #expect(stands.status == .ok)
@@ -150,8 +150,8 @@ import Testing
             service.clock.advance(by: 120)
             let early = try await request("218471", http)
             service.clock.advance(by: -120)
-            let answer = try await post(Self.deletion, early, http)
-            #expect(try http.problem(answer).code == .invalidEvent)
+            let response = try await post(Self.deletion, early, http)
+            #expect(try http.problem(response).code == .invalidEvent)
         }
     }
 
@@ -163,9 +163,9 @@ import Testing
             let changed = "\(code.dropLast())\(code.last == "0" ? "1" : "0")"
             var pages: Set<String> = []
             for text in [changed, "x", "00", code.uppercased(), "\(code)00", String(repeating: "a", count: 4000)] {
-                let answer = try await http.send(.get, "\(Self.deletion)/\(text)")
-                #expect(answer.status == .notFound && answer.headers[.contentType] == "text/html; charset=utf-8")
-                pages.insert(String(buffer: answer.body))
+                let response = try await http.send(.get, "\(Self.deletion)/\(text)")
+                #expect(response.status == .notFound && response.headers[.contentType] == "text/html; charset=utf-8")
+                pages.insert(String(buffer: response.body))
             }
             #expect(pages.count == 1)
         }

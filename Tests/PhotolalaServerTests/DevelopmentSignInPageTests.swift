@@ -11,7 +11,7 @@ import Testing
     private static let validRequest =
         "client_id=web&redirect_uri=http%3A%2F%2Flocalhost%3A5000%2Fcb&response_type=code&scope=openid&state=s"
 
-    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+    private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
     @Test("the page offers the test persons, loads no external resources and runs no script")
     func page() async throws {

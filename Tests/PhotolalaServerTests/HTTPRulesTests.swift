@@ -47,9 +47,9 @@ import UseCases
         let service = try await TestService.make()
         let status = Box<HTTPResponse.Status>(.ok)
         try await service.exchange { http in
-            let answer = try await http.send(
+            let response = try await http.send(
                 .post, "/auth/refresh", json: "{}", headers: [.contentType: contentType])
-            await status.set(answer.status)
+            await status.set(response.status)
         }
         return await status.value
     }
@@ -82,7 +82,7 @@ import UseCases
         let answers = [
             ErrorResponse(.outOfSpace), ErrorResponse(.unavailable("x")), ErrorResponse(.reauthenticationRequired),
         ]
-        for answer in answers { #expect(!answer.status.reasonPhrase.isEmpty) }
+        for response in answers { #expect(!response.status.reasonPhrase.isEmpty) }
     }
 
     @Test(
@@ -208,9 +208,9 @@ import UseCases
                 == #"{"status":"ready","maintenance":"overdue","uploads":"refused","reason":"disk_space","#
                 + #""storage":"damaged"}"#)
         for fault in StoreFault.allCases {
-            let answer = ErrorResponse(.storeFault(fault))
-            #expect(answer.status == .serviceUnavailable && answer.code == .temporarilyUnavailable)
-            #expect(answer.reason == fault.rawValue)
+            let response = ErrorResponse(.storeFault(fault))
+            #expect(response.status == .serviceUnavailable && response.code == .temporarilyUnavailable)
+            #expect(response.reason == fault.rawValue)
         }
     }
 }

@@ -65,10 +65,10 @@ import Testing
         let logger = Logger(label: "test") { _ in Handler(lines: lines) }
         try await service.server(logger: logger).test(.router) { client in
             let http = HTTPExchange(client: client)
-            let answer = try await http.send(.get, "/nothing")
-            let problem = try http.problem(answer)
+            let response = try await http.send(.get, "/nothing")
+            let problem = try http.problem(response)
             let name = try #require(HTTPField.Name("X-Request-ID"))
-            #expect(answer.headers[name] == problem.requestID)
+            #expect(response.headers[name] == problem.requestID)
             #expect(lines.text.contains(problem.requestID))
         }
     }

@@ -29,14 +29,14 @@ import Testing
     ) async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let answer = try await http.send(
+            let response = try await http.send(
                 try #require(HTTPRequest.Method(method)), "/dev/providers/apple/oauth/\(path)", json: body,
                 headers: [.contentType: type])
-            #expect(answer.status.code == status)
-            #expect(answer.headers[.contentType] == "application/json")
-            #expect(answer.headers[.cacheControl] == "no-store")
-            #expect((answer.headers[.allow] == "POST") == (status == 405))
-            let members = try JSONSerialization.jsonObject(with: Data(answer.body.readableBytesView)) as? [String: Any]
+            #expect(response.status.code == status)
+            #expect(response.headers[.contentType] == "application/json")
+            #expect(response.headers[.cacheControl] == "no-store")
+            #expect((response.headers[.allow] == "POST") == (status == 405))
+            let members = try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? [String: Any]
             #expect(members?["error"] as? String == code)
         }
     }
@@ -45,10 +45,10 @@ import Testing
     func revoke() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let answer = try await http.send(
+            let response = try await http.send(
                 .post, "/dev/providers/google/oauth/revoke", json: "token=x",
                 headers: [.contentType: "\(Self.form); charset=UTF-8"])
-            #expect(answer.status == .ok)
+            #expect(response.status == .ok)
         }
     }
 }

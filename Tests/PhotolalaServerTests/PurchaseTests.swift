@@ -20,9 +20,9 @@ import Testing
             let body = AppStorePurchase(signedTransaction: try appStore.transaction(purchase))
             let anonymous = try await http.post("/subscriptions/app-store", body)
             #expect(anonymous.status == .unauthorized)
-            let answer = try await http.post("/subscriptions/app-store", body, token: bob.session.accessToken)
-            #expect(answer.status == .ok)
-            let given = try http.answer(answer, as: Subscription.self)
+            let response = try await http.post("/subscriptions/app-store", body, token: bob.session.accessToken)
+            #expect(response.status == .ok)
+            let given = try http.answer(response, as: Subscription.self)
             #expect(given.tier == .premium && given.appStore?.productID == TestAppStore.premium)
             let user = try await http.send(
                 .get, "/users/\(bob.user.serviceUserID)", token: bob.session.accessToken)
@@ -41,9 +41,9 @@ import Testing
             func expect(
                 _ path: String, _ body: some Encodable, _ status: Int, _ code: ErrorCode, _ token: String?
             ) async throws {
-                let answer = try await http.post(path, body, token: token)
-                #expect(answer.status.code == status)
-                #expect(try http.problem(answer).code == code)
+                let response = try await http.post(path, body, token: token)
+                #expect(response.status.code == status)
+                #expect(try http.problem(response).code == code)
             }
             let (path, move) = ("/subscriptions/app-store", "/subscriptions/app-store/move")
             let fresh = AppStorePurchase(signedTransaction: try appStore.transaction(purchase))
@@ -97,10 +97,10 @@ import Testing
         try await service.exchange { http in
             var details: Set<String> = []
             for (signed, code) in refused {
-                let answer = try await http.post(
+                let response = try await http.post(
                     "/subscriptions/app-store", AppStorePurchase(signedTransaction: signed),
                     token: bob.session.accessToken)
-                let problem = try http.problem(answer)
+                let problem = try http.problem(response)
                 #expect(problem.status == 400 && problem.code == code, "\(problem.detail)")
                 details.insert(problem.detail)
             }
@@ -115,8 +115,8 @@ import Testing
         try await service.exchange { http in
             #expect(try await http.send(.post, "/webhooks/app-store", json: test).status == .ok)
             for body in ["{}", #"{"signedPayload":"a.b.c"}"#, "\u{0}", #"{"signedPayload":1}"#] {
-                let answer = try await http.send(.post, "/webhooks/app-store", json: body)
-                #expect(try http.problem(answer).code == .invalidEvent)
+                let response = try await http.send(.post, "/webhooks/app-store", json: body)
+                #expect(try http.problem(response).code == .invalidEvent)
             }
         }
     }
@@ -132,8 +132,8 @@ import Testing
                 "SUBSCRIBED", id: UUID(), transaction: try appStore.transaction(purchase)), as: UTF8.self)
         try await service.exchange { http in
             store.arm(.unavailable, at: 0)
-            let answer = try await http.send(.post, "/webhooks/app-store", json: body)
-            #expect(answer.status == .serviceUnavailable)
+            let response = try await http.send(.post, "/webhooks/app-store", json: body)
+            #expect(response.status == .serviceUnavailable)
             #expect(try await http.send(.post, "/webhooks/app-store", json: body).status == .ok)
         }
     }
@@ -143,9 +143,9 @@ import Testing
         let bob = try await service.signUp(.apple, "bob")
         try await service.exchange { http in
             #expect(try await http.send(.post, "/webhooks/app-store", json: "{}").status == .notFound)
-            let answer = try await http.post(
+            let response = try await http.post(
                 "/subscriptions/app-store", AppStorePurchase(signedTransaction: "x"), token: bob.session.accessToken)
-            #expect(try http.problem(answer).code == .notAllowed)
+            #expect(try http.problem(response).code == .notAllowed)
         }
     }
 }

@@ -62,8 +62,8 @@ import UseCases
         try await service.exchange { http in
             let method: HTTPRequest.Method = path == "/revoke" ? .post : .get
             for expected in [refusal, refusal, 429] {
-                let answer = try await http.send(method, path)
-                #expect(answer.status.code == expected)
+                let response = try await http.send(method, path)
+                #expect(response.status.code == expected)
             }
         }
     }

@@ -8,15 +8,15 @@ enum RawConnection {
         try await connect(port).executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: first))
             var waiting = second
-            var answer = ByteBuffer()
+            var response = ByteBuffer()
             for try await var bytes in inbound {
-                answer.writeBuffer(&bytes)
+                response.writeBuffer(&bytes)
                 if let next = waiting {
                     waiting = nil
                     try await outbound.write(ByteBuffer(string: next))
                 }
             }
-            return String(buffer: answer)
+            return String(buffer: response)
         }
     }
 

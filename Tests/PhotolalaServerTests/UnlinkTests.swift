@@ -13,8 +13,8 @@ import Testing
     }
 
     private func links(_ http: HTTPExchange, _ session: Session) async throws -> [LinkedProvider] {
-        let answer = try await http.send(.get, "/auth/linked-accounts", token: session.accessToken)
-        return try http.answer(answer, as: LinkedProviders.self).linkedProviders
+        let response = try await http.send(.get, "/auth/linked-accounts", token: session.accessToken)
+        return try http.answer(response, as: LinkedProviders.self).linkedProviders
     }
 
     @Test("unlinking the first identity returns its state and date, and DELETE undoes it from another session")
@@ -58,9 +58,9 @@ import Testing
             let bob = try await http.signUp(.apple, try service.token(.apple, "bob"), device: 1)
             _ = try await http.requestLink(.google, try service.token(.google, "bob"), bob.session)
             for id in ["0a000000-0000-4000-8000-000000000001", "nothing"] {
-                let answer = try await http.send(
+                let response = try await http.send(
                     .delete, "/auth/unlink-account/\(id)", token: bob.session.accessToken)
-                #expect(try http.problem(answer).code == .notFound)
+                #expect(try http.problem(response).code == .notFound)
             }
             let apple = try #require(bob.user.linkedProviders.first).linkID
             _ = try await http.post(

@@ -22,9 +22,9 @@ import Testing
         try await service.exchange { http in
             let request = UploadRequest(md5: Self.md5, size: 600, kind: .photo)
             #expect(try await http.post("/uploads", request).status == .unauthorized)
-            let answer = try await http.post("/uploads", request, token: bob.session.accessToken)
-            #expect(answer.status == .ok)
-            let upload = try http.answer(answer, as: ReservedUpload.self)
+            let response = try await http.post("/uploads", request, token: bob.session.accessToken)
+            #expect(response.status == .ok)
+            let upload = try http.answer(response, as: ReservedUpload.self)
             #expect(upload.headers["content-length"] == "600")
             #expect(upload.headers["content-type"] == "application/octet-stream")
             let credentials = try await http.send(.post, "/auth/credentials", token: bob.session.accessToken)
@@ -42,11 +42,11 @@ import Testing
             let requests = zip(["a", "b", "c"], [600, 600, 400] as [Int64]).map {
                 UploadRequest(md5: String(repeating: $0.0, count: 32), size: $0.1, kind: .photo)
             }
-            let answer = try await http.post(
+            let response = try await http.post(
                 "/uploads/batch", UploadRequests(uploads: requests), token: bob.session.accessToken)
-            let text = String(buffer: answer.body)
+            let text = String(buffer: response.body)
             #expect(text.contains(",null,"))
-            let reserved = try http.answer(answer, as: ReservedUploads.self)
+            let reserved = try http.answer(response, as: ReservedUploads.self)
             #expect(reserved.uploads.map { $0 != nil } == [true, false, true])
             #expect(reserved.storageUsed == 600 && reserved.storageLimit == 1000)
         }
@@ -56,9 +56,9 @@ import Testing
         let (service, bob) = try await open()
         try await service.exchange { http in
             func expect(_ path: String, _ json: String, _ status: Int, _ code: ErrorCode) async throws {
-                let answer = try await http.send(.post, path, json: json, token: bob.session.accessToken)
-                #expect(answer.status.code == status, "\(json)")
-                #expect(try http.problem(answer).code == code, "\(json)")
+                let response = try await http.send(.post, path, json: json, token: bob.session.accessToken)
+                #expect(response.status.code == status, "\(json)")
+                #expect(try http.problem(response).code == code, "\(json)")
             }
             try await expect("/uploads", #"{"md5":"\#(Self.md5)","size":1001,"kind":"photo"}"#, 403, .quotaExceeded)
             for json in [

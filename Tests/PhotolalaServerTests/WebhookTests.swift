@@ -44,8 +44,8 @@ import Testing
         try await service.exchange { http in
             for path in ["/webhooks/apple", "/webhooks/google"] {
                 for body in [#"{"payload":"a.b.c"}"#, "{}", "\u{0}"] {
-                    let answer = try await http.send(.post, path, json: body)
-                    #expect(try http.problem(answer).code == .invalidEvent)
+                    let response = try await http.send(.post, path, json: body)
+                    #expect(try http.problem(response).code == .invalidEvent)
                 }
                 let read = try await http.send(.get, path)
                 #expect(read.status == .methodNotAllowed)

@@ -29,12 +29,12 @@ struct Boto3Tests {
         let python = try #require(RealClient.python)
         try await RealClient.withFolder { folder in
             try await LiveGateway.run { gateway in
-                try await gateway.house.put("photos/\(GatewayFixture.bob)/b.dat", "secret")
+                try await gateway.fixture.put("photos/\(GatewayFixture.bob)/b.dat", "secret")
                 let outcome = try await python.run(
                     ["-c", Self.preamble + script + "\nprint('DONE')"], environment: gateway.environment(home: folder),
                     in: folder)
                 #expect(outcome.status == 0 && outcome.output.hasSuffix("DONE\n"), "\(outcome.output)")
-                #expect(try await gateway.house.text("photos/\(GatewayFixture.bob)/b.dat") == "secret")
+                #expect(try await gateway.fixture.text("photos/\(GatewayFixture.bob)/b.dat") == "secret")
             }
         }
     }

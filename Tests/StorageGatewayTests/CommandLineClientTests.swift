@@ -15,9 +15,9 @@ struct CommandLineClientTests {
                 try bytes.write(to: files.appending(path: name))
             }
             try await LiveGateway.run { gateway in
-                try await gateway.house.put("photos/\(GatewayFixture.bob)/b.dat", "secret")
+                try await gateway.fixture.put("photos/\(GatewayFixture.bob)/b.dat", "secret")
                 try await body(gateway, folder, try gateway.environment(home: folder))
-                #expect(try await gateway.house.text("photos/\(GatewayFixture.bob)/b.dat") == "secret")
+                #expect(try await gateway.fixture.text("photos/\(GatewayFixture.bob)/b.dat") == "secret")
             }
         }
     }
@@ -84,7 +84,7 @@ struct CommandLineClientTests {
             let gone = try await run("s3", "rm", "--recursive", own)
             #expect(gone.status == 0, "\(gone.output)")
             #expect(
-                try await gateway.house.store.list(prefix: "photos/\(GatewayFixture.ada)/", after: nil, limit: 1)
+                try await gateway.fixture.store.list(prefix: "photos/\(GatewayFixture.ada)/", after: nil, limit: 1)
                     .objects
                     .isEmpty)
         }
@@ -120,7 +120,7 @@ struct CommandLineClientTests {
                 let outcome = try await rclone.run(arguments + flags, environment: environment, in: folder)
                 #expect(outcome.status != 0, "\(arguments) \(outcome.output)")
             }
-            let left = try await gateway.house.store.list(prefix: "photos/\(GatewayFixture.bob)", after: nil, limit: 10)
+            let left = try await gateway.fixture.store.list(prefix: "photos/\(GatewayFixture.bob)", after: nil, limit: 10)
                 .objects
             #expect(left.map(\.key.description) == ["photos/\(GatewayFixture.bob)/b.dat"])
         }
@@ -151,18 +151,18 @@ struct CommandLineClientTests {
                 #expect(made.status == 0, "\(path) \(made.output)")
             }
             // rclone compares the upload's age with its own clock.
-            gateway.house.time.advance(-600)
-            let begun = try await gateway.house.send("POST", GatewayFixture.path("left"), query: "uploads")
-            gateway.house.time.advance(600)
+            gateway.fixture.time.advance(-600)
+            let begun = try await gateway.fixture.send("POST", GatewayFixture.path("left"), query: "uploads")
+            gateway.fixture.time.advance(600)
             let id = try #require(begun.values("UploadId").first)
             let cleaned = try await run("cleanup", root)
             #expect(cleaned.status == 0, "\(cleaned.output)")
             #expect(
-                try await gateway.house.send("GET", GatewayFixture.path("left"), query: "uploadId=\(id)").status == 200)
+                try await gateway.fixture.send("GET", GatewayFixture.path("left"), query: "uploadId=\(id)").status == 200)
             let old = try await run("backend", "cleanup", root, "-o", "max-age=1m")
             #expect(old.status == 0, "\(old.output)")
             #expect(
-                try await gateway.house.send("GET", GatewayFixture.path("left"), query: "uploadId=\(id)").status == 404)
+                try await gateway.fixture.send("GET", GatewayFixture.path("left"), query: "uploadId=\(id)").status == 404)
         }
     }
 }

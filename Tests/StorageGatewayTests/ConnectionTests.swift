@@ -38,9 +38,9 @@ struct ConnectionTests {
     private func link(_ gateway: LiveGateway) throws -> String {
         let path = GatewayFixture.path("x")
         let signer = RequestSigner(
-            credentials: try gateway.house.credentials(), region: "us-east-1", service: "s3", pathNormalization: .none)
+            credentials: try gateway.fixture.credentials(), region: "us-east-1", service: "s3", pathNormalization: .none)
         let request = SignableRequest(method: "PUT", host: "h", path: path)
-        return "\(path)?\(signer.presignedQuery(request, expires: 600, at: gateway.house.time.now))"
+        return "\(path)?\(signer.presignedQuery(request, expires: 600, at: gateway.fixture.time.now))"
     }
 
     @Test("a client that waits for 100 Continue receives it, and the connection is kept")

@@ -14,10 +14,10 @@ struct DeleteConditionTests {
             "if-modified-since", "if-unmodified-since",
         ])
     func header(_ name: String) async throws {
-        let house = try GatewayFixture()
-        try await house.put(key, "12345")
-        #expect(try await house.send("DELETE", path, headers: [name: "5"]).code == "NotImplemented")
-        #expect(try await house.text(key) == "12345")
+        let fixture = try GatewayFixture()
+        try await fixture.put(key, "12345")
+        #expect(try await fixture.send("DELETE", path, headers: [name: "5"]).code == "NotImplemented")
+        #expect(try await fixture.text(key) == "12345")
     }
 
     @Test(
@@ -29,69 +29,69 @@ struct DeleteConditionTests {
             ("<ETag>0123</ETag>", "PreconditionFailed"), ("<Sise>5</Sise>", "MalformedXML"),
         ])
     func element(_ condition: String, _ code: String) async throws {
-        let house = try GatewayFixture()
-        try await house.put(key, "12345")
-        try await house.put(key + "b", "12345")
+        let fixture = try GatewayFixture()
+        try await fixture.put(key, "12345")
+        try await fixture.put(key + "b", "12345")
         let xml = """
             <Delete><Object><Key>\(key)</Key>\(condition)</Object><Object><Key>\(key)b</Key>\
             <VersionId>null</VersionId><ETag>827ccb0eea8a706c4c34a16891f84e7b</ETag></Object></Delete>
             """
-        let answer = try await house.send(
+        let response = try await fixture.send(
             "POST", "/\(GatewayFixture.bucket)", query: "delete", body: [ByteBuffer(string: xml)])
-        #expect(answer.values("Code") == [code])
-        #expect(try await house.text(key) == "12345")
-        #expect(try await house.text(key + "b") == nil)
+        #expect(response.values("Code") == [code])
+        #expect(try await fixture.text(key) == "12345")
+        #expect(try await fixture.text(key + "b") == nil)
     }
 
     @Test func `If-Match with any tag deletes an object and returns NoSuchKey for a missing one`() async throws {
-        let house = try GatewayFixture()
+        let fixture = try GatewayFixture()
         let any = ["if-match": "*"]
-        #expect(try await house.send("DELETE", path, headers: any).code == "NoSuchKey")
-        try await house.put(key, "12345")
-        #expect(try await house.send("DELETE", path, headers: any).status == 204)
-        #expect(try await house.text(key) == nil)
-        try await house.put(key, "12345")
+        #expect(try await fixture.send("DELETE", path, headers: any).code == "NoSuchKey")
+        try await fixture.put(key, "12345")
+        #expect(try await fixture.send("DELETE", path, headers: any).status == 204)
+        #expect(try await fixture.text(key) == nil)
+        try await fixture.put(key, "12345")
         let xml = "<Delete><Object><Key>\(key)</Key><ETag>*</ETag></Object><Object><Key>\(key)b</Key><ETag>*</ETag>"
-        let answer = try await house.send(
+        let response = try await fixture.send(
             "POST", "/\(GatewayFixture.bucket)", query: "delete", body: [ByteBuffer(string: xml + "</Object></Delete>")]
         )
-        #expect(answer.values("Code") == ["NoSuchKey"] && answer.values("Deleted").count == 1)
-        #expect(try await house.text(key) == nil)
+        #expect(response.values("Code") == ["NoSuchKey"] && response.values("Deleted").count == 1)
+        #expect(try await fixture.text(key) == nil)
     }
 
     @Test(arguments: ["x-amz-if-match-size=5", "X-Amz-If-Match-Last-Modified-Time=x", "x-amz-if-match=1"])
     func `an unsupported condition in a presigned URL returns NotImplemented`(_ query: String) async throws {
-        let house = try GatewayFixture()
-        try await house.put(key, "12345")
+        let fixture = try GatewayFixture()
+        try await fixture.put(key, "12345")
         for method in ["DELETE", "PUT"] {
-            #expect(try await house.sendPresigned(method, path, query: query).code == "NotImplemented")
+            #expect(try await fixture.sendPresigned(method, path, query: query).code == "NotImplemented")
         }
-        #expect(try await house.text(key) == "12345")
+        #expect(try await fixture.text(key) == "12345")
     }
 
     @Test func `header fields in the query of a presigned URL apply like headers`() async throws {
-        let house = try GatewayFixture()
-        try await house.put(key, "12345")
-        try await house.put("photos/\(GatewayFixture.bob)/b", "secret")
-        let named = try await house.sendPresigned("PUT", path, query: "x-amz-meta-camera=Leica%20M", body: "new")
+        let fixture = try GatewayFixture()
+        try await fixture.put(key, "12345")
+        try await fixture.put("photos/\(GatewayFixture.bob)/b", "secret")
+        let named = try await fixture.sendPresigned("PUT", path, query: "x-amz-meta-camera=Leica%20M", body: "new")
         #expect(named.status == 200)
-        #expect(try await house.send("HEAD", path).header("x-amz-meta-camera") == "Leica M")
-        let summed = try await house.sendPresigned("PUT", path, query: "x-amz-checksum-crc32=APwzsQ%3D%3D", body: "end")
+        #expect(try await fixture.send("HEAD", path).header("x-amz-meta-camera") == "Leica M")
+        let summed = try await fixture.sendPresigned("PUT", path, query: "x-amz-checksum-crc32=APwzsQ%3D%3D", body: "end")
         #expect(summed.status == 200)
-        let read = try await house.sendPresigned("GET", path, query: "x-amz-checksum-mode=ENABLED")
+        let read = try await fixture.sendPresigned("GET", path, query: "x-amz-checksum-mode=ENABLED")
         #expect(read.text == "end" && read.header("x-amz-checksum-crc32") == "APwzsQ==")
         let copy = GatewayFixture.path("copy")
         let source = "x-amz-copy-source=photolala-dev%2F\(key.replacing("/", with: "%2F"))"
-        #expect(try await house.sendPresigned("PUT", copy, query: source).text.contains("CopyObjectResult"))
-        #expect(try await house.text("photos/\(GatewayFixture.ada)/copy") == "end")
+        #expect(try await fixture.sendPresigned("PUT", copy, query: source).text.contains("CopyObjectResult"))
+        #expect(try await fixture.text("photos/\(GatewayFixture.ada)/copy") == "end")
         let foreign = "x-amz-copy-source=photolala-dev%2Fphotos%2F\(GatewayFixture.bob)%2Fb"
-        #expect(try await house.sendPresigned("PUT", copy, query: foreign).code == "AccessDenied")
+        #expect(try await fixture.sendPresigned("PUT", copy, query: foreign).code == "AccessDenied")
         let unchanged = "x-amz-copy-source-if-none-match=*&\(source)"
-        #expect(try await house.sendPresigned("PUT", copy, query: unchanged).code == "PreconditionFailed")
-        #expect(try await house.sendPresigned("PUT", copy, query: "x-amz-acl=public-read").code == "NotImplemented")
-        let twice = try await house.sendPresigned("PUT", copy, query: "x-amz-meta-a=1&X-Amz-Meta-A=2", body: "x")
+        #expect(try await fixture.sendPresigned("PUT", copy, query: unchanged).code == "PreconditionFailed")
+        #expect(try await fixture.sendPresigned("PUT", copy, query: "x-amz-acl=public-read").code == "NotImplemented")
+        let twice = try await fixture.sendPresigned("PUT", copy, query: "x-amz-meta-a=1&X-Amz-Meta-A=2", body: "x")
         #expect(twice.code == "InvalidRequest")
-        #expect(try await house.text("photos/\(GatewayFixture.ada)/copy") == "end")
+        #expect(try await fixture.text("photos/\(GatewayFixture.ada)/copy") == "end")
     }
 
     @Test(arguments: [
@@ -102,10 +102,10 @@ struct DeleteConditionTests {
     func `a condition that an operation does not support returns NotImplemented`(
         _ method: String, _ query: String, _ name: String
     ) async throws {
-        let house = try GatewayFixture()
-        try await house.put(key, "12345")
-        let answer = try await house.send(method, path, query: query, headers: [name: "*"])
-        #expect(answer.code == "NotImplemented")
-        #expect(try await house.text(key) == "12345")
+        let fixture = try GatewayFixture()
+        try await fixture.put(key, "12345")
+        let response = try await fixture.send(method, path, query: query, headers: [name: "*"])
+        #expect(response.code == "NotImplemented")
+        #expect(try await fixture.text(key) == "12345")
     }
 }

@@ -18,8 +18,8 @@ struct FolderTests {
             "GET", bucket, query: "list-type=2&\(query)", as: try gateway.credentials(access: access))
     }
 
-    private func prefixes(_ answer: CollectedResponse) -> [String] {
-        answer.values("CommonPrefixes").map {
+    private func prefixes(_ response: CollectedResponse) -> [String] {
+        response.values("CommonPrefixes").map {
             $0.replacing("<Prefix>", with: "").replacing("</Prefix>", with: "")
         }
     }
@@ -62,8 +62,8 @@ struct FolderTests {
     ) async throws {
         let path = "\(bucket)/\(key)"
         for method in ["GET", "HEAD", "PUT"] {
-            let answer = try await gateway.send(method, path)
-            #expect(answer.status == 200 && answer.header("etag") == "\"d41d8cd98f00b204e9800998ecf8427e\"")
+            let response = try await gateway.send(method, path)
+            #expect(response.status == 200 && response.header("etag") == "\"d41d8cd98f00b204e9800998ecf8427e\"")
         }
         #expect(try await gateway.send("HEAD", path).header("content-length") == "0")
         #expect(try await gateway.send("HEAD", String(path.dropLast())).status == 404)
@@ -81,10 +81,10 @@ struct FolderTests {
         _ = try await gateway.send("PUT", GatewayFixture.path("trip/"))
         let headers = ["x-amz-object-attributes": "ETag,ObjectSize"]
         for path in ["\(bucket)/photos/", "\(bucket)/photos/\(ada)/", GatewayFixture.path("trip/")] {
-            let answer = try await gateway.send("GET", path, query: "attributes", headers: headers)
-            #expect(answer.status == 200, "\(path)")
-            #expect(answer.values("ETag") == ["d41d8cd98f00b204e9800998ecf8427e"])
-            #expect(answer.values("ObjectSize") == ["0"])
+            let response = try await gateway.send("GET", path, query: "attributes", headers: headers)
+            #expect(response.status == 200, "\(path)")
+            #expect(response.values("ETag") == ["d41d8cd98f00b204e9800998ecf8427e"])
+            #expect(response.values("ObjectSize") == ["0"])
             let refused = try await gateway.send(
                 "GET", path, query: "attributes",
                 headers: headers.merging(["if-match": "\"0\""]) { $1 })

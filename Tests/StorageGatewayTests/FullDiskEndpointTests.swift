@@ -28,15 +28,15 @@ import Transport
         ) async throws -> (status: Int, text: String) {
             let host = "127.0.0.1:\(gateway.port)"
             let signer = RequestSigner(
-                credentials: try gateway.house.credentials(), region: "us-east-1", service: "s3",
+                credentials: try gateway.fixture.credentials(), region: "us-east-1", service: "s3",
                 pathNormalization: .none)
             let request = SignableRequest(method: method.rawValue, host: host, path: path, query: query)
-            let signed = signer.sign(request, payload: .of(Data(body.utf8)), at: gateway.house.time.now)
-            let answer = try await transport.send(
+            let signed = signer.sign(request, payload: .of(Data(body.utf8)), at: gateway.fixture.time.now)
+            let response = try await transport.send(
                 TransportRequest(
                     method: method, url: "http://\(host)\(path)\(query.isEmpty ? "" : "?\(query)")",
                     headers: signed.headers, body: body.isEmpty ? .none : .bytes(ByteBuffer(string: body))))
-            return (answer.status, String(buffer: try await answer.collect(limit: 1 << 20)))
+            return (response.status, String(buffer: try await response.collect(limit: 1 << 20)))
         }
     }
 

@@ -11,35 +11,35 @@ import Testing
 
 /// A gateway listening on loopback, for third-party clients.
 struct LiveGateway {
-    let house: GatewayFixture
+    let fixture: GatewayFixture
     let port: Int
 
     var endpoint: String { "http://127.0.0.1:\(port)" }
 
     /// Runs a gateway for as long as `body` takes. Real clients sign with the real time.
-    /// - Parameter store: the gateway's store; `nil` is the house's own.
+    /// - Parameter store: the gateway's store; `nil` is the fixture's own.
     static func run(
         minimumBodyRate: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
         over store: (any MeteredObjectStore)? = nil,
         logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ body: (LiveGateway) async throws -> Void
     ) async throws {
-        let house = try GatewayFixture(maxBodySize: 1 << 30, minimumBodyRate: minimumBodyRate)
-        house.time.set(Date())
-        let time = house.time
+        let fixture = try GatewayFixture(maxBodySize: 1 << 30, minimumBodyRate: minimumBodyRate)
+        fixture.time.set(Date())
+        let time = fixture.time
         try await withListening { isUp in
             buildStorageGateway(
-                settings: house.settings, store: store ?? house.store, keyRing: house.keyRing, sessions: house.sessions,
-                now: { time.now }, randomness: house.randomness, logger: logger, onServerRunning: isUp
+                settings: fixture.settings, store: store ?? fixture.store, keyRing: fixture.keyRing, sessions: fixture.sessions,
+                now: { time.now }, randomness: fixture.randomness, logger: logger, onServerRunning: isUp
             )
         } _: { port in
-            try await body(LiveGateway(house: house, port: port))
+            try await body(LiveGateway(fixture: fixture, port: port))
         }
     }
 
     /// Returns an environment for a client with Ada's credentials, without variables of this process.
     func environment(home: URL, as credentials: AWSCredentials? = nil) throws -> [String: String] {
-        let credentials = try credentials ?? house.credentials()
+        let credentials = try credentials ?? fixture.credentials()
         let remote = [
             "TYPE": "s3", "PROVIDER": "Other", "ACCESS_KEY_ID": credentials.accessKeyID,
             "SECRET_ACCESS_KEY": credentials.secretAccessKey, "SESSION_TOKEN": credentials.sessionToken ?? "",

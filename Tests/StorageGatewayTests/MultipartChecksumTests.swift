@@ -30,8 +30,8 @@ struct MultipartChecksumTests {
     init() throws { gateway = try GatewayFixture() }
 
     private func begin(_ algorithm: String?, _ type: String? = nil) async throws -> String {
-        let answer = try await gateway.send("POST", path, query: "uploads", headers: choice(algorithm, type))
-        return try #require(answer.values("UploadId").first)
+        let response = try await gateway.send("POST", path, query: "uploads", headers: choice(algorithm, type))
+        return try #require(response.values("UploadId").first)
     }
 
     private func choice(_ algorithm: String?, _ type: String?) -> [String: String] {
@@ -74,8 +74,8 @@ struct MultipartChecksumTests {
         let (values, name) = (try #require(Self.values[algorithm]), "x-amz-checksum-\(algorithm)")
         let id = try await begin(algorithm, "FULL_OBJECT")
         for (number, value) in [(1, values.first), (2, values.second)] {
-            let answer = try await part(id, number, headers: declaresParts ? [name: value] : [:])
-            #expect(answer.header(name) == value)
+            let response = try await part(id, number, headers: declaresParts ? [name: value] : [:])
+            #expect(response.header(name) == value)
         }
         let element = "Checksum\(algorithm.uppercased())"
         let listed = try await gateway.send("GET", path, query: "uploadId=\(id)")
@@ -116,10 +116,10 @@ struct MultipartChecksumTests {
         #expect(head.header(name) == values.composite && head.header("x-amz-checksum-type") == "COMPOSITE")
         // A copy has no parts, so it has a full-object checksum.
         let copy = GatewayFixture.path("copy")
-        let answer = try await gateway.send("PUT", copy, headers: ["x-amz-copy-source": path])
+        let response = try await gateway.send("PUT", copy, headers: ["x-amz-copy-source": path])
         let copied = try await gateway.send("HEAD", copy, headers: ["x-amz-checksum-mode": "ENABLED"])
         let whole = wholeChecksum(algorithm)
-        #expect(answer.values("Checksum\(algorithm.uppercased())") == [whole])
+        #expect(response.values("Checksum\(algorithm.uppercased())") == [whole])
         #expect(copied.header(name) == whole && copied.header("x-amz-checksum-type") == "FULL_OBJECT")
         #expect(try await gateway.send("HEAD", copy, query: "partNumber=2").status == 416)
     }
@@ -194,9 +194,9 @@ struct MultipartChecksumTests {
     func `an upload with an incompatible checksum algorithm and type is refused`(
         _ algorithm: String?, _ type: String?, _ code: String?
     ) async throws {
-        let answer = try await gateway.send("POST", path, query: "uploads", headers: choice(algorithm, type))
-        #expect(answer.code == code)
-        if code == nil { #expect(answer.header("x-amz-checksum-algorithm") == algorithm) }
+        let response = try await gateway.send("POST", path, query: "uploads", headers: choice(algorithm, type))
+        #expect(response.code == code)
+        if code == nil { #expect(response.header("x-amz-checksum-algorithm") == algorithm) }
     }
 
     @Test func `parts are read by number, and attributes report them`() async throws {

@@ -16,13 +16,13 @@ struct ObjectTests {
             "a%26b%3Cc%3E",
         ])
     func keys(_ name: String) async throws {
-        let house = try GatewayFixture()
-        #expect(try await house.send("PUT", GatewayFixture.path(name), body: [.init(string: name)]).status == 200)
-        #expect(try await house.send("GET", GatewayFixture.path(name)).text == name)
+        let fixture = try GatewayFixture()
+        #expect(try await fixture.send("PUT", GatewayFixture.path(name), body: [.init(string: name)]).status == 200)
+        #expect(try await fixture.send("GET", GatewayFixture.path(name)).text == name)
         let key = try #require(name.removingPercentEncoding)
-        #expect(try await house.text("photos/\(GatewayFixture.ada)/\(key)") == name)
+        #expect(try await fixture.text("photos/\(GatewayFixture.ada)/\(key)") == name)
         let prefix = "photos%2F\(GatewayFixture.ada)%2F"
-        let list = try await house.send(
+        let list = try await fixture.send(
             "GET", "/\(GatewayFixture.bucket)", query: "list-type=2&encoding-type=url&prefix=\(prefix)")
         #expect(list.values("Key").map(\.removingPercentEncoding) == ["photos/\(GatewayFixture.ada)/\(key)"])
     }
@@ -39,20 +39,20 @@ struct ObjectTests {
 
     @Test("an object is returned with its header fields, and its ETag is its MD5")
     func fields() async throws {
-        let house = try GatewayFixture()
+        let fixture = try GatewayFixture()
         let headers = [
             "content-type": "image/jpeg", "cache-control": "max-age=60", "x-amz-meta-camera": "Leica",
             "content-encoding": "aws-chunked,gzip",
         ]
-        let put = try await house.send("PUT", path, headers: headers, body: [.init(string: "hello")])
+        let put = try await fixture.send("PUT", path, headers: headers, body: [.init(string: "hello")])
         #expect(put.header("etag") == "\"5d41402abc4b2a76b9719d911017c592\"")
         for method in ["GET", "HEAD"] {
-            let answer = try await house.send(method, path)
-            #expect(answer.header("content-type") == "image/jpeg" && answer.header("cache-control") == "max-age=60")
-            #expect(answer.header("x-amz-meta-camera") == "Leica" && answer.header("content-encoding") == "gzip")
-            #expect(answer.header("content-length") == "5" && answer.header("etag") == put.header("etag"))
-            #expect(answer.header("last-modified") == "Thu, 28 May 2026 20:26:40 GMT")
-            #expect(answer.text == (method == "GET" ? "hello" : ""))
+            let response = try await fixture.send(method, path)
+            #expect(response.header("content-type") == "image/jpeg" && response.header("cache-control") == "max-age=60")
+            #expect(response.header("x-amz-meta-camera") == "Leica" && response.header("content-encoding") == "gzip")
+            #expect(response.header("content-length") == "5" && response.header("etag") == put.header("etag"))
+            #expect(response.header("last-modified") == "Thu, 28 May 2026 20:26:40 GMT")
+            #expect(response.text == (method == "GET" ? "hello" : ""))
         }
     }
 
@@ -68,22 +68,22 @@ struct ObjectTests {
             ("bytes=-", 200, "0123456789"),
         ])
     func ranges(_ range: String, _ status: Int, _ text: String) async throws {
-        let house = try GatewayFixture()
-        try await house.put("photos/\(GatewayFixture.ada)/x.dat", "0123456789")
-        let answer = try await house.send("GET", path, headers: ["range": range])
-        #expect(answer.status == status)
-        if status == 416 { #expect(answer.code == "InvalidRange") } else { #expect(answer.text == text) }
-        if status == 206 { #expect(answer.header("content-range")?.hasSuffix("/10") == true) }
-        if status == 416 { #expect(answer.header("content-range") == "bytes */10") }
-        #expect(try await house.send("HEAD", path, headers: ["range": range]).status == status)
+        let fixture = try GatewayFixture()
+        try await fixture.put("photos/\(GatewayFixture.ada)/x.dat", "0123456789")
+        let response = try await fixture.send("GET", path, headers: ["range": range])
+        #expect(response.status == status)
+        if status == 416 { #expect(response.code == "InvalidRange") } else { #expect(response.text == text) }
+        if status == 206 { #expect(response.header("content-range")?.hasSuffix("/10") == true) }
+        if status == 416 { #expect(response.header("content-range") == "bytes */10") }
+        #expect(try await fixture.send("HEAD", path, headers: ["range": range]).status == status)
     }
 
     @Test("read conditions return 200, 304 or 412")
     func readConditions() async throws {
-        let house = try GatewayFixture()
-        let tag = try #require(try await house.send("PUT", path, body: [.init(string: "hello")]).header("etag"))
-        let date = S3Date.http(house.time.now)
-        let earlier = S3Date.http(house.time.now.addingTimeInterval(-1))
+        let fixture = try GatewayFixture()
+        let tag = try #require(try await fixture.send("PUT", path, body: [.init(string: "hello")]).header("etag"))
+        let date = S3Date.http(fixture.time.now)
+        let earlier = S3Date.http(fixture.time.now.addingTimeInterval(-1))
         let cases: [(String, String, Int)] = [
             ("if-match", tag, 200), ("if-match", "\"other\"", 412), ("if-match", "*", 200), ("if-none-match", tag, 304),
             ("if-none-match", "*", 304),
@@ -93,18 +93,18 @@ struct ObjectTests {
         ]
         for (name, value, status) in cases {
             for method in ["GET", "HEAD"] {
-                #expect(try await house.send(method, path, headers: [name: value]).status == status, "\(name) \(value)")
+                #expect(try await fixture.send(method, path, headers: [name: value]).status == status, "\(name) \(value)")
             }
         }
         let ranged = ["range": "bytes=0-1", "if-range": "\"other\""]
-        #expect(try await house.send("GET", path, headers: ranged).text == "hello")
+        #expect(try await fixture.send("GET", path, headers: ranged).text == "hello")
     }
 
     @Test("conditions of PUT and DELETE are checked")
     func writeConditions() async throws {
-        let house = try GatewayFixture()
+        let fixture = try GatewayFixture()
         func put(_ headers: [String: String], _ text: String) async throws -> CollectedResponse {
-            try await house.send("PUT", path, headers: headers, body: [.init(string: text)])
+            try await fixture.send("PUT", path, headers: headers, body: [.init(string: text)])
         }
         for any in ["\"x\"", "*"] { #expect(try await put(["if-match": any], "0").code == "NoSuchKey") }
         let tag = try #require(try await put(["if-none-match": "*"], "1").header("etag"))
@@ -113,34 +113,34 @@ struct ObjectTests {
         #expect(try await put(["if-none-match": tag], "2").code == "NotImplemented")
         #expect(try await put(["if-match": tag], "2").status == 200)
         #expect(try await put(["if-match": "*"], "3").status == 200)
-        #expect(try await house.send("DELETE", path, headers: ["if-match": tag]).code == "PreconditionFailed")
-        let now = try #require(try await house.send("HEAD", path).header("etag"))
-        #expect(try await house.send("DELETE", path, headers: ["if-match": now]).status == 204)
-        #expect(try await house.send("DELETE", path, headers: ["if-match": now]).code == "NoSuchKey")
-        #expect(try await house.send("DELETE", path).status == 204)
+        #expect(try await fixture.send("DELETE", path, headers: ["if-match": tag]).code == "PreconditionFailed")
+        let now = try #require(try await fixture.send("HEAD", path).header("etag"))
+        #expect(try await fixture.send("DELETE", path, headers: ["if-match": now]).status == 204)
+        #expect(try await fixture.send("DELETE", path, headers: ["if-match": now]).code == "NoSuchKey")
+        #expect(try await fixture.send("DELETE", path).status == 204)
     }
 
     @Test("a copy keeps or replaces the metadata and checks its conditions")
     func copy() async throws {
-        let house = try GatewayFixture()
+        let fixture = try GatewayFixture()
         let fields = ["content-type": "image/png", "x-amz-meta-a": "1"]
         let tag = try #require(
-            try await house.send("PUT", path, headers: fields, body: [.init(string: "hi")]).header("etag"))
+            try await fixture.send("PUT", path, headers: fields, body: [.init(string: "hi")]).header("etag"))
         let target = GatewayFixture.path("y z.dat".replacing(" ", with: "%20"))
-        let copied = try await house.send("PUT", target, headers: ["x-amz-copy-source": path])
+        let copied = try await fixture.send("PUT", target, headers: ["x-amz-copy-source": path])
         #expect(copied.status == 200 && copied.text.contains("CopyObjectResult"))
-        #expect(try await house.send("HEAD", target).header("x-amz-meta-a") == "1")
+        #expect(try await fixture.send("HEAD", target).header("x-amz-meta-a") == "1")
         let replace = ["x-amz-copy-source": target, "x-amz-metadata-directive": "REPLACE", "x-amz-meta-b": "2"]
-        #expect(try await house.send("PUT", target, headers: replace).status == 200)
-        let replaced = try await house.send("GET", target)
+        #expect(try await fixture.send("PUT", target, headers: replace).status == 200)
+        let replaced = try await fixture.send("GET", target)
         #expect(
             replaced.header("x-amz-meta-b") == "2" && replaced.header("x-amz-meta-a") == nil && replaced.text == "hi")
-        #expect(try await house.send("PUT", path, headers: ["x-amz-copy-source": path]).code == "InvalidRequest")
+        #expect(try await fixture.send("PUT", path, headers: ["x-amz-copy-source": path]).code == "InvalidRequest")
         let stale = ["x-amz-copy-source": path, "x-amz-copy-source-if-none-match": tag]
-        #expect(try await house.send("PUT", target, headers: stale).code == "PreconditionFailed")
+        #expect(try await fixture.send("PUT", target, headers: stale).code == "PreconditionFailed")
         let undated = ["x-amz-copy-source": path, "x-amz-copy-source-if-unmodified-since": "yesterday"]
-        #expect(try await house.send("PUT", target, headers: undated).code == "InvalidArgument")
+        #expect(try await fixture.send("PUT", target, headers: undated).code == "InvalidArgument")
         let gone = ["x-amz-copy-source": GatewayFixture.path("gone")]
-        #expect(try await house.send("PUT", target, headers: gone).code == "NoSuchKey")
+        #expect(try await fixture.send("PUT", target, headers: gone).code == "NoSuchKey")
     }
 }

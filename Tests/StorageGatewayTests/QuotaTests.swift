@@ -28,8 +28,8 @@ import Testing
     }
 
     private func begin() async throws -> String {
-        let answer = try await gateway.send("POST", GatewayFixture.path("video.mov"), query: "uploads")
-        return try #require(answer.values("UploadId").first)
+        let response = try await gateway.send("POST", GatewayFixture.path("video.mov"), query: "uploads")
+        return try #require(response.values("UploadId").first)
     }
 
     private func delete(_ name: String) async throws {
@@ -73,9 +73,9 @@ import Testing
         for key in [
             "catalogs/\(GatewayFixture.ada)/.photolala.md5", "users/\(GatewayFixture.ada)/profile.json",
         ] {
-            let answer = try await gateway.send(
+            let response = try await gateway.send(
                 "PUT", "/\(GatewayFixture.bucket)/\(key)", body: [ByteBuffer(string: "catalog")])
-            #expect(answer.status == 200)
+            #expect(response.status == 200)
         }
         #expect(try await put("b", 1).code == "QuotaExceeded")
         #expect(try await gateway.send("GET", GatewayFixture.path("a")).status == 200)
@@ -134,20 +134,20 @@ import Testing
 
     @Test func `a failed write uses no quota`() async throws {
         for _ in 0..<3 {
-            let answer = try await gateway.send(
+            let response = try await gateway.send(
                 "PUT", GatewayFixture.path("a"), headers: ["content-md5": "AAAAAAAAAAAAAAAAAAAAAA=="],
                 body: [GatewayFixture.body(900, of: "a")])
-            #expect(answer.code == "BadDigest")
+            #expect(response.code == "BadDigest")
         }
         #expect(try await put("a", 1000).status == 200)
     }
 
     @Test func `each user has a separate limit`() async throws {
         _ = try await put("a", 1000)
-        let answer = try await gateway.send(
+        let response = try await gateway.send(
             "PUT", "/\(GatewayFixture.bucket)/photos/\(GatewayFixture.bob)/a",
             body: [GatewayFixture.body(1000, of: "a")], as: try gateway.credentials(GatewayFixture.bob))
-        #expect(answer.status == 200)
+        #expect(response.status == 200)
     }
 
     @Test func `objects written directly to the store count at once`() async throws {
@@ -177,12 +177,12 @@ import Testing
 
     @Test func `32 concurrent uploads fill the quota and never exceed it`() async throws {
         for round in 0..<20 {
-            let house = try GatewayFixture()
-            house.sessions.setLimit(units: 1000 + round)
+            let fixture = try GatewayFixture()
+            fixture.sessions.setLimit(units: 1000 + round)
             let statuses = try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<32 {
                     group.addTask {
-                        try await house.send(
+                        try await fixture.send(
                             "PUT", GatewayFixture.path("photo-\(number)"),
                             body: [GatewayFixture.body(100, of: "photo-\(number)")]
                         ).status
@@ -196,8 +196,8 @@ import Testing
     }
 
     @Test func `concurrent uploads, replacements, copies and deletions never exceed the quota`() async throws {
-        let (house, limit) = (gateway, Int64(100))
-        house.sessions.setLimit(units: 100)
+        let (fixture, limit) = (gateway, Int64(100))
+        fixture.sessions.setLimit(units: 100)
         try await withThrowingTaskGroup(of: Void.self) { group in
             for worker in 0..<32 {
                 group.addTask {
@@ -208,13 +208,13 @@ import Testing
                         let size = Int.random(in: 1...30, using: &random)
                         switch Int.random(in: 0..<10, using: &random) {
                         case 0..<6:
-                            _ = try await house.send("PUT", name, body: [GatewayFixture.body(size, of: photo)])
+                            _ = try await fixture.send("PUT", name, body: [GatewayFixture.body(size, of: photo)])
                         case 6, 7:
                             let source = "/\(GatewayFixture.bucket)/photos/\(GatewayFixture.ada)/photo-0"
-                            _ = try await house.send("PUT", name, headers: ["x-amz-copy-source": source])
-                        default: _ = try await house.send("DELETE", name)
+                            _ = try await fixture.send("PUT", name, headers: ["x-amz-copy-source": source])
+                        default: _ = try await fixture.send("DELETE", name)
                         }
-                        let stored = try await house.stored() / 4096
+                        let stored = try await fixture.stored() / 4096
                         try #require(stored <= limit)
                     }
                 }
@@ -222,7 +222,7 @@ import Testing
             try await group.waitForAll()
         }
         // Failed uploads have not used quota permanently.
-        for number in 0..<8 { _ = try await house.send("DELETE", GatewayFixture.path("photo-\(number)")) }
+        for number in 0..<8 { _ = try await fixture.send("DELETE", GatewayFixture.path("photo-\(number)")) }
         #expect(try await put("all", 100).status == 200)
     }
 }

@@ -89,12 +89,12 @@ import Testing
 
     @Test func `concurrent uploads of the same content need quota only once`() async throws {
         for _ in 0..<20 {
-            let house = try GatewayFixture()
-            house.sessions.setLimit(units: 100)
+            let fixture = try GatewayFixture()
+            fixture.sessions.setLimit(units: 100)
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for _ in 0..<4 {
                     group.addTask {
-                        try await house.send(
+                        try await fixture.send(
                             "PUT", GatewayFixture.path("same"), body: [GatewayFixture.body(100, of: "same")]
                         ).status
                     }
@@ -106,18 +106,18 @@ import Testing
 
     @Test func `concurrent uploads after deletions all succeed within the quota`() async throws {
         for _ in 0..<10 {
-            let house = try GatewayFixture()
-            house.sessions.setLimit(units: 160)
+            let fixture = try GatewayFixture()
+            fixture.sessions.setLimit(units: 160)
             for number in 0..<16 {
                 let name = "old-\(number)"
-                _ = try await house.send("PUT", GatewayFixture.path(name), body: [GatewayFixture.body(10, of: name)])
+                _ = try await fixture.send("PUT", GatewayFixture.path(name), body: [GatewayFixture.body(10, of: name)])
             }
-            for number in 0..<16 { _ = try await house.send("DELETE", GatewayFixture.path("old-\(number)")) }
+            for number in 0..<16 { _ = try await fixture.send("DELETE", GatewayFixture.path("old-\(number)")) }
             try await withThrowingTaskGroup(of: Int.self) { group in
                 for number in 0..<16 {
                     let name = "new-\(number)"
                     group.addTask {
-                        try await house.send(
+                        try await fixture.send(
                             "PUT", GatewayFixture.path(name), body: [GatewayFixture.body(10, of: name)]
                         )
                         .status
@@ -138,39 +138,39 @@ import Testing
     }
 
     @Test func `requests beyond an account's rate return SlowDown until its bucket refills`() async throws {
-        let house = try GatewayFixture(requestsPerAccount: 60)
+        let fixture = try GatewayFixture(requestsPerAccount: 60)
         let path = GatewayFixture.path("a")
-        for _ in 0..<60 { #expect(try await house.send("GET", path).status == 404) }
-        let refused = try await house.send("GET", path)
+        for _ in 0..<60 { #expect(try await fixture.send("GET", path).status == 404) }
+        let refused = try await fixture.send("GET", path)
         #expect(refused.status == 503 && refused.code == "SlowDown" && refused.header("retry-after") == "1")
-        #expect(try await house.send("GET", path, as: try house.credentials(GatewayFixture.bob)).code == "AccessDenied")
-        house.time.advance(2)
-        for _ in 0..<2 { #expect(try await house.send("GET", path).status == 404) }
-        #expect(try await house.send("GET", path).code == "SlowDown")
+        #expect(try await fixture.send("GET", path, as: try fixture.credentials(GatewayFixture.bob)).code == "AccessDenied")
+        fixture.time.advance(2)
+        for _ in 0..<2 { #expect(try await fixture.send("GET", path).status == 404) }
+        #expect(try await fixture.send("GET", path).code == "SlowDown")
     }
 
     @Test func `listing open uploads consumes the account's rate for each record read`() async throws {
-        let house = try GatewayFixture(requestsPerAccount: 60)
+        let fixture = try GatewayFixture(requestsPerAccount: 60)
         for _ in 0..<40 {
-            #expect(try await house.send("POST", GatewayFixture.path("a"), query: "uploads").status == 200)
-            house.time.advance(1)
+            #expect(try await fixture.send("POST", GatewayFixture.path("a"), query: "uploads").status == 200)
+            fixture.time.advance(1)
         }
         // 40 records count as two additional requests: of the 60 available after a minute, 20 listings use all.
-        house.time.advance(60)
+        fixture.time.advance(60)
         for _ in 0..<20 {
-            #expect(try await house.send("GET", "/\(GatewayFixture.bucket)", query: "uploads").status == 200)
+            #expect(try await fixture.send("GET", "/\(GatewayFixture.bucket)", query: "uploads").status == 200)
         }
-        #expect(try await house.send("GET", GatewayFixture.path("a")).code == "SlowDown")
+        #expect(try await fixture.send("GET", GatewayFixture.path("a")).code == "SlowDown")
     }
 
     @Test func `requests beyond an address's rate are refused before they are authenticated`() async throws {
-        let house = try GatewayFixture(requestsPerAddress: 2)
+        let fixture = try GatewayFixture(requestsPerAddress: 2)
         let head = HTTPRequest(
             method: .get, scheme: "http", authority: "127.0.0.1:9000", path: GatewayFixture.path("a"))
         var statuses: [Int] = []
         for network in [1, 1, 1, 2] as [UInt64] {
             let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
-            statuses.append(await house.responder().handle(request, from: network) {}.status.code)
+            statuses.append(await fixture.responder().handle(request, from: network) {}.status.code)
         }
         #expect(statuses == [403, 403, 503, 403])
     }

@@ -12,8 +12,8 @@ struct UploadListTests {
 
     private func begin(_ name: String) async throws -> String {
         gateway.time.advance(1)
-        let answer = try await gateway.send("POST", GatewayFixture.path(name), query: "uploads")
-        return try #require(answer.values("UploadId").first)
+        let response = try await gateway.send("POST", GatewayFixture.path(name), query: "uploads")
+        return try #require(response.values("UploadId").first)
     }
 
     private func list(_ query: String) async throws -> CollectedResponse {

@@ -41,8 +41,8 @@ struct AsyncHTTPTransportTests {
                 seen.withLock { $0 = request.target }
                 return .text(Self.ok)
             } _: { address in
-                let answer = try await transport.send(TransportRequest(method: .get, url: address + target))
-                _ = try await answer.collect(limit: 10)
+                let response = try await transport.send(TransportRequest(method: .get, url: address + target))
+                _ = try await response.collect(limit: 10)
             }
         }
         #expect(seen.withLock { $0 } == target)
@@ -67,8 +67,8 @@ struct AsyncHTTPTransportTests {
                 return .text(Self.ok)
             } _: { address in
                 for target in targets {
-                    let answer = try await transport.send(TransportRequest(method: .get, url: address + target))
-                    _ = try await answer.collect(limit: 10)
+                    let response = try await transport.send(TransportRequest(method: .get, url: address + target))
+                    _ = try await response.collect(limit: 10)
                 }
             }
         }
@@ -100,7 +100,7 @@ struct AsyncHTTPTransportTests {
     @Test("method, headers and bytes are sent and received")
     func exchange() async throws {
         let seen = Mutex<RawServer.Request?>(nil)
-        let answer = try await withTransport { transport in
+        let response = try await withTransport { transport in
             try await RawServer.with { request in
                 seen.withLock { $0 = request }
                 return .text(Self.ok)
@@ -109,13 +109,13 @@ struct AsyncHTTPTransportTests {
                     method: .put, url: address + "/k", headers: [.ifNoneMatch: "*", .contentType: "text/plain"],
                     body: .bytes(ByteBuffer(string: "hello"))
                 )
-                let answer = try await transport.send(request)
-                return (answer.status, answer.headers, String(buffer: try await answer.collect(limit: 2)))
+                let response = try await transport.send(request)
+                return (response.status, response.headers, String(buffer: try await response.collect(limit: 2)))
             }
         }
-        #expect(answer.0 == 200)
-        #expect(answer.1[values: try #require(HTTPField.Name("X-Two"))] == ["a", "b"])
-        #expect(answer.2 == "ok")
+        #expect(response.0 == 200)
+        #expect(response.1[values: try #require(HTTPField.Name("X-Two"))] == ["a", "b"])
+        #expect(response.2 == "ok")
         let request = try #require(seen.withLock { $0 })
         #expect(request.head.hasPrefix("PUT /k HTTP/1.1\r\n"))
         #expect(request.head.contains("\r\nIf-None-Match: *\r\n"))
@@ -216,8 +216,8 @@ struct AsyncHTTPTransportTests {
             try await RawServer.with { _ in
                 .breakOff(half)
             } _: { address in
-                let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
-                await #expect { try await answer.collect(limit: 100) } throws: { isConnectionLost($0) }
+                let response = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                await #expect { try await response.collect(limit: 100) } throws: { isConnectionLost($0) }
             }
         }
     }
@@ -229,7 +229,7 @@ struct AsyncHTTPTransportTests {
                 .silence
             } _: { address in
                 let request = TransportRequest(method: .get, url: address + "/", timeout: .milliseconds(50))
-                await #expect(throws: TransportError.noAnswer(after: .milliseconds(50))) {
+                await #expect(throws: TransportError.noResponse(after: .milliseconds(50))) {
                     try await transport.send(request)
                 }
             }
@@ -264,8 +264,8 @@ struct AsyncHTTPTransportTests {
             try await RawServer.with { _ in
                 .text(Self.ok)
             } _: { address in
-                let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
-                await #expect(throws: TransportError.tooLarge) { try await answer.collect(limit: 1) }
+                let response = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                await #expect(throws: TransportError.tooLarge) { try await response.collect(limit: 1) }
             }
         }
     }

@@ -30,9 +30,9 @@ struct BodyDeadlineTests {
             try await RawServer.with { _ in
                 .trickle(Self.head, bytes: 200)
             } _: { address in
-                let answer = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                let response = try await transport.send(TransportRequest(method: .get, url: address + "/"))
                 await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
-                    for try await _ in answer.body { manual.advance(by: .seconds(31)) }
+                    for try await _ in response.body { manual.advance(by: .seconds(31)) }
                 }
             }
         }
@@ -45,10 +45,10 @@ struct BodyDeadlineTests {
                 try await RawServer.with { _ in
                     .text(Self.head + "half")
                 } _: { address in
-                    let answer = try await transport.send(
+                    let response = try await transport.send(
                         TransportRequest(method: .get, url: address + "/", answerDeadline: deadline))
                     await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
-                        try await answer.collect(limit: 1000)
+                        try await response.collect(limit: 1000)
                     }
                 }
             }

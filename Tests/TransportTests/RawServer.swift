@@ -22,17 +22,17 @@ struct RawServer: Sendable {
     }
 
     /// Runs a server for the duration of `body`.
-    /// - Parameter answer: Called once per request of a connection.
+    /// - Parameter response: Called once per request of a connection.
     @discardableResult
     static func with<Result: Sendable>(
-        answer: @escaping @Sendable (Request) -> Answer, _ body: (String) async throws -> Result
+        response: @escaping @Sendable (Request) -> Answer, _ body: (String) async throws -> Result
     ) async throws -> Result {
         let connections = Mutex<[any Channel]>([])
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { connection in
                 connections.withLock { $0.append(connection) }
                 return connection.eventLoop.makeCompletedFuture {
-                    try connection.pipeline.syncOperations.addHandler(Script(answer))
+                    try connection.pipeline.syncOperations.addHandler(Script(response))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -54,16 +54,16 @@ struct RawServer: Sendable {
         typealias InboundIn = ByteBuffer
         typealias OutboundOut = ByteBuffer
 
-        private let answer: @Sendable (Request) -> Answer
+        private let response: @Sendable (Request) -> Answer
         private var received = ByteBuffer()
 
-        init(_ answer: @escaping @Sendable (Request) -> Answer) { self.answer = answer }
+        init(_ response: @escaping @Sendable (Request) -> Answer) { self.response = response }
 
         func channelRead(context: ChannelHandlerContext, data: NIOAny) {
             var chunk = unwrapInboundIn(data)
             received.writeBuffer(&chunk)
             guard let request = RawServer.parseRequest(from: &received) else { return }
-            switch answer(request) {
+            switch response(request) {
             case .text(let text): context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)
             case .breakOff(let text):
                 context.writeAndFlush(wrapOutboundOut(ByteBuffer(string: text)), promise: nil)

@@ -8,16 +8,16 @@ import Testing
 @Suite("Stalled requests")
 struct StallTests {
     private static let limit = Duration.seconds(60)
-    private static let stalled = TransportError.noAnswer(after: limit)
+    private static let stalled = TransportError.noResponse(after: limit)
     private static let closed = TransportError.notSent("no response from http://store")
     private static let get = TransportRequest(method: .get, url: "http://store/key")
 
     /// Responds as defined by a test.
     private struct FakeTransport: HTTPTransport {
-        let answer: @Sendable (TransportRequest) async -> Result<TransportResponse, TransportError>
+        let response: @Sendable (TransportRequest) async -> Result<TransportResponse, TransportError>
 
         func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-            try await answer(request).get()
+            try await response(request).get()
         }
 
         /// Never responds; ends when it is cancelled.
@@ -31,7 +31,7 @@ struct StallTests {
     }
 
     @Test("a request without a response fails after the limit")
-    func noAnswer() async throws {
+    func noResponse() async throws {
         let clock = ManualClock()
         let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.impatient)
         await #expect(throws: Self.stalled) { try await transport.send(Self.get) }
@@ -44,7 +44,7 @@ struct StallTests {
         let transport = StallDetectingTransport(FakeTransport.silent, limit: Self.limit, clock: clock.impatient)
         var request = Self.get
         request.processingTime = .seconds(100)
-        await #expect(throws: TransportError.noAnswer(after: .seconds(160))) {
+        await #expect(throws: TransportError.noResponse(after: .seconds(160))) {
             try await transport.send(request)
         }
         #expect(clock.now == .seconds(160))
@@ -84,7 +84,7 @@ struct StallTests {
             guard case .stream(_, let chunks) = request.body else { return .failure(.notSent("not a stream")) }
             var iterator = chunks.makeAsyncIterator() as any AsyncIteratorProtocol<ByteBuffer, any Error>
             _ = try? await iterator.next(isolation: nil)
-            return await FakeTransport.silent.answer(request)
+            return await FakeTransport.silent.response(request)
         }
         let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.impatient)
         let bytes = ByteBuffer(repeating: 1, count: 1 << 20)
@@ -98,7 +98,7 @@ struct StallTests {
         let clock = ManualClock()
         let isSilent = Mutex(true)
         let base = FakeTransport { request in
-            isSilent.withLock { $0 } ? await FakeTransport.silent.answer(request) : .success(FakeTransport.ok)
+            isSilent.withLock { $0 } ? await FakeTransport.silent.response(request) : .success(FakeTransport.ok)
         }
         let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.impatient)
         for _ in 0..<3 { await #expect(throws: Self.stalled) { try await transport.send(Self.get) } }
@@ -122,7 +122,7 @@ struct StallTests {
                 turn += 1
                 return turn
             }
-            return turn.isMultiple(of: 3) ? .success(FakeTransport.ok) : await FakeTransport.silent.answer(request)
+            return turn.isMultiple(of: 3) ? .success(FakeTransport.ok) : await FakeTransport.silent.response(request)
         }
         let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.impatient)
         for turn in 1...12 {
@@ -140,7 +140,7 @@ struct StallTests {
         let begun = Mutex(0)
         let base = FakeTransport { request in
             begun.withLock { $0 += 1 }
-            return await FakeTransport.silent.answer(request)
+            return await FakeTransport.silent.response(request)
         }
         let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.clock)
         let requests = (0..<8).map { _ in Task { try await transport.send(Self.get) } }

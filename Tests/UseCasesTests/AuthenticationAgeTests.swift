@@ -55,12 +55,12 @@ import UseCases
         let service = try await TestService.make()
         let session = try await service.signUp(.apple, "bob").session
         service.clock.advance(by: 700)
-        let answer = try await service.services.reauthentication.reauthenticate(
+        let response = try await service.services.reauthentication.reauthenticate(
             ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob")),
             caller: try await service.caller(session)
         )
-        #expect(answer.session.refreshToken == nil && answer.session.deviceID == session.deviceID)
-        let text = String(decoding: try WireJSON.encoder().encode(answer), as: UTF8.self)
+        #expect(response.session.refreshToken == nil && response.session.deviceID == session.deviceID)
+        let text = String(decoding: try WireJSON.encoder().encode(response), as: UTF8.self)
         #expect(!text.contains("refreshToken\""))
         // The refresh token of the device stays valid.
         let next = try await service.services.sessions.refresh(RefreshRequest(refreshToken: session.refreshToken))

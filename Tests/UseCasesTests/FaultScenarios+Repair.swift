@@ -91,7 +91,7 @@ extension TestService {
     /// Repairs the store.
     func repair(atOnce: Int = 16) async throws {
         do {
-            _ = try await Repair(components.accounts, isDry: false, concurrency: atOnce) { _ in }.run()
+            _ = try await Repair(components.accounts, isDryRun: false, concurrency: atOnce) { _ in }.run()
         } catch .store(let error) {
             throw ServiceError.unavailable("\(error)")
         }

@@ -37,13 +37,13 @@ struct HistoryRules {
             expect(sequence, follows: last[device], of: device)
             last[device] = (sequence, entry.act)
         }
-        var acts = entries.map { Act(act: $0.act, device: $0.device, target: $0.target) }
+        var events = entries.map { Act(act: $0.act, device: $0.device, target: $0.target) }
         for record in try await service.components.sessions.devices.devices(of: account.serviceUserID) {
             let noted = DeviceAuditEvents(record.id, record)
             for act in account.audit.unflushedEvents(noted) {
                 expect(act.sequence, follows: last[record.id], of: record.id)
                 last[record.id] = (act.sequence, act.action)
-                acts.append(Act(act: act.action, device: act.device, target: act.target))
+                events.append(Act(act: act.action, device: act.device, target: act.target))
             }
             let isNew = record.notedActs == 0 && Self.mayBegin(after: last[record.id])
             #expect(isNew || record.notedActs == last[record.id]?.sequence, "acts of \(record.id) are lost")
@@ -52,7 +52,7 @@ struct HistoryRules {
             #expect(!isSettled || !account.isUsable || !isWaiting, "\(record.id) waits")
         }
         #expect(account.audit.entries.count <= 18 && account.audit.folded.count <= 8)
-        return acts
+        return events
     }
 
     private func expect(_ sequence: Int, follows last: (sequence: Int, act: AuditAction)?, of device: DeviceID) {

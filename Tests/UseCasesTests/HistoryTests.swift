@@ -112,8 +112,8 @@ import UseCases
             let device = ObjectKey(known: StorageLayout.device(bob.user.serviceUserID, TestService.device(2).id))
             #expect(try await service.store.get(device) == nil)
         }
-        let acts = try await service.auditEvents(of: bob.user.serviceUserID)
-        #expect(acts.count { $0 == .signedIn } == 3 && acts.count { $0 == .deviceRemoved } == 3)
+        let events = try await service.auditEvents(of: bob.user.serviceUserID)
+        #expect(events.count { $0 == .signedIn } == 3 && events.count { $0 == .deviceRemoved } == 3)
     }
 
     @Test("the removal of an expired device is attributed to the service")
@@ -147,8 +147,8 @@ import UseCases
             let session = try await service.signIn(.apple, "bob", device: number).session
             try await service.services.sessions.signOutEverywhere(try await service.caller(session))
         }
-        let acts = try await service.auditEvents(of: bob.user.serviceUserID)
-        #expect(acts.count { $0 == .signedIn } == 20 && acts.count { $0 == .signedOutEverywhere } == 20)
+        let events = try await service.auditEvents(of: bob.user.serviceUserID)
+        #expect(events.count { $0 == .signedIn } == 20 && events.count { $0 == .signedOutEverywhere } == 20)
         try await StoreRules(service: service).checkReconciled()
     }
 
@@ -208,8 +208,8 @@ import UseCases
         _ = try await service.store.put(key, ByteBuffer(string: forged), if: .always)
         #expect(try await !service.components.accounts.hasAuthenticAuditHead(account(service, bob)))
         try await service.services.sessions.signOutEverywhere(try await service.caller(bob.session))
-        let acts = try await service.auditEvents(of: bob.user.serviceUserID)
-        #expect(acts == [.accountCreated, .logUnverified, .signedOutEverywhere])
+        let events = try await service.auditEvents(of: bob.user.serviceUserID)
+        #expect(events == [.accountCreated, .logUnverified, .signedOutEverywhere])
     }
 
     @Test("a device whose record is damaged can be removed, and the removal is recorded")

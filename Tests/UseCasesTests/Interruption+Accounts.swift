@@ -112,9 +112,9 @@ extension Interruption {
         try await signOutEverywhere($0, $1)
     } check: { service, before, outcome in
         // A link completed before sign-out everywhere remains; any other link has no effect.
-        let acts = try await service.auditEvents(of: before.user)
-        let linked = acts.firstIndex(of: .providerLinked)
-        let signedOut = acts.firstIndex(of: .signedOutEverywhere)
+        let events = try await service.auditEvents(of: before.user)
+        let linked = events.firstIndex(of: .providerLinked)
+        let signedOut = events.firstIndex(of: .signedOutEverywhere)
         if let linked, let signedOut { #expect(linked < signedOut, "\(outcome)") }
         #expect((outcome.first == nil) == (linked != nil), "\(outcome)")
         let owner = try await service.owner(.google, "bob", device: 92)

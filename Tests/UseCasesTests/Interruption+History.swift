@@ -57,9 +57,9 @@ extension Interruption {
             }, first: first, second: second
         ) { service, before, outcome in
             #expect(outcome.first == nil && outcome.second == nil, "\(outcome)")
-            let acts = try await service.auditEvents(of: before.user)
-            if let noted { #expect(acts.contains(noted)) }
-            #expect(acts.count { $0 == .reauthenticated } == 1)
+            let events = try await service.auditEvents(of: before.user)
+            if let noted { #expect(events.contains(noted)) }
+            #expect(events.count { $0 == .reauthenticated } == 1)
         }
     }
 

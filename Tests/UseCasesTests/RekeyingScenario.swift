@@ -47,7 +47,7 @@ enum RekeyingStep: CaseIterable, Sendable {
             // Repair completes a half-done act when it is old enough, as the operator is informed.
             for _ in 0..<2 {
                 service.clock.advance(by: 7200)
-                _ = try await Repair(service.components.accounts, isDry: false) { _ in }.run()
+                _ = try await Repair(service.components.accounts, isDryRun: false) { _ in }.run()
             }
             _ = try await service.rekeying().confirm()
         }

@@ -97,37 +97,37 @@ import UseCases
         "a sensitive act requires authentication within ten minutes and changes nothing without it",
         arguments: SensitiveAction.allCases)
     func requiresRecentAuthentication(act: SensitiveAction) async throws {
-        let world = try await Fixture()
-        world.service.clock.advance(by: 601)
-        let before = try await world.content()
-        await #expect(throws: ServiceError.reauthenticationRequired) { try await world.perform(act, world.session) }
-        #expect(try await world.content() == before)
+        let fixture = try await Fixture()
+        fixture.service.clock.advance(by: 601)
+        let before = try await fixture.content()
+        await #expect(throws: ServiceError.reauthenticationRequired) { try await fixture.perform(act, fixture.session) }
+        #expect(try await fixture.content() == before)
         // A refresh is not an authentication.
-        let later = try await world.service.services.sessions.refresh(
-            RefreshRequest(refreshToken: world.session.refreshToken)
+        let later = try await fixture.service.services.sessions.refresh(
+            RefreshRequest(refreshToken: fixture.session.refreshToken)
         ).session
-        await #expect(throws: ServiceError.reauthenticationRequired) { try await world.perform(act, later) }
-        let proven = try await world.service.reauthenticate(.apple, "bob", in: later)
-        try await world.perform(act, proven)
-        #expect(try await world.content() != before)
+        await #expect(throws: ServiceError.reauthenticationRequired) { try await fixture.perform(act, later) }
+        let proven = try await fixture.service.reauthenticate(.apple, "bob", in: later)
+        try await fixture.perform(act, proven)
+        #expect(try await fixture.content() != before)
     }
 
     @Test("a sensitive act succeeds up to the tenth minute", arguments: SensitiveAction.allCases)
     func lastMoment(act: SensitiveAction) async throws {
-        let world = try await Fixture()
-        world.service.clock.advance(by: 600)
-        try await world.perform(act, world.session)
+        let fixture = try await Fixture()
+        fixture.service.clock.advance(by: 600)
+        try await fixture.perform(act, fixture.session)
     }
 
     @Test(
         "other acts need no recent authentication: sign-out, credential renewal and profile changes")
     func others() async throws {
-        let world = try await Fixture()
-        world.service.clock.advance(by: 86_400)
-        let services = world.service.services
-        let later = try await services.sessions.refresh(RefreshRequest(refreshToken: world.session.refreshToken))
+        let fixture = try await Fixture()
+        fixture.service.clock.advance(by: 86_400)
+        let services = fixture.service.services
+        let later = try await services.sessions.refresh(RefreshRequest(refreshToken: fixture.session.refreshToken))
             .session
-        let caller = try await world.service.caller(later)
+        let caller = try await fixture.service.caller(later)
         _ = try await services.storageAccess.issueCredentials(caller)
         _ = try await services.account.replaceProfile(caller.user, with: Profile(), if: .any, caller: caller)
         try await services.sessions.signOut(accessToken: later.accessToken)

@@ -55,9 +55,9 @@ enum SimulatedOperation: String, CaseIterable, Sendable {
     /// Performs the act on an instance of the service.
     /// - Parameter give: receives each session as soon as it exists, whatever fails afterwards.
     func run(
-        _ service: TestService, _ world: Fixture, device: Int, give: (Session) -> Void = { _ in }
+        _ service: TestService, _ fixture: Fixture, device: Int, give: (Session) -> Void = { _ in }
     ) async throws {
-        let phone = world.phone.session
+        let phone = fixture.phone.session
         switch self {
         case .signInApple: give(try await service.signIn(.apple, "bob", device: device).session)
         case .signInGoogle: give(try await service.signIn(.google, "bob", device: device).session)
@@ -72,19 +72,19 @@ enum SimulatedOperation: String, CaseIterable, Sendable {
         case .signInMoved: give(try await service.signIn(.apple, "moved-bob", device: device).session)
         case .signUpMoved: give(try await service.signUp(.apple, "moved-bob", device: device).session)
         case .reauthenticate: give(try await service.reauthenticate(.apple, "bob", in: phone))
-        default: try await change(service, world, device: device)
+        default: try await change(service, fixture, device: device)
         }
     }
 
     /// Performs the acts that return no session.
-    private func change(_ service: TestService, _ world: Fixture, device: Int) async throws {
-        let phone = world.phone.session
+    private func change(_ service: TestService, _ fixture: Fixture, device: Int) async throws {
+        let phone = fixture.phone.session
         switch self {
         case .linkGoogle: _ = try await service.link(.google, "bob", in: phone, email: "bob@gmail.com")
-        case .eveLinksGoogle: _ = try await service.link(.google, "bob", in: world.eve.session)
+        case .eveLinksGoogle: _ = try await service.link(.google, "bob", in: fixture.eve.session)
         case .unlinkGoogle: try await service.unlink(.google, in: phone)
         case .unlinkApple: try await service.unlink(.apple, in: phone)
-        case .unlinkGoogleOnTablet: try await service.unlink(.google, in: world.tablet.session)
+        case .unlinkGoogleOnTablet: try await service.unlink(.google, in: fixture.tablet.session)
         case .unlinkAndRelink:
             try await service.unlink(.google, in: phone)
             _ = try await service.link(.google, "bob", in: phone)
@@ -92,11 +92,11 @@ enum SimulatedOperation: String, CaseIterable, Sendable {
         case .signOutEverywhere: try await service.services.sessions.signOutEverywhere(try await service.caller(phone))
         case .removeTablet:
             try await service.services.devices.removeDevice(
-                world.tablet.session.deviceID, caller: try await service.caller(phone)
+                fixture.tablet.session.deviceID, caller: try await service.caller(phone)
             )
         case .profile:
             _ = try await service.services.account.replaceProfile(
-                world.bob, with: Profile(displayName: "Robert \(device)"), if: .any,
+                fixture.bob, with: Profile(displayName: "Robert \(device)"), if: .any,
                 caller: try await service.caller(phone)
             )
         case .repair: try await service.repair()
@@ -107,7 +107,7 @@ enum SimulatedOperation: String, CaseIterable, Sendable {
         case .migrateAndUndo:
             try await service.rekey { (migration) throws(RekeyingError) in try await migration.undo() }
         case .deliverEvents:
-            for user in [world.bob, world.eve.user.serviceUserID] {
+            for user in [fixture.bob, fixture.eve.user.serviceUserID] {
                 // A failure is ignored: then nothing is sent, and this act has no effect.
                 try? await service.components.accounts.outbox?.makeDue(user)
             }

@@ -18,30 +18,32 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     @TaskLocal static var checked: SimulatedRun?
 
     let seed: UInt64
-    let acts: [SimulatedOperation]
+    let operations: [SimulatedOperation]
     let told: [Int: ReportedResult]
     let trace: SimulationTrace
-    let world: SimulatedOperation.Fixture
+    let fixture: SimulatedOperation.Fixture
     let service: TestService
     let receiver: RecordingEventReceiver
 
     /// Describes the run for the analysis of a failure.
     var description: String {
-        let outcomes = acts.enumerated().map { number, act in
+        let outcomes = operations.enumerated().map { number, act in
             "\(number) \(act.rawValue): \(told[number].map { $0.error.map { "\($0)" } ?? "done" } ?? "no end")"
         }
         return "PHOTOLALA_SEED=\(seed)\n\(outcomes.joined(separator: "\n"))\n\(trace)"
     }
 
-    private func has(_ others: SimulatedOperation...) -> Bool { acts.contains { others.contains($0) } }
+    private func has(_ others: SimulatedOperation...) -> Bool { operations.contains { others.contains($0) } }
 
     private func isDone(_ act: SimulatedOperation) -> Bool {
-        acts.indices.contains { acts[$0] == act && told[$0]?.error == nil && told[$0] != nil }
+        operations.indices.contains { operations[$0] == act && told[$0]?.error == nil && told[$0] != nil }
     }
 
     /// Returns the sessions that an act received where it succeeded.
     private func sessions(of act: SimulatedOperation) -> [Session] {
-        acts.indices.filter { acts[$0] == act && told[$0]?.error == nil }.flatMap { told[$0]?.sessions ?? [] }
+        operations.indices.filter { operations[$0] == act && told[$0]?.error == nil }.flatMap {
+            told[$0]?.sessions ?? []
+        }
     }
 
     private var losesClaims: Bool { has(.loseClaims) }
@@ -55,7 +57,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
 
     /// Whether a refresh token may be reused after the grace period, or after its successor was used.
     private var mayReuse: Bool {
-        let refreshing = acts.count { $0 == .refresh || $0 == .refreshTwice }
+        let refreshing = operations.count { $0 == .refresh || $0 == .refreshTwice }
         return refreshing > 0 && trace.hasLeaps || refreshing > 1 && has(.refreshTwice)
     }
 
@@ -86,13 +88,14 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         for act in Set(SimulatedOperation.allCases.flatMap(\.mayNote)) {
             // Each of a person's two ids has its own entry.
             let isOfBoth = isTransferring && [.providerUnlinked, .providerRevoked].contains(act)
-            let tries = acts.count { $0.mayNote.contains(act) } * (isOfBoth ? 2 : 1)
+            let tries = operations.count { $0.mayNote.contains(act) } * (isOfBoth ? 2 : 1)
             // A sign-out of a session that reuse has ended is not recorded.
-            let done = acts.indices.filter {
-                acts[$0].notes == act && told[$0] != nil && told[$0]?.error == nil && !(mayReuse && act == .signedOut)
+            let done = operations.indices.filter {
+                operations[$0].notes == act && told[$0] != nil && told[$0]?.error == nil
+                    && !(mayReuse && act == .signedOut)
             }
-            let least = done.first.map { acts[$0].notesEach } == true ? done.count : min(1, done.count)
-            let added = (counts[act] ?? 0) - (world.history[act] ?? 0)
+            let least = done.first.map { operations[$0].notesEach } == true ? done.count : min(1, done.count)
+            let added = (counts[act] ?? 0) - (fixture.history[act] ?? 0)
             #expect((least...max(least, tries)).contains(added), "\(act) \(added) times: \(self)")
         }
     }
@@ -109,7 +112,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         try await checkIdentities()
     }
 
-    private var isTransferring: Bool { acts.contains(where: SimulatedOperation.ofTransfer.contains) }
+    private var isTransferring: Bool { operations.contains(where: SimulatedOperation.ofTransfer.contains) }
 
     /// Returns the account that Apple opens, under either of Bob's ids. Never two.
     private func appleUser() async throws -> UserID? {
@@ -128,7 +131,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         for step in [TeamTransfer.Step.complete, .confirm] { _ = try await service.transfer(step) }
         try await checkIdentities()
         let moved = try await service.user(.apple, "moved-bob")
-        #expect(has(.unlinkApple) || moved == world.bob, "\(self)")
+        #expect(has(.unlinkApple) || moved == fixture.bob, "\(self)")
         #expect(try await service.user(.apple, "bob") == nil, "\(self)")
     }
 
@@ -136,18 +139,18 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         let apple = try await appleUser()
         let google = try await service.user(.google, "bob")
         let isTaken = losesClaims && has(.eveLinksGoogle, .signUpGoogle, .continueGoogle)
-        #expect(apple == world.bob || google == world.bob || isTaken, "Bob has no way in: \(self)")
-        if !has(.unlinkApple) { #expect(apple == world.bob, "\(self)") }
+        #expect(apple == fixture.bob || google == fixture.bob || isTaken, "Bob has no way in: \(self)")
+        if !has(.unlinkApple) { #expect(apple == fixture.bob, "\(self)") }
         // A sign-up with the new id after the unlinking creates a new account.
-        let isNew = has(.signUpMoved) && apple != world.bob
+        let isNew = has(.signUpMoved) && apple != fixture.bob
         if isDone(.unlinkApple) { #expect(apple == nil || isNew, "\(self)") }
         if !has(.unlinkGoogle, .unlinkGoogleOnTablet, .unlinkAndRelink), !isTaken {
-            #expect(google == world.bob, "\(self)")
+            #expect(google == fixture.bob, "\(self)")
         }
         if isDone(.unlinkGoogle) || isDone(.unlinkGoogleOnTablet), !mayRelink { #expect(google == nil, "\(self)") }
-        if isDone(.eveLinksGoogle), !losesClaims { #expect(google == world.eve.user.serviceUserID, "\(self)") }
+        if isDone(.eveLinksGoogle), !losesClaims { #expect(google == fixture.eve.user.serviceUserID, "\(self)") }
         let eve = try await service.user(.apple, "eve")
-        #expect(eve == world.eve.user.serviceUserID, "\(self)")
+        #expect(eve == fixture.eve.user.serviceUserID, "\(self)")
         let new = try await service.user(.google, "new")
         #expect(new != nil || !isDone(.signUpNew), "\(self)")
         for session in sessions(of: .signUpNew) where !losesClaims {
@@ -157,7 +160,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
 
     /// Checks that no issued refresh token is newer than the unused one: there is at most one unused token.
     private func checkTokens() async throws {
-        let given = [world.phone.session, world.tablet.session] + told.values.flatMap(\.sessions)
+        let given = [fixture.phone.session, fixture.tablet.session] + told.values.flatMap(\.sessions)
         for session in given {
             let token = try service.components.sessions.parse(session.refreshToken, nil)
             let device = try await service.components.sessions.devices.device(token.device, of: token.user)
@@ -167,7 +170,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
     }
 
     private func checkSessions() async throws {
-        let phone = world.phone.session
+        let phone = fixture.phone.session
         if isDone(.signOut) || isDone(.signOutEverywhere)
             || isDone(.appleWithdraws) && !has(.unlinkApple) && !losesClaims
         {
@@ -175,7 +178,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         } else if !has(.signOut, .signOutEverywhere, .appleWithdraws), !mayReuse {
             try await checkRefreshed(phone)
         }
-        let tablet = world.tablet.session
+        let tablet = fixture.tablet.session
         if isDone(.removeTablet) || (isDone(.unlinkGoogle) && !has(.unlinkGoogleOnTablet)) {
             #expect(await !isSessionValid(tablet), "\(self)")
         } else if isDone(.unlinkGoogleOnTablet),
@@ -204,7 +207,7 @@ struct SimulatedRun: Sendable, CustomStringConvertible {
         }
         let again = try await SimulatedOperation.refresh(newest, service)
         let next = try await SimulatedOperation.refresh(again, service)
-        #expect(try await service.caller(next).user == world.bob, "\(self)")
+        #expect(try await service.caller(next).user == fixture.bob, "\(self)")
     }
 
     /// Returns whether a session is active. Its access token may have expired; then it is refreshed.

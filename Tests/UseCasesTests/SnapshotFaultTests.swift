@@ -11,26 +11,26 @@ import UseCases
 @Suite struct SnapshotFaultTests {
     /// The expected result of every run.
     private struct Goal {
-        let world: SnapshotFixture
+        let fixture: SnapshotFixture
         let file: Data
         let contents: [String: String]
     }
 
     /// Returns a snapshot with an identity that moved while it was taken, so that recovery has to reconcile it.
     private func goal() async throws -> Goal {
-        let world = try await SnapshotFixture.make()
-        let bob = try await world.service.bobWithTwo()
-        let eve = try await world.service.signUp(.apple, "eve", device: 9)
-        let interrupted = InterruptedObjectStore(world.store)
+        let fixture = try await SnapshotFixture.make()
+        let bob = try await fixture.service.bobWithTwo()
+        let eve = try await fixture.service.signUp(.apple, "eve", device: 9)
+        let interrupted = InterruptedObjectStore(fixture.store)
         // After the identity bindings, which are read with the second listing, and before the accounts.
         interrupted.interrupt(before: 7) {
-            try? await world.service.unlink(.google, in: bob.session)
-            _ = try? await world.service.link(.google, "bob", in: eve.session)
+            try? await fixture.service.unlink(.google, in: bob.session)
+            _ = try? await fixture.service.link(.google, "bob", in: eve.session)
         }
-        let file = try await world.snapshot(of: interrupted)
+        let file = try await fixture.snapshot(of: interrupted)
         let target = emptyStore()
-        try await world.recover(file, into: target)
-        return Goal(world: world, file: file, contents: try await target.contents())
+        try await fixture.recover(file, into: target)
+        return Goal(fixture: fixture, file: file, contents: try await target.contents())
     }
 
     @Test(
@@ -55,20 +55,20 @@ import UseCases
             #expect(try await target.contents() == goal.contents, "\(fault) at request \(call)")
         } else if try await target.head(marker) != nil {
             await #expect(throws: StoreManifestError.recoveryInProgress) {
-                try await SnapshotFixture.manifest(target, goal.world.service)
+                try await SnapshotFixture.manifest(target, goal.fixture.service)
             }
         }
         // A recovery that had completed without knowing it finds the store occupied.
         let second = await outcome(goal, target)
         #expect(second == nil || second == .storeNotEmpty(StorageLayout.storeManifest), "\(fault) at request \(call)")
         #expect(try await target.contents() == goal.contents, "\(fault) at request \(call)")
-        _ = try await SnapshotFixture.manifest(target, goal.world.service)
+        _ = try await SnapshotFixture.manifest(target, goal.fixture.service)
         return faulty.faultedRequest != .nothing
     }
 
     private func outcome(_ goal: Goal, _ target: any ObjectStore) async -> SnapshotError? {
         do {
-            try await goal.world.recover(goal.file, into: target)
+            try await goal.fixture.recover(goal.file, into: target)
             return nil
         } catch {
             return error
@@ -82,12 +82,12 @@ import UseCases
         let faulty = FaultyObjectStore(target)
         faulty.arm(.stopBefore, at: 9)
         await #expect(throws: SnapshotError.store(.unavailable("stopped"))) {
-            try await goal.world.recover(goal.file, into: faulty)
+            try await goal.fixture.recover(goal.file, into: faulty)
         }
         let before = try await target.contents()
-        let other = try await goal.world.snapshot()
+        let other = try await goal.fixture.snapshot()
         await #expect(throws: SnapshotError.anotherRecoveryUnfinished) {
-            try await goal.world.recover(other, into: target)
+            try await goal.fixture.recover(other, into: target)
         }
         #expect(try await target.contents() == before)
     }
@@ -97,10 +97,10 @@ import UseCases
         let goal = try await goal()
         var call = 0
         while true {
-            let faulty = FaultyObjectStore(goal.world.store)
+            let faulty = FaultyObjectStore(goal.fixture.store)
             faulty.arm(.unavailable, at: call)
             do {
-                _ = try await goal.world.snapshot(of: faulty)
+                _ = try await goal.fixture.snapshot(of: faulty)
                 break
             } catch {
                 #expect(error as? SnapshotError == .store(.unavailable("at this request")))

@@ -55,11 +55,11 @@ struct SnapshotFixture: Sendable {
     @discardableResult
     func recover(
         _ file: Data, into target: any ObjectStore, environment: DeploymentEnvironment = .dev,
-        subjects: KeyEncoding.Mode? = nil, keyRing: KeyRing? = nil, isDry: Bool = false
+        subjects: KeyEncoding.Mode? = nil, keyRing: KeyRing? = nil, isDryRun: Bool = false
     ) async throws(SnapshotError) -> SnapshotSummary {
         let recovery = SnapshotRecovery(
             store: target, retry: Self.retry, keyRing: keyRing ?? service.keyRing, now: { service.clock.now })
-        return try await recovery.run(environment, subjects, isDry: isDry) { () throws(SnapshotError) in
+        return try await recovery.run(environment, subjects, isDryRun: isDryRun) { () throws(SnapshotError) in
             let rest = Mutex(file[...])
             return { () throws(SnapshotError) in
                 rest.withLock { rest in

@@ -17,13 +17,13 @@ import UseCases
     func roundTrip(subjects: KeyEncoding.Mode) async throws {
         var options = TestService.Options()
         options.subjects = subjects
-        let world = try await SnapshotFixture.make(options)
-        let people = try await world.people()
+        let fixture = try await SnapshotFixture.make(options)
+        let people = try await fixture.people()
         let target = emptyStore()
-        let summary = try await world.recover(try await world.snapshot(), into: target)
+        let summary = try await fixture.recover(try await fixture.snapshot(), into: target)
         #expect(summary.accounts == 3 && summary.claims == 4 && summary.hints == 1 && summary.keyIDs == ["test"])
 
-        let service = try await world.makeInstance(on: target, options)
+        let service = try await fixture.makeInstance(on: target, options)
         try await StoreRules(service: service).check()
         try await service.expect(.apple, "bob", opens: people.phone.user.serviceUserID)
         try await service.expect(.google, "bob", opens: people.phone.user.serviceUserID)
@@ -35,11 +35,11 @@ import UseCases
 
     @Test("all objects are unchanged except that accounts have ended their sessions")
     func contents() async throws {
-        let world = try await SnapshotFixture.make()
-        _ = try await world.people()
+        let fixture = try await SnapshotFixture.make()
+        _ = try await fixture.people()
         let target = emptyStore()
-        try await world.recover(try await world.snapshot(), into: target)
-        let before = try #require(world.store as? MemoryObjectStore)
+        try await fixture.recover(try await fixture.snapshot(), into: target)
+        let before = try #require(fixture.store as? MemoryObjectStore)
         var expected = try await before.contents().filter { key, _ in
             !["service/signing-keys.json", "service/spent/", "users/"].contains { key.hasPrefix($0) }
         }
@@ -63,15 +63,15 @@ import UseCases
 
     @Test("no earlier session is active in a recovered store, whether ended, idle or used since")
     func sessions() async throws {
-        let world = try await SnapshotFixture.make()
-        let people = try await world.people()
-        let file = try await world.snapshot()
-        let used = try await world.service.services.sessions.refresh(
+        let fixture = try await SnapshotFixture.make()
+        let people = try await fixture.people()
+        let file = try await fixture.snapshot()
+        let used = try await fixture.service.services.sessions.refresh(
             RefreshRequest(refreshToken: people.phone.session.refreshToken)
         ).session
         let target = emptyStore()
-        try await world.recover(file, into: target)
-        let service = try await world.makeInstance(on: target)
+        try await fixture.recover(file, into: target)
+        let service = try await fixture.makeInstance(on: target)
         for session in [people.phone.session, people.tablet.session, people.eve.session, used] {
             await #expect(throws: ServiceError.unauthorized("unknown key")) { try await service.caller(session) }
             await #expect(throws: ServiceError.sessionEnded) {
@@ -84,12 +84,12 @@ import UseCases
 
     @Test("a snapshot names every master key that its objects depend on")
     func keyIDs() async throws {
-        let world = try await SnapshotFixture.make()
-        _ = try await world.service.signUp(.google, "bob", email: "bob@gmail.com")
+        let fixture = try await SnapshotFixture.make()
+        _ = try await fixture.service.signUp(.google, "bob", email: "bob@gmail.com")
         var options = TestService.Options()
         options.hasNewMasterKey = true
         let renewed = SnapshotFixture(
-            service: try await world.makeInstance(on: world.store, options), store: world.store)
+            service: try await fixture.makeInstance(on: fixture.store, options), store: fixture.store)
         _ = try await renewed.service.signUp(.apple, "eve", device: 4)
         let file = try await renewed.snapshot()
         #expect(try await renewed.recover(file, into: emptyStore()).keyIDs == ["test", "test2"])
@@ -97,14 +97,14 @@ import UseCases
 
     @Test("a snapshot contains only the service's account data")
     func scope() async throws {
-        let world = try await SnapshotFixture.make()
-        let bob = try await world.service.signUp(.apple, "bob", name: "Bob")
+        let fixture = try await SnapshotFixture.make()
+        let bob = try await fixture.service.signUp(.apple, "bob", name: "Bob")
         for key in ["photos/\(bob.user.serviceUserID)/a.dat", "service/uploads/x/y/upload.json", "service/spent/1/a"] {
-            try await world.store.put(ObjectKey(known: key), ByteBuffer(string: "x"), if: .always)
+            try await fixture.store.put(ObjectKey(known: key), ByteBuffer(string: "x"), if: .always)
         }
-        try await world.store.put(ObjectKey(known: "service/other.json"), ByteBuffer(string: "kept"), if: .always)
+        try await fixture.store.put(ObjectKey(known: "service/other.json"), ByteBuffer(string: "kept"), if: .always)
         let target = emptyStore()
-        try await world.recover(try await world.snapshot(), into: target)
+        try await fixture.recover(try await fixture.snapshot(), into: target)
         let kinds = Set(
             try await target.contents().keys.map { $0.split(separator: "/").prefix(2).joined(separator: "/") })
         #expect(
@@ -115,32 +115,32 @@ import UseCases
 
     @Test("audit entries unknown to the account document are omitted, and known ones are included")
     func auditChain() async throws {
-        let world = try await SnapshotFixture.make()
-        let bob = try await world.service.bobWithTwo()
+        let fixture = try await SnapshotFixture.make()
+        let bob = try await fixture.service.bobWithTwo()
         let user = bob.user.serviceUserID
         let document = ObjectKey(known: StorageLayout.accountDocument(user))
-        let before = try #require(try await world.store.get(document)).bytes
-        try await world.service.unlink(.google, in: bob.session)
-        try await world.store.put(document, before, if: .always)
+        let before = try #require(try await fixture.store.get(document)).bytes
+        try await fixture.service.unlink(.google, in: bob.session)
+        try await fixture.store.put(document, before, if: .always)
         let target = emptyStore()
-        try await world.recover(try await world.snapshot(), into: target)
-        let service = try await world.makeInstance(on: target)
+        try await fixture.recover(try await fixture.snapshot(), into: target)
+        let service = try await fixture.makeInstance(on: target)
         #expect(try await service.auditEvents(of: user) == [.accountCreated, .providerLinked])
         #expect(try await target.get(ObjectKey(known: StorageLayout.auditEntry(user, sequence: 3))) == nil)
     }
 
     @Test("an unreadable object is reported and omitted, and all others are saved")
     func unreadable() async throws {
-        let world = try await SnapshotFixture.make()
-        let bob = try await world.service.signUp(.apple, "bob")
+        let fixture = try await SnapshotFixture.make()
+        let bob = try await fixture.service.signUp(.apple, "bob")
         let large = ByteBuffer(repeating: 0x61, count: (1 << 20) + 1)
-        try await world.store.put(ObjectKey(known: "identities/apple/huge"), large, if: .always)
+        try await fixture.store.put(ObjectKey(known: "identities/apple/huge"), large, if: .always)
         let lost = "accounts/\(UUID().uuidString.lowercased())/usage.json"
-        try await world.store.put(ObjectKey(known: lost), ByteBuffer(string: "{}"), if: .always)
+        try await fixture.store.put(ObjectKey(known: lost), ByteBuffer(string: "{}"), if: .always)
         var told: [String] = []
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         let snapshot = StoreSnapshot(
-            store: world.store, keyRing: world.service.keyRing, now: { world.service.clock.now },
+            store: fixture.store, keyRing: fixture.service.keyRing, now: { fixture.service.clock.now },
             report: { continuation.yield($0.description) }
         )
         let summary = try await snapshot.write { (_) throws(SnapshotError) in }

@@ -16,8 +16,8 @@ import UseCases
         /// The events pending in the phone's record are flushed into the chain immediately.
         case proveAndSignOutEverywhere
 
-        func run(_ world: SnapshotFixture, _ people: People) async throws {
-            let service = world.service
+        func run(_ fixture: SnapshotFixture, _ people: People) async throws {
+            let service = fixture.service
             switch self {
             case .signUp: _ = try await service.signUp(.apple, "dora", device: 20)
             case .link: _ = try await service.link(.google, "eve", in: people.eve.session)
@@ -38,7 +38,7 @@ import UseCases
                 try await service.services.sessions.signOutEverywhere(try await service.caller(people.phone.session))
             case .proveAndSignOutEverywhere:
                 _ = try await service.reauthenticate(.apple, "bob", in: people.phone.session)
-                try await Operation.signOutEverywhere.run(world, people)
+                try await Operation.signOutEverywhere.run(fixture, people)
             case .removeTablet:
                 try await service.services.devices.removeDevice(
                     people.tablet.session.deviceID, caller: try await service.caller(people.phone.session))
@@ -67,21 +67,21 @@ import UseCases
 
     /// - Returns: whether the snapshot reached the chosen request.
     private func run(_ act: Operation, before call: Int) async throws -> Bool {
-        let world = try await SnapshotFixture.make()
-        let people = try await people(world.service)
-        let interrupted = InterruptedObjectStore(world.store)
+        let fixture = try await SnapshotFixture.make()
+        let people = try await people(fixture.service)
+        let interrupted = InterruptedObjectStore(fixture.store)
         interrupted.interrupt(before: call) {
             do {
-                try await act.run(world, people)
+                try await act.run(fixture, people)
             } catch {
                 Issue.record("\(act): \(error)")
             }
         }
-        let file = try await world.snapshot(of: interrupted)
+        let file = try await fixture.snapshot(of: interrupted)
         guard !interrupted.isWaiting else { return false }
         let target = emptyStore()
-        try await world.recover(file, into: target)
-        let restored = try await world.makeInstance(on: target)
+        try await fixture.recover(file, into: target)
+        let restored = try await fixture.makeInstance(on: target)
         try await check(restored, people, mayLose: act == .swapApple ? [.apple] : [], "\(act) before request \(call)")
         return true
     }
@@ -108,26 +108,27 @@ import UseCases
 
     @Test("any order of two people's acts during a snapshot leaves the recovered store consistent")
     func schedules() async throws {
-        let world = try await SimulatedOperation.prepare()
-        for seed in UInt64(0)..<150 { try await run(seed, world) }
+        let fixture = try await SimulatedOperation.prepare()
+        for seed in UInt64(0)..<150 { try await run(seed, fixture) }
     }
 
     /// Excludes re-keyings: a snapshot contains the store manifest from its beginning.
     private static let operations = SimulatedOperation.allCases.filter { $0 != .migrate && $0 != .migrateAndUndo }
 
-    private func run(_ seed: UInt64, _ world: SimulatedOperation.Fixture) async throws {
+    private func run(_ seed: UInt64, _ fixture: SimulatedOperation.Fixture) async throws {
         let clock = TestClock()
-        let store = world.store.copy { clock.now }
+        let store = fixture.store.copy { clock.now }
         let simulation = Simulation(seed: seed, faultsInHundred: seed % 3 == 0 ? 4 : 0)
         let bytes = Randomness.seeded(seed &+ 7_000_000).bytes(2)
-        let acts = bytes.map { Self.operations[Int($0) % Self.operations.count] }
+        let operations = bytes.map { Self.operations[Int($0) % Self.operations.count] }
         var actors: [@Sendable () async -> Void] = []
-        for (number, act) in acts.enumerated() {
+        for (number, act) in operations.enumerated() {
             let service = try await makeInstance(UInt64(number + 2), simulation.view(of: store, actor: number), clock)
-            actors.append { try? await act.run(service, world, device: 10 + number) }
+            actors.append { try? await act.run(service, fixture, device: 10 + number) }
         }
         let snapshots = SnapshotFixture(
-            service: try await makeInstance(8, store, clock), store: simulation.view(of: store, actor: acts.count))
+            service: try await makeInstance(8, store, clock), store: simulation.view(of: store, actor: operations.count)
+        )
         _ = try await SnapshotFixture.manifest(store, snapshots.service)
         let file = Mutex<Data?>(nil)
         actors.append {
@@ -139,10 +140,11 @@ import UseCases
         guard let file = file.withLock({ $0 }) else { return #expect(seed % 3 == 0, "no snapshot without a fault") }
         let target = MemoryObjectStore { clock.now }
         try await snapshots.recover(file, into: target)
-        let circumstances = "seed \(seed): \(acts)\n\(outcome.trace)"
-        let people = People(phone: world.phone, tablet: world.tablet, eve: world.eve)
+        let circumstances = "seed \(seed): \(operations)\n\(outcome.trace)"
+        let people = People(phone: fixture.phone, tablet: fixture.tablet, eve: fixture.eve)
         try await check(
-            try await makeInstance(9, target, clock), people, mayLose: acts.contains(.unlinkApple) ? [.apple] : [],
+            try await makeInstance(9, target, clock), people,
+            mayLose: operations.contains(.unlinkApple) ? [.apple] : [],
             circumstances)
     }
 

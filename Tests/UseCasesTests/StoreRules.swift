@@ -45,14 +45,14 @@ struct StoreRules {
         var rest: [RepairFinding] = []
         for isFirst in [true, false] {
             service.clock.advance(by: 3601)
-            rest = try await repair(isDry: false)
+            rest = try await repair(isDryRun: false)
             // Accounts are repaired concurrently: one may wait for an identity that another is just releasing.
             let unsettled = rest.filter { !$0.isSettled && !(isFirst && $0.kind == .claimTaken) }
             #expect(unsettled.map(\.kind).allSatisfy(mayStay), "\(rest)")
             // If one repair finds nothing, the next one finds nothing either.
             if rest.isEmpty { break }
         }
-        if !rest.isEmpty { rest = try await repair(isDry: true) }
+        if !rest.isEmpty { rest = try await repair(isDryRun: true) }
         #expect(rest.map(\.kind).allSatisfy(mayStay), "\(rest)")
         try await checkAgreement(taken: Set(rest.compactMap(\.object)))
         try await checkRebuilt(unlessTaken: rest.isEmpty)
@@ -69,9 +69,9 @@ struct StoreRules {
 
     private func mayStay(_ kind: RepairFinding.Kind) -> Bool { isAfterLoss && kind == .claimTaken }
 
-    private func repair(isDry: Bool) async throws -> [RepairFinding] {
+    private func repair(isDryRun: Bool) async throws -> [RepairFinding] {
         let found = Mutex<[RepairFinding]>([])
-        let repair = Repair(service.components.accounts, isDry: isDry) { finding in
+        let repair = Repair(service.components.accounts, isDryRun: isDryRun) { finding in
             found.withLock { $0.append(finding) }
         }
         let summary = try await repair.run()
@@ -102,7 +102,7 @@ struct StoreRules {
         let before = (accounts: Set(try await accounts().keys), claims: try await bindings())
         let hints = try await keys(StorageLayout.emailHint(""))
         try await service.removeBindings()
-        _ = try await repair(isDry: false)
+        _ = try await repair(isDryRun: false)
         #expect(Set(try await accounts().keys) == before.accounts, "an account is gone")
         #expect(try await bindings() == before.claims)
         #expect(try await keys(StorageLayout.emailHint("")) == hints)

@@ -45,32 +45,32 @@ import UseCases
 
     @Test("a sign-in after the transfer keeps the account, and both ids open it until confirmation")
     func signInMoves() async throws {
-        let world = try await Fixture()
-        let bob = try await world.service.signUp(.apple, "bob")
-        let prepared = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        let fixture = try await Fixture()
+        let bob = try await fixture.service.signUp(.apple, "bob")
+        let prepared = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
         #expect(prepared.links == 1 && prepared.prepared == 1 && prepared.completed == 0)
-        let moved = try await world.signInMoved("bob")
+        let moved = try await fixture.signInMoved("bob")
         #expect(moved.user.serviceUserID == bob.user.serviceUserID)
-        #expect(try await world.service.owner(.apple, "bob") == bob.user.serviceUserID)
-        #expect(try await world.links(moved.session).count == 2)
-        let confirmed = try await world.transfer().run(.confirm)
+        #expect(try await fixture.service.owner(.apple, "bob") == bob.user.serviceUserID)
+        #expect(try await fixture.links(moved.session).count == 2)
+        let confirmed = try await fixture.transfer().run(.confirm)
         #expect(confirmed.settled == 1)
-        #expect(try await world.service.owner(.apple, "bob") == nil)
-        #expect(try await world.signInMoved("bob", device: 3).user.serviceUserID == bob.user.serviceUserID)
-        let links = try await world.links(moved.session)
+        #expect(try await fixture.service.owner(.apple, "bob") == nil)
+        #expect(try await fixture.signInMoved("bob", device: 3).user.serviceUserID == bob.user.serviceUserID)
+        let links = try await fixture.links(moved.session)
         #expect(links.count == 1 && links[0].isPrimary && links[0].state == .active)
-        #expect(try await world.transfer().run(.count).settled == 1)
+        #expect(try await fixture.transfer().run(.count).settled == 1)
     }
 
     @Test("sessions survive the transfer and end when the new identity is unlinked, except the calling session")
     func sessions() async throws {
-        let world = try await Fixture()
-        let service = world.service
+        let fixture = try await Fixture()
+        let service = fixture.service
         let bob = try await service.signUp(.apple, "bob").session
         let tablet = try await service.signIn(.apple, "bob", device: 5).session
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        _ = try await world.transfer().run(.complete)
-        _ = try await world.transfer().run(.confirm)
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await fixture.transfer().run(.complete)
+        _ = try await fixture.transfer().run(.confirm)
         _ = try await service.caller(bob)
         let refreshed = try await service.services.sessions.refresh(RefreshRequest(refreshToken: tablet.refreshToken))
         _ = try await service.caller(refreshed.session)
@@ -82,60 +82,60 @@ import UseCases
 
     @Test("the complete command transfers users who do not sign in, and resumes where it stopped")
     func complete() async throws {
-        let world = try await Fixture()
-        for name in ["bob", "eve", "zoe"] { _ = try await world.service.signUp(.apple, name) }
-        _ = try await world.service.signUp(.google, "gus")
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        let asked = world.service.network.requests.count
-        #expect(try await world.transfer().run(.prepare(team: "NEWTEAM123")).prepared == 3)
-        #expect(world.service.network.requests.count == asked)
-        let eve = try await world.signInMoved("eve").user.serviceUserID
-        let completed = try await world.transfer().run(.complete)
+        let fixture = try await Fixture()
+        for name in ["bob", "eve", "zoe"] { _ = try await fixture.service.signUp(.apple, name) }
+        _ = try await fixture.service.signUp(.google, "gus")
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
+        let asked = fixture.service.network.requests.count
+        #expect(try await fixture.transfer().run(.prepare(team: "NEWTEAM123")).prepared == 3)
+        #expect(fixture.service.network.requests.count == asked)
+        let eve = try await fixture.signInMoved("eve").user.serviceUserID
+        let completed = try await fixture.transfer().run(.complete)
         #expect(completed.links == 3 && completed.completed == 3)
-        #expect(try await world.transfer().run(.confirm).settled == 3)
-        #expect(try await world.service.owner(.apple, "moved-eve") == eve)
-        #expect(try await world.service.owner(.apple, "moved-zoe") != nil)
-        #expect(try await world.service.owner(.apple, "zoe") == nil)
+        #expect(try await fixture.transfer().run(.confirm).settled == 3)
+        #expect(try await fixture.service.owner(.apple, "moved-eve") == eve)
+        #expect(try await fixture.service.owner(.apple, "moved-zoe") != nil)
+        #expect(try await fixture.service.owner(.apple, "zoe") == nil)
     }
 
     @Test("a subject with its own account is reported as taken, and no account is lost")
     func taken() async throws {
-        let world = try await Fixture()
-        let old = try await world.service.signUp(.apple, "bob").user.serviceUserID
-        let new = try await world.service.signUp(.apple, "moved-bob").user.serviceUserID
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        let fixture = try await Fixture()
+        let old = try await fixture.service.signUp(.apple, "bob").user.serviceUserID
+        let new = try await fixture.service.signUp(.apple, "moved-bob").user.serviceUserID
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
         let findings = Mutex<[TeamTransferFinding.Kind]>([])
-        let completed = try await world.transfer { finding in
+        let completed = try await fixture.transfer { finding in
             findings.withLock { $0.append(finding.kind) }
         }.run(.complete)
         // Apple, as simulated here, also treats the second account's subject as an old one.
         #expect(findings.withLock { $0 } == [.subjectTaken] && completed.completed == 1)
-        _ = try await world.transfer().run(.confirm)
-        #expect(try await world.service.owner(.apple, "bob") == old)
-        #expect(try await world.service.owner(.apple, "moved-moved-bob") == new)
+        _ = try await fixture.transfer().run(.confirm)
+        #expect(try await fixture.service.owner(.apple, "bob") == old)
+        #expect(try await fixture.service.owner(.apple, "moved-moved-bob") == new)
     }
 
     @Test("a transfer id that is unprepared, of another provider or outdated opens no account")
     func unknown() async throws {
-        let world = try await Fixture()
-        _ = try await world.service.signUp(.apple, "bob")
-        await #expect { _ = try await world.signInMoved("bob") } throws: { $0.isNoAccountFound }
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        await #expect { _ = try await world.signInMoved("bob", transferID: "transfer-eve") } throws: {
+        let fixture = try await Fixture()
+        _ = try await fixture.service.signUp(.apple, "bob")
+        await #expect { _ = try await fixture.signInMoved("bob") } throws: { $0.isNoAccountFound }
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
+        await #expect { _ = try await fixture.signInMoved("bob", transferID: "transfer-eve") } throws: {
             $0.isNoAccountFound
         }
-        world.service.clock.advance(by: 90 * 86_400)
-        await #expect { _ = try await world.signInMoved("bob") } throws: { $0.isNoAccountFound }
-        #expect(try await world.service.owner(.apple, "moved-bob") == nil)
+        fixture.service.clock.advance(by: 90 * 86_400)
+        await #expect { _ = try await fixture.signInMoved("bob") } throws: { $0.isNoAccountFound }
+        #expect(try await fixture.service.owner(.apple, "moved-bob") == nil)
     }
 
     @Test("sign-up after the transfer reports the existing account, and no other account gets the identity")
     func otherCalls() async throws {
-        let world = try await Fixture()
-        let service = world.service
+        let fixture = try await Fixture()
+        let service = fixture.service
         let bob = try await service.signUp(.apple, "bob").user.serviceUserID
         let eve = try await service.signUp(.google, "eve", device: 2).session
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
         let token = try service.apple.issueToken(
             DevelopmentTokenRequest(subject: "moved-bob", transferID: "transfer-bob")
         ).idToken
@@ -156,11 +156,11 @@ import UseCases
             let clock = TestClock()
             let memory = MemoryObjectStore { clock.now }
             let store = FaultyObjectStore(memory)
-            let world = Fixture(try await TestService.make(store: store))
-            let bob = try await world.service.signUp(.apple, "bob").user.serviceUserID
-            _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+            let fixture = Fixture(try await TestService.make(store: store))
+            let bob = try await fixture.service.signUp(.apple, "bob").user.serviceUserID
+            _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
             store.arm(call.isMultiple(of: 2) ? .stopBefore : .stopAfter, at: call / 2)
-            _ = try? await world.signInMoved("bob")
+            _ = try? await fixture.signInMoved("bob")
             // The process is gone; another one continues.
             let next = Fixture(try await TestService.make(store: memory))
             #expect(try await next.signInMoved("bob").user.serviceUserID == bob, "\(call)")
@@ -171,51 +171,51 @@ import UseCases
 
     @Test("while Apple is unavailable, the command stops with an error")
     func unavailable() async throws {
-        let world = try await Fixture()
-        _ = try await world.service.signUp(.apple, "bob")
-        world.service.network.fail(with: .notSent("down"))
+        let fixture = try await Fixture()
+        _ = try await fixture.service.signUp(.apple, "bob")
+        fixture.service.network.fail(with: .notSent("down"))
         await #expect(throws: TeamTransferError.provider(.unavailable("notSent(\"down\")"))) {
-            _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+            _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
         }
-        world.service.network.fail(with: nil)
-        #expect(try await world.transfer().run(.prepare(team: "NEWTEAM123")).prepared == 1)
+        fixture.service.network.fail(with: nil)
+        #expect(try await fixture.transfer().run(.prepare(team: "NEWTEAM123")).prepared == 1)
     }
 
     @Test(
         "unlinking either id ends both, and the transfer does not restore the identity", arguments: [0, 1])
     func unlinked(which: Int) async throws {
-        let world = try await Fixture()
-        let service = world.service
+        let fixture = try await Fixture()
+        let service = fixture.service
         let bob = try await service.signUp(.apple, "bob")
         _ = try await service.link(.google, "bob", in: bob.session)
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        _ = try await world.transfer().run(.complete)
-        let apple = try await world.links(bob.session).filter { $0.provider == .apple }
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await fixture.transfer().run(.complete)
+        let apple = try await fixture.links(bob.session).filter { $0.provider == .apple }
         let caller = try await service.caller(bob.session)
         _ = try await service.services.linking.unlink(UnlinkRequest(linkID: apple[which].linkID), caller: caller)
-        #expect(try await world.links(bob.session).map(\.provider) == [.google])
+        #expect(try await fixture.links(bob.session).map(\.provider) == [.google])
         for subject in ["bob", "moved-bob"] { #expect(try await service.owner(.apple, subject) == nil) }
-        await #expect { _ = try await world.signInMoved("bob") } throws: { $0.isNoAccountFound }
-        _ = try await world.transfer().run(.complete)
+        await #expect { _ = try await fixture.signInMoved("bob") } throws: { $0.isNoAccountFound }
+        _ = try await fixture.transfer().run(.complete)
         #expect(try await service.owner(.apple, "moved-bob") == nil)
     }
 
     @Test("two ids of one person count as one sign-in method: the last provider cannot be unlinked")
     func lastProvider() async throws {
-        let world = try await Fixture()
-        let bob = try await world.service.signUp(.apple, "bob")
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        _ = try await world.transfer().run(.complete)
-        await #expect(throws: ServiceError.lastProvider) { try await world.service.unlink(.apple, in: bob.session) }
+        let fixture = try await Fixture()
+        let bob = try await fixture.service.signUp(.apple, "bob")
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await fixture.transfer().run(.complete)
+        await #expect(throws: ServiceError.lastProvider) { try await fixture.service.unlink(.apple, in: bob.session) }
     }
 
     @Test("a revocation ends both ids, and neither repeated commands nor an older token undo it")
     func withdrawn() async throws {
-        let world = try await Fixture()
-        let service = world.service
+        let fixture = try await Fixture()
+        let service = fixture.service
         let bob = try await service.signUp(.apple, "bob")
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        _ = try await world.transfer().run(.complete)
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await fixture.transfer().run(.complete)
         let stolen = try service.apple.issueToken(
             DevelopmentTokenRequest(subject: "moved-bob", transferID: "transfer-bob")
         ).idToken
@@ -223,7 +223,7 @@ import UseCases
         let event = DevelopmentEventRequest(type: "consent-revoked", subject: "moved-bob")
         try await service.services.providerEvents.handleEvents(Array(try service.apple.event(event)), from: .apple)
         service.clock.advance(by: 5)
-        _ = try await world.transfer().run(.complete)
+        _ = try await fixture.transfer().run(.complete)
         let account = try #require(try await service.components.accounts.account(bob.user.serviceUserID)).value
         #expect(account.links.allSatisfy { $0.state == .revoked } && account.links.count == 2)
         await #expect(throws: ServiceError.sessionEnded) { _ = try await service.caller(bob.session) }
@@ -231,16 +231,16 @@ import UseCases
             _ = try await service.services.signIn.signIn(
                 SignInRequest(provider: .apple, idToken: stolen, device: TestService.device(7)))
         }
-        #expect(try await world.transfer().run(.confirm).settled == 1)
-        #expect(try await world.signInMoved("bob", device: 8).user.serviceUserID == bob.user.serviceUserID)
+        #expect(try await fixture.transfer().run(.confirm).settled == 1)
+        #expect(try await fixture.signInMoved("bob", device: 8).user.serviceUserID == bob.user.serviceUserID)
     }
 
     @Test("a token issued before the revocation of the old id does not sign in through the new id")
     func outdated() async throws {
-        let world = try await Fixture()
-        let service = world.service
+        let fixture = try await Fixture()
+        let service = fixture.service
         _ = try await service.signUp(.apple, "bob")
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
         let stolen = try service.apple.issueToken(
             DevelopmentTokenRequest(subject: "moved-bob", transferID: "transfer-bob")
         ).idToken
@@ -252,33 +252,33 @@ import UseCases
                 SignInRequest(provider: .apple, idToken: stolen, device: TestService.device(7)))
         }
         service.clock.advance(by: 5)
-        _ = try await world.signInMoved("bob")
+        _ = try await fixture.signInMoved("bob")
     }
 
     @Test("preparing again corrects a wrong team, an app can be transferred twice, and sessions survive both")
     func again() async throws {
-        let world = try await Fixture()
-        let service = world.service
+        let fixture = try await Fixture()
+        let service = fixture.service
         let bob = try await service.signUp(.apple, "bob")
-        _ = try await world.transfer().run(.prepare(team: "WRONGTEAM1"))
+        _ = try await fixture.transfer().run(.prepare(team: "WRONGTEAM1"))
         let asked = service.network.requests.count
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
         #expect(service.network.requests.count > asked)
         for step in [TeamTransfer.Step.complete, .confirm, .prepare(team: "NEWTEAM456"), .complete, .confirm] {
-            _ = try await world.transfer().run(step)
+            _ = try await fixture.transfer().run(step)
         }
         #expect(try await service.owner(.apple, "moved-moved-bob") == bob.user.serviceUserID)
         #expect(try await service.owner(.apple, "moved-bob") == nil)
         _ = try await service.caller(bob.session)
-        #expect(try await world.links(bob.session).count == 1)
+        #expect(try await fixture.links(bob.session).count == 1)
     }
 
     @Test("an account with the maximum number of identities is transferred too")
     func full() async throws {
-        let world = try await Fixture()
-        let bob = try await world.service.signUp(.apple, "bob").session
-        for number in 1..<32 { _ = try await world.service.link(.google, "g-\(number)", in: bob) }
-        _ = try await world.transfer().run(.prepare(team: "NEWTEAM123"))
-        #expect(try await world.transfer().run(.complete).completed == 1)
+        let fixture = try await Fixture()
+        let bob = try await fixture.service.signUp(.apple, "bob").session
+        for number in 1..<32 { _ = try await fixture.service.link(.google, "g-\(number)", in: bob) }
+        _ = try await fixture.transfer().run(.prepare(team: "NEWTEAM123"))
+        #expect(try await fixture.transfer().run(.complete).completed == 1)
     }
 }

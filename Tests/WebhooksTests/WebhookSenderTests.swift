@@ -16,13 +16,13 @@ import Webhooks
     /// Returns the same response to every request and records the requests.
     private final class Receiver: HTTPTransport {
         let requests = Mutex<[TransportRequest]>([])
-        let answer: @Sendable () throws(TransportError) -> (Int, HTTPFields)
+        let response: @Sendable () throws(TransportError) -> (Int, HTTPFields)
 
-        init(_ answer: @escaping @Sendable () throws(TransportError) -> (Int, HTTPFields)) { self.answer = answer }
+        init(_ response: @escaping @Sendable () throws(TransportError) -> (Int, HTTPFields)) { self.response = response }
 
         func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             requests.withLock { $0.append(request) }
-            let (status, headers) = try answer()
+            let (status, headers) = try response()
             return TransportResponse(status: status, headers: headers, body: AsyncThrowingStream { $0.finish() })
         }
     }
@@ -46,11 +46,11 @@ import Webhooks
     }
 
     private func refusal(
-        _ clock: TestClock = TestClock(), _ answer: @escaping @Sendable () throws(TransportError) -> (Int, HTTPFields)
+        _ clock: TestClock = TestClock(), _ response: @escaping @Sendable () throws(TransportError) -> (Int, HTTPFields)
     ) async throws -> EventRejection? {
         let event = try await event()
         do throws(EventRejection) {
-            try await sender(Receiver(answer), clock).receive(event)
+            try await sender(Receiver(response), clock).receive(event)
             return nil
         } catch {
             return error

@@ -36,7 +36,7 @@ package struct PresignedUpload: Sendable {
             switch error {
             case .notSent(let message): throw .unavailable(message)
             case .connectionLost(let message): throw .outcomeUnknown(message)
-            case .noAnswer(let time): throw .outcomeUnknown("no response for \(time)")
+            case .noResponse(let time): throw .outcomeUnknown("no response for \(time)")
             case .tooLarge: throw .outcomeUnknown("response too large")
             }
         }

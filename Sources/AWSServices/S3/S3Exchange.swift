@@ -122,7 +122,7 @@ struct S3Exchange: Sendable {
         case .connectionLost(let message):
             guard request.isRepeatable else { throw .outcomeUnknown(message) }
             return .unavailable(message)
-        case .noAnswer(let time):
+        case .noResponse(let time):
             guard request.isRepeatable else { throw .outcomeUnknown("no response for \(time)") }
             return .unavailable("no response for \(time)")
         case .tooLarge: throw .outcomeUnknown("response too large")

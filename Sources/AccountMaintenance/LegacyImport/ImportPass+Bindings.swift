@@ -55,7 +55,7 @@ extension ImportPass {
             $0.claims += 1
             $0.claimsMoved += 1
         }
-        if !isDry, !record.value.isDone { try await records.finish(record) }
+        if !isDryRun, !record.value.isDone { try await records.finish(record) }
     }
 
     private func importBinding(
@@ -73,7 +73,7 @@ extension ImportPass {
         if let account = try await directory.account(user), try await !directory.wasImported(account.value) {
             return tally.record(.accountTaken, user, key)
         }
-        guard !isDry else { return }
+        guard !isDryRun else { return }
         let record = if let known { known } else { try await createRecord(object, names.key, user) }
         let (_, link) = try await directory.importIdentity(identity, names, as: user, claimedAt: object.lastModified)
         let own = IdentityBinding(user: user, link: link.id)

@@ -13,7 +13,7 @@ extension ImportPass {
                     tally.record(.keyUnknown, nil, object.key.description)
                     return nil
                 }
-                if !isDry, try await !owners.mayImport(user, object.key) { return nil }
+                if !isDryRun, try await !owners.mayImport(user, object.key) { return nil }
                 return { () throws(AccountError) in try await importIfReadable(object, file, user) }
             }
         }
@@ -41,7 +41,7 @@ extension ImportPass {
         case .inPlace: tally.count { $0.filesInPlace += 1 }
         case .relocate(_, let destination):
             // A dry run reads the bytes only if the destination exists.
-            if isDry,
+            if isDryRun,
                 try await mapStoreErrors({ () throws(ObjectStoreError) in try await store.head(destination) }) == nil
             {
                 return tally.count { $0.countFile(object, isMoved: false) }
@@ -52,7 +52,7 @@ extension ImportPass {
                 return tally.count { $0.filesInPlace += 1 }
             }
             // A dry run does not read photos.
-            if isDry { return try await count(object, user) }
+            if isDryRun { return try await count(object, user) }
             try await importFile(object, user) { ObjectKey(known: StorageLayout.photo(user, md5: $0)) }
         }
     }
@@ -69,7 +69,7 @@ extension ImportPass {
         let found = try await holds(destination, object.size, md5)
         tally.count { $0.countFile(object, isMoved: false) }
         guard found != false else { return tally.record(.destinationTaken, user, key) }
-        guard !isDry else { return }
+        guard !isDryRun else { return }
         let record: Stored<ImportRecord>
         if let known {
             guard known.value.destination == destination.description else {

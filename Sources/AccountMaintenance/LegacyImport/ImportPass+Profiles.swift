@@ -24,7 +24,7 @@ extension ImportPass {
         guard let older = try await read(object.key, LegacyProfile.self) else {
             return tally.record(.profileUnreadable, user, key)
         }
-        guard !isDry else { return }
+        guard !isDryRun else { return }
         try await prepareWrite(destination, of: user)
         for profile in [older.profile, older.plain] {
             do {

@@ -10,7 +10,7 @@ struct ImportPass: Sendable {
     let directory: AccountDirectory
     let resolver: BindingKeyResolver
     let catalogs: any LegacyCatalogs
-    let isDry: Bool
+    let isDryRun: Bool
     /// The number of objects processed concurrently.
     let concurrency: Int
     let tally: ImportTally

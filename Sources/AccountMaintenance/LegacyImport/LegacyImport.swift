@@ -47,7 +47,7 @@ package struct LegacyImport: Sendable {
     /// Returns what an import would do, without changing anything.
     package func plan() async throws(LegacyImportError) -> ImportSummary {
         let manifest = if let known = try await storedManifest() { known.value } else { try makeManifest() }
-        let pass = try makePass(manifest, isDry: true)
+        let pass = try makePass(manifest, isDryRun: true)
         return try await run(pass) { () throws(AccountError) in
             try await pass.importBindings()
             try await pass.importFiles()
@@ -58,7 +58,7 @@ package struct LegacyImport: Sendable {
     /// Copies every object that has a destination; begins or resumes an import.
     package func apply() async throws(LegacyImportError) -> ImportSummary {
         let stored = try await begin()
-        let pass = try makePass(stored.value, isDry: false)
+        let pass = try makePass(stored.value, isDryRun: false)
         let summary = try await run(pass) { () throws(AccountError) in
             try await pass.importBindings()
             try await pass.importFiles()
@@ -74,12 +74,12 @@ package struct LegacyImport: Sendable {
         var (stored, move) = try await activeImport()
         if move.phase != .confirmed {
             guard move.phase == .moved else { throw move.phase == .undone ? .undoInProgress : .unfinished }
-            let check = try makePass(stored.value, isDry: true)
+            let check = try makePass(stored.value, isDryRun: true)
             let summary = try await run(check) { () throws(AccountError) in try await check.finish(removing: false) }
             guard summary.isConfirmable else { throw .incomplete(summary) }
             stored = try await transition(.confirmed, from: stored)
         }
-        let pass = try makePass(stored.value, isDry: false)
+        let pass = try makePass(stored.value, isDryRun: false)
         let summary = try await run(pass) { () throws(AccountError) in try await pass.finish(removing: true) }
         _ = try await replace(stored, with: stored.value.withLegacyImport(nil))
         return summary
@@ -94,11 +94,11 @@ package struct LegacyImport: Sendable {
         let before = move.phase == .undone ? .moving : move.phase
         if move.phase != .undone {
             // Checked first, so that a refused undo causes no outage, and again once no server can start.
-            try await requireUnused(move, try makePass(stored.value, isDry: true))
+            try await requireUnused(move, try makePass(stored.value, isDryRun: true))
             stored = try await transition(.undone, from: stored)
         }
         try await waitForInstances(stored.value)
-        let pass = try makePass(stored.value, isDry: false)
+        let pass = try makePass(stored.value, isDryRun: false)
         do {
             try await requireUnused(move, pass)
         } catch .inUse(let user) {
@@ -133,7 +133,7 @@ package struct LegacyImport: Sendable {
         return pass.tally.total
     }
 
-    private func makePass(_ manifest: StoreManifest, isDry: Bool) throws(LegacyImportError) -> ImportPass {
+    private func makePass(_ manifest: StoreManifest, isDryRun: Bool) throws(LegacyImportError) -> ImportPass {
         do {
             let naming = try ManifestCache(
                 manifest, readAt: now(), store: manifests.store, keyRing: keyRing, retry: manifests.writes.retry,
@@ -145,7 +145,7 @@ package struct LegacyImport: Sendable {
             )
             return ImportPass(
                 directory: directory, resolver: try BindingKeyResolver(manifest, keyRing: keyRing), catalogs: catalogs,
-                isDry: isDry, concurrency: concurrency, tally: ImportTally(report)
+                isDryRun: isDryRun, concurrency: concurrency, tally: ImportTally(report)
             )
         } catch {
             throw .manifest(error)

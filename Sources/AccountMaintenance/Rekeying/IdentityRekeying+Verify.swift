@@ -89,7 +89,7 @@ extension IdentityRekeying {
     private func verifyBindings(_ summary: inout RekeyingSummary) async throws(AccountError) {
         let damaged = Mutex(0)
         let harmless: Set<RepairFinding.Kind> = [.claimNotListed, .hintStale, .hintUnreadable]
-        let repair = Repair(directory, isDry: true) { finding in
+        let repair = Repair(directory, isDryRun: true) { finding in
             if !harmless.contains(finding.kind) { damaged.withLock { $0 += 1 } }
             report(finding)
         }
@@ -99,7 +99,7 @@ extension IdentityRekeying {
 
     /// Removes bindings that no account lists under their keys.
     func removeUnlistedBindings() async throws(RekeyingError) {
-        let repair = Repair(directory, isDry: false) { finding in
+        let repair = Repair(directory, isDryRun: false) { finding in
             // The verification reports everything else.
             if finding.isSettled { report(finding) }
         }

@@ -11,21 +11,21 @@ import PhotolalaAPI
 /// listing and the items in progress.
 package struct Repair: Sendable {
     let directory: AccountDirectory
-    let isDry: Bool
+    let isDryRun: Bool
     private let concurrency: Int
     private let startedAt: Date
     let report: @Sendable (RepairFinding) -> Void
 
     /// - Parameters:
-    ///   - isDry: reports findings and changes nothing.
+    ///   - isDryRun: reports findings and changes nothing.
     ///   - concurrency: how many bindings, and then accounts, are processed at once; each has one request in flight.
     ///   - report: receives each finding after it was handled; called concurrently and in no order.
     package init(
-        _ directory: AccountDirectory, isDry: Bool, concurrency: Int = 16,
+        _ directory: AccountDirectory, isDryRun: Bool, concurrency: Int = 16,
         report: @escaping @Sendable (RepairFinding) -> Void
     ) {
         self.directory = directory
-        self.isDry = isDry
+        self.isDryRun = isDryRun
         self.concurrency = max(1, concurrency)
         startedAt = directory.now()
         self.report = report
@@ -97,7 +97,7 @@ package struct Repair: Sendable {
         body: (() async throws(AccountError) -> Bool)? = nil
     ) async throws(AccountError) {
         var isSettled = false
-        if !isDry, let body {
+        if !isDryRun, let body {
             do {
                 isSettled = try await body()
             } catch {

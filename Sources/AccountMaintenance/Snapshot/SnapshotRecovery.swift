@@ -36,9 +36,9 @@ package struct SnapshotRecovery: Sendable {
     /// - Parameters:
     ///   - open: starts reading the file from its beginning; called up to three times.
     ///   - subjects: the requested key encoding, if any.
-    ///   - isDry: whether to write nothing.
+    ///   - isDryRun: whether to write nothing.
     package func run(
-        _ environment: DeploymentEnvironment, _ subjects: KeyEncoding.Mode?, isDry: Bool,
+        _ environment: DeploymentEnvironment, _ subjects: KeyEncoding.Mode?, isDryRun: Bool,
         _ open: () throws(SnapshotError) -> ChunkReader
     ) async throws(SnapshotError) -> SnapshotSummary {
         var reader = SnapshotReader(try open())
@@ -51,7 +51,7 @@ package struct SnapshotRecovery: Sendable {
             throw .storeMismatch(error)
         }
         let known = try await marker(of: contents)
-        guard !isDry else { return contents.summary }
+        guard !isDryRun else { return contents.summary }
         var marker = if let known { known } else { try await createMarker(contents) }
         if !marker.value.isWritten {
             try await write(contents, open)

@@ -24,7 +24,7 @@ enum ProviderDocument {
         } catch {
             switch error as? TransportError {
             case .notSent(let reason), .connectionLost(let reason): throw .unreachable(reason)
-            case .noAnswer(let time): throw .unreachable("no response for \(time)")
+            case .noResponse(let time): throw .unreachable("no response for \(time)")
             case .tooLarge: throw .tooLarge
             case nil: throw .unreachable("\(error)")
             }

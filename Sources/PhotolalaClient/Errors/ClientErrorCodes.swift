@@ -13,7 +13,7 @@ extension ErrorCode {
     /// The connection broke or the request timed out. The server may or may not have performed the action.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
     /// The connection broke or the request timed out for a call that is safe to repeat.
-    public static let noAnswer = ErrorCode(rawValue: "no_answer")
+    public static let noResponse = ErrorCode(rawValue: "no_answer")
     /// The address responds, but not as a Photolala server.
     public static let notPhotolala = ErrorCode(rawValue: "not_a_photolala_server")
     /// The address is malformed, or would send tokens unencrypted over a network.

@@ -103,6 +103,6 @@ extension ExpiringCredentials {
 extension PhotolalaError {
     /// Whether the error is transient, so that a retry may succeed.
     var isTransient: Bool {
-        [.serverUnreachable, .noAnswer, .outcomeUnknown, .temporarilyUnavailable, .rateLimited].contains(code)
+        [.serverUnreachable, .noResponse, .outcomeUnknown, .temporarilyUnavailable, .rateLimited].contains(code)
     }
 }

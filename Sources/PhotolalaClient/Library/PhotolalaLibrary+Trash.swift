@@ -91,10 +91,15 @@ public struct TrashReport: Sendable, Codable, Equatable {
     /// Photos that were restored to a path that another photo now has.
     public let keptBeside: [KeptBeside]
     /// Photos that are missing in the store and therefore stay in the trash.
-    public let gone: [String]
+    public let missing: [String]
     /// The number of earlier versions of the same paths that stay in the trash, because only the latest of each was
     /// selected.
     public let otherVersions: Int
+
+    enum CodingKeys: String, CodingKey {
+        case isDone, files, bytes, companionFiles, keptBeside, otherVersions
+        case missing = "gone"
+    }
 
     init(_ summary: TrashSummary, isDone: Bool) {
         self.isDone = isDone
@@ -102,9 +107,9 @@ public struct TrashReport: Sendable, Codable, Equatable {
         bytes = summary.bytes
         companionFiles = summary.companionFiles
         otherVersions = summary.otherVersions
-        gone = summary.missing.map(\.description)
+        missing = summary.missing.map(\.description)
         keptBeside = summary.conflicts.map {
-            KeptBeside(path: $0.path.description, beside: $0.alternativePath.description)
+            KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
         }
     }
 }

@@ -51,7 +51,7 @@ public struct RestoreReport: Sendable, Codable, Equatable {
         askedBackFiles = times.count
         comeAgainAfter = times.max().map { Int($0.components.seconds) }
         damagedFiles = summary.failures.count { $0.failure.isDamage }
-        keptBeside = summary.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
+        keptBeside = summary.restoredBeside.map { KeptBeside(path: $0.path.description, alternativePath: $0.name) }
         self.stopped = stopped
     }
 }

@@ -92,8 +92,10 @@ public struct SyncReport: Sendable, Codable, Equatable {
         isAnotherFolder = summary.isAnotherFolder
         waitingFiles = summary.waitingFiles
         keptBeside =
-            toLibrary.conflicts.map { KeptBeside(path: $0.path.description, beside: $0.alternativePath.description) }
-            + toFolder.restoredBeside.map { KeptBeside(path: $0.path.description, beside: $0.name) }
+            toLibrary.conflicts.map {
+                KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
+            }
+            + toFolder.restoredBeside.map { KeptBeside(path: $0.path.description, alternativePath: $0.name) }
         failures = Self.failures(summary)
         filesWithoutRoom = toLibrary.failures.count { $0.failure == .store(.quotaExceeded) }
         leftOut = toLibrary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }

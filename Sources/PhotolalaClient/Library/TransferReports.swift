@@ -59,7 +59,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
             + summary.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
         filesWithoutRoom = summary.failures.count { $0.failure == .store(.quotaExceeded) }
         keptBeside = summary.conflicts.map {
-            KeptBeside(path: $0.path.description, beside: $0.alternativePath.description)
+            KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
         }
         leftOut = summary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
         thumbnails = summary.thumbnails.stored
@@ -85,7 +85,12 @@ public struct KeptBeside: Sendable, Codable, Equatable {
     /// The path of both files.
     public let path: String
     /// The current path of the other file.
-    public let beside: String
+    public let alternativePath: String
+
+    enum CodingKeys: String, CodingKey {
+        case path
+        case alternativePath = "beside"
+    }
 }
 
 /// Why a transfer stopped early. Completed work is kept.

@@ -40,7 +40,7 @@ package struct ServiceConnection: Sendable {
                     proven: request, accessToken: accessToken, provider: provider, signer: signer,
                     isSafe: route.isSafe)
             } catch {
-                guard error.code == .noAnswer, route.isRepeated, tries < Self.tries else { throw error }
+                guard error.code == .noResponse, route.isRepeated, tries < Self.tries else { throw error }
                 tries += 1
             }
         }
@@ -158,10 +158,10 @@ package struct ServiceConnection: Sendable {
             return PhotolalaError(code: .serverUnreachable, detail: "Cannot connect to \(server).")
         case .tooLarge: return ResponseReader.notPhotolala(server, "response too large")
         case .connectionLost: problem = "Lost connection to \(server) before the response"
-        case .noAnswer(let time): problem = "No response from \(server) within \(Self.text(of: time))"
+        case .noResponse(let time): problem = "No response from \(server) within \(Self.text(of: time))"
         }
         return isSafe
-            ? PhotolalaError(code: .noAnswer, detail: "\(problem).")
+            ? PhotolalaError(code: .noResponse, detail: "\(problem).")
             : PhotolalaError(code: .outcomeUnknown, detail: "\(problem); the request may have been processed.")
     }
 

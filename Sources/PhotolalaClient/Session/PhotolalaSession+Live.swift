@@ -19,7 +19,7 @@ public struct PhotolalaNetwork: Sendable {
 
     /// How long requests have been waiting without any transferred bytes, or how long a stalled server has not
     /// responded; `nil` if neither applies.
-    public var silence: Duration? { transport.stallDuration }
+    public var stallDuration: Duration? { transport.stallDuration }
 
     /// More connections than a backup and the app's other calls need together, because on a slow network a request that
     /// waits for a connection would time out.

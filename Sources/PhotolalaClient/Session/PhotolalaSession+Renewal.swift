@@ -112,7 +112,7 @@ extension PhotolalaSession {
                     signer: signer(stored.key)
                 ).value.session
             } catch {
-                let mayHelp = [.noAnswer, .temporarilyUnavailable].contains(error.code)
+                let mayHelp = [.noResponse, .temporarilyUnavailable].contains(error.code)
                 let wait = error.retryAfter ?? 0
                 guard mayHelp, tries < 3, now().timeIntervalSince(start) + Double(wait) < Self.grace else {
                     throw error

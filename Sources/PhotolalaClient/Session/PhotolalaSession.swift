@@ -31,7 +31,7 @@ import Transport
 ///
 /// The session is stored in the profile and shared by all processes that use it; each process sees sign-ins and
 /// sign-outs by the others. One process at a time renews the tokens and stores them before use. In addition to its
-/// documented errors, every call may throw `notSignedIn`, `sessionEnded`, `serverUnreachable`, `noAnswer`,
+/// documented errors, every call may throw `notSignedIn`, `sessionEnded`, `serverUnreachable`, `noResponse`,
 /// `outcomeUnknown` and `localStorageFailed`.
 public actor PhotolalaSession {
     package nonisolated let connection: ServiceConnection

@@ -12,8 +12,8 @@ struct AccountPage: Sendable {
     let formToken: String
 
     /// - Throws: `unauthorized` or `sessionEnded` if there is no valid session.
-    init(_ request: Request, _ desk: PageContext) async throws {
-        browserRequest = BrowserRequest(request, catalog: desk.catalog)
+    init(_ request: Request, _ context: PageContext) async throws {
+        browserRequest = BrowserRequest(request, catalog: context.catalog)
         guard let cookie = browserRequest.cookies[.session], let browser = browserRequest.browser else {
             throw ServiceError.unauthorized("no session in this browser")
         }
@@ -21,17 +21,17 @@ struct AccountPage: Sendable {
         query = try ProviderAuthorizationPages.query(request)
         // The forms and lists below `/account` protect the account.
         let isOfAccount = request.uri.path.split(separator: "/").first == "account"
-        caller = try await desk.services.authenticator.authenticate(
+        caller = try await context.services.authenticator.authenticate(
             browserCookie: cookie, for: isOfAccount ? .protection : .general)
-        formToken = try desk.services.formTokens.makeToken(browser, caller)
+        formToken = try context.services.formTokens.makeToken(browser, caller)
     }
 
     /// Authenticates the sender of a form on one of our pages. Returns `nil` if the browser is now signed out or signed
     /// in to another account.
-    static func sender(of form: Form, _ request: Request, _ desk: PageContext) async throws -> AccountPage? {
+    static func sender(of form: Form, _ request: Request, _ context: PageContext) async throws -> AccountPage? {
         do {
-            let page = try await AccountPage(request, desk)
-            try desk.services.formTokens.check(form[Form.tokenField], page.browser, page.caller)
+            let page = try await AccountPage(request, context)
+            try context.services.formTokens.check(form[Form.tokenField], page.browser, page.caller)
             return page
         } catch let error as ServiceError {
             guard [.sessionEnded, .formOutdated].contains(error) || error.isUnauthorized else { throw error }

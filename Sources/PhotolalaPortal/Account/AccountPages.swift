@@ -6,7 +6,7 @@ import UseCases
 
 /// The account pages of a signed-in person.
 struct AccountPages: Sendable {
-    let desk: PageContext
+    let context: PageContext
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         mountPage(Section.account.path, on: router) { try await overview($0) }
@@ -14,14 +14,14 @@ struct AccountPages: Sendable {
         mountAction("/account/profile", on: router) { try await saveProfile($0, $1) }
         mountAction("/account/sign-out", on: router) { page, _ in
             if let cookie = page.browserRequest.cookies[.session] {
-                try await desk.services.sessions.signOut(browserCookie: cookie)
+                try await context.services.sessions.signOut(browserCookie: cookie)
             }
             return signedOut()
         }
         mountAction(
             "/account/sign-out-everywhere", on: router, after: { page, _ in signOutEverywhereConfirmation(page) }
         ) { page, _ in
-            try await desk.services.sessions.signOutEverywhere(page.caller)
+            try await context.services.sessions.signOutEverywhere(page.caller)
             return signedOut()
         }
     }
@@ -29,7 +29,7 @@ struct AccountPages: Sendable {
     private func signOutEverywhereConfirmation(_ page: AccountPage) -> ConfirmationPrompt {
         let texts = page.browserRequest.texts
         return ConfirmationPrompt(
-            title: texts(.everywhereQuestion), text: texts(.everywhereText), note: desk.storageOutlasts(texts),
+            title: texts(.everywhereQuestion), text: texts(.everywhereText), note: context.storageOutlasts(texts),
             button: texts(.everywhereTitle), action: "/account/sign-out-everywhere", fields: [],
             back: Section.devices.path)
     }
@@ -39,7 +39,7 @@ struct AccountPages: Sendable {
         _ path: String, on router: RouterGroup<Context>,
         _ answer: @escaping @Sendable (AccountPage) async throws -> Response
     ) {
-        router.get(RouterPath(path)) { request, _ in try await answer(try await AccountPage(request, desk)) }
+        router.get(RouterPath(path)) { request, _ in try await answer(try await AccountPage(request, context)) }
     }
 
     /// Mounts a form of one of our own pages that requires a signed-in person.
@@ -50,21 +50,21 @@ struct AccountPages: Sendable {
         router.post(RouterPath(path)) { request, _ in
             let form = try await Form(request)
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
-            let page = try await AccountPage(request, desk)
-            try desk.services.formTokens.check(form[Form.tokenField], page.browserRequest.browser, page.caller)
+            let page = try await AccountPage(request, context)
+            try context.services.formTokens.check(form[Form.tokenField], page.browserRequest.browser, page.caller)
             return try await answer(page, form)
         }
     }
 
     private func signedOut() -> Response {
-        var response = desk.redirect(to: PageLocation.welcome.path)
+        var response = context.redirect(to: PageLocation.welcome.path)
         response.remove(.session)
         response.removePending()
         return response
     }
 
     private func overview(_ page: AccountPage) async throws -> Response {
-        let (texts, services) = (page.browserRequest.texts, desk.services)
+        let (texts, services) = (page.browserRequest.texts, context.services)
         async let profile = profile(page)
         async let usage = services.usage.lastCount(of: page.caller.user, caller: page.caller)
         let user = try await services.account.user(page.caller.user, caller: page.caller)
@@ -79,7 +79,7 @@ struct AccountPages: Sendable {
             "formToken": page.formToken, "isSaved": page.query["saved"] != nil,
         ]
         content["unlinks"] = user.linkedProviders.compactMap { link in
-            desk.unlinkNotice(link, texts).map { ["text": $0] }
+            context.unlinkNotice(link, texts).map { ["text": $0] }
         }
         content["warning"] = texts.member(count.fullness.rawValue, of: .fullness)
         content["stored"] = count.byKind.map { ["kinds": kinds(of: $0, texts)] as [String: any Sendable] }
@@ -89,7 +89,7 @@ struct AccountPages: Sendable {
         } else {
             content["unreadable"] = texts.member(ErrorCode.profileUnreadable.rawValue, of: .error)
         }
-        return try desk.page("account", content, page.browserRequest, section: .account)
+        return try context.page("account", content, page.browserRequest, section: .account)
     }
 
     /// Returns the usage of each kind of object that is stored.
@@ -108,7 +108,7 @@ struct AccountPages: Sendable {
     /// Returns the profile, or `nil` if the stored object is not a readable profile.
     private func profile(_ page: AccountPage) async throws -> TaggedProfile? {
         do {
-            return try await desk.services.account.profile(page.caller.user, caller: page.caller)
+            return try await context.services.account.profile(page.caller.user, caller: page.caller)
         } catch ServiceError.profileUnreadable {
             return nil
         }
@@ -116,7 +116,7 @@ struct AccountPages: Sendable {
 
     private func saveProfile(_ page: AccountPage, _ form: Form) async throws -> Response {
         let name = (form["name"] ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
-        let services = desk.services
+        let services = context.services
         let known = try await services.account.profile(page.caller.user, caller: page.caller)
         var profile = known.profile
         profile.displayName = name.isEmpty ? nil : name
@@ -124,7 +124,7 @@ struct AccountPages: Sendable {
         guard form["version"] == known.etag else { throw ServiceError.preconditionFailed }
         _ = try await services.account.replaceProfile(
             page.caller.user, with: profile, if: .oneOf([known.etag]), caller: page.caller)
-        return desk.redirect(to: "\(Section.account.path)?saved=1")
+        return context.redirect(to: "\(Section.account.path)?saved=1")
     }
 
     /// The number of audit events per page.
@@ -132,13 +132,13 @@ struct AccountPages: Sendable {
 
     private func activity(_ page: AccountPage) async throws -> Response {
         let before = page.query["before"].flatMap { Int($0) }.flatMap { $0 >= 1 ? $0 : nil }
-        let history = try await desk.services.account.history(
+        let history = try await context.services.account.history(
             page.caller.user, before: before, limit: Self.historyPageSize, caller: page.caller)
         let texts = page.browserRequest.texts
         let entries = history.entries.map { entry in
             let act = texts.member(entry.act.rawValue, of: .act) ?? entry.act.rawValue
             let details = [
-                entry.provider.map(desk.title), entry.targetDeviceName,
+                entry.provider.map(context.title), entry.targetDeviceName,
                 entry.deviceName.map { texts(.onDevice, [.name: $0]) },
             ].compactMap { $0 }
             return [
@@ -150,6 +150,6 @@ struct AccountPages: Sendable {
             "entries": entries, "older": history.next.map(String.init) ?? "", "isLater": before != nil,
             "hasOlder": history.next != nil,
         ]
-        return try desk.page("activity", content, page.browserRequest, section: .activity)
+        return try context.page("activity", content, page.browserRequest, section: .activity)
     }
 }

@@ -39,6 +39,6 @@ extension AccountPages {
             "fields": fields.map { ["name": $0.name, "value": $0.value] },
         ]
         content["note"] = question.note
-        return try desk.page("question", content, page.browserRequest)
+        return try context.page("question", content, page.browserRequest)
     }
 }

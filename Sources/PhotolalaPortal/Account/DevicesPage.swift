@@ -5,7 +5,7 @@ import UseCases
 
 /// The page that lists the signed-in devices and removes them.
 struct DevicesPage: Sendable {
-    let desk: PageContext
+    let context: PageContext
     let account: AccountPages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
@@ -14,26 +14,26 @@ struct DevicesPage: Sendable {
             page, form in
             let id = try Self.device(form)
             do {
-                try await desk.services.devices.removeDevice(id, caller: page.caller)
+                try await context.services.devices.removeDevice(id, caller: page.caller)
             } catch ServiceError.notFound {
                 // Already removed, which is the requested result.
             }
-            return desk.redirect(to: "\(Section.devices.path)?removed=\(accessEnd)")
+            return context.redirect(to: "\(Section.devices.path)?removed=\(accessEnd)")
         }
     }
 
     /// The time at which a device that is removed now loses access to the photo store, in seconds since 1970; 0 means
     /// immediately.
     private var accessEnd: Int {
-        let seconds = desk.services.storageAccess.storageAccessAfterRemoval
-        return seconds > 0 ? Int(desk.services.now().addingTimeInterval(seconds + 59).timeIntervalSince1970) : 0
+        let seconds = context.services.storageAccess.storageAccessAfterRemoval
+        return seconds > 0 ? Int(context.services.now().addingTimeInterval(seconds + 59).timeIntervalSince1970) : 0
     }
 
     /// Returns the notice about a device that was just removed. Returns `nil` for an end time that no removal in the
     /// last hour produced.
     private func removedNotice(_ page: AccountPage) -> String? {
         guard let end = page.query["removed"].flatMap({ Int($0) }) else { return nil }
-        let (now, seconds) = (desk.services.now(), desk.services.storageAccess.storageAccessAfterRemoval)
+        let (now, seconds) = (context.services.now(), context.services.storageAccess.storageAccessAfterRemoval)
         if end == 0 { return seconds == 0 ? page.browserRequest.texts(.removedAtOnce) : nil }
         let date = Date(timeIntervalSince1970: TimeInterval(end))
         guard (now...now.addingTimeInterval(seconds + 60)).contains(date) else { return nil }
@@ -47,19 +47,20 @@ struct DevicesPage: Sendable {
 
     private func removeConfirmation(_ page: AccountPage, _ form: Form) async throws -> ConfirmationPrompt {
         let (id, texts) = (try Self.device(form), page.browserRequest.texts)
-        guard let device = try await desk.services.devices.list(of: page.caller).devices.first(where: { $0.id == id })
+        guard
+            let device = try await context.services.devices.list(of: page.caller).devices.first(where: { $0.id == id })
         else {
             throw ServiceError.notFound
         }
         return ConfirmationPrompt(
             title: texts(.removeQuestion, [.name: device.name]), text: texts(.removeWarning),
-            note: desk.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
+            note: context.storageOutlasts(texts), button: texts(.remove), action: "/account/devices/remove",
             fields: [("device", id.description)], back: Section.devices.path)
     }
 
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
-        let devices = try await desk.services.devices.list(of: page.caller).devices.map { device in
+        let devices = try await context.services.devices.list(of: page.caller).devices.map { device in
             let facts = [
                 device.model,
                 texts(.deviceSeen, [.date: texts.day(device.lastSeenAt)]),
@@ -74,8 +75,8 @@ struct DevicesPage: Sendable {
         }
         var content: [String: any Sendable] = ["devices": devices, "formToken": page.formToken]
         content["removed"] = removedNotice(page)
-        content["outlasts"] = desk.storageOutlasts(texts)
-        return try desk.page("devices", content, page.browserRequest, section: .devices)
+        content["outlasts"] = context.storageOutlasts(texts)
+        return try context.page("devices", content, page.browserRequest, section: .devices)
     }
 }
 

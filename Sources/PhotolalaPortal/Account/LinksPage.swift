@@ -5,9 +5,9 @@ import UseCases
 
 /// The pages for sign-in methods: linking, unlinking and re-authentication.
 struct LinksPage: Sendable {
-    let desk: PageContext
+    let context: PageContext
     let account: AccountPages
-    let rounds: ProviderAuthorizationPages
+    let authorizations: ProviderAuthorizationPages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         account.mountPage(Section.links.path, on: router) { try await list($0) }
@@ -18,15 +18,15 @@ struct LinksPage: Sendable {
             page, form in
             let id = try Self.link(form)
             do {
-                _ = try await desk.services.linking.unlink(UnlinkRequest(linkID: id), caller: page.caller)
+                _ = try await context.services.linking.unlink(UnlinkRequest(linkID: id), caller: page.caller)
             } catch ServiceError.notFound {
                 // Already unlinked, which is the requested result.
             }
-            return desk.redirect(to: Section.links.path)
+            return context.redirect(to: Section.links.path)
         }
         account.mountAction("/account/unlink/undo", on: router) { page, form in
-            _ = try await desk.services.linking.undoUnlink(try Self.link(form), caller: page.caller)
-            return desk.redirect(to: Section.links.path)
+            _ = try await context.services.linking.undoUnlink(try Self.link(form), caller: page.caller)
+            return context.redirect(to: Section.links.path)
         }
         account.mountPage(PageLocation.pending.path, on: router) { try showPending($0) }
         account.mountAction("/account/link", on: router) { try await linkPending($0, $1) }
@@ -39,11 +39,11 @@ struct LinksPage: Sendable {
 
     private func unlinkConfirmation(_ page: AccountPage, _ form: Form) async throws -> ConfirmationPrompt {
         let (id, texts) = (try Self.link(form), page.browserRequest.texts)
-        let links = try await desk.services.account.linkedAccounts(page.caller).linkedProviders
+        let links = try await context.services.account.linkedAccounts(page.caller).linkedProviders
         guard let link = links.first(where: { $0.linkID == id }) else { throw ServiceError.notFound }
-        let provider = desk.title(of: link.provider)
+        let provider = context.title(of: link.provider)
         let later: Date? =
-            switch desk.services.linking.unlinkOutcome(of: id, caller: page.caller) {
+            switch context.services.linking.unlinkOutcome(of: id, caller: page.caller) {
             case .delayed(let date)?: date
             case .unchanged?: link.unlinksAt
             case .immediate?, nil: nil
@@ -52,52 +52,53 @@ struct LinksPage: Sendable {
             title: texts(.unlinkQuestion, [.provider: provider]),
             text: later.map { texts(.unlinkLaterWarning, [.provider: provider, .date: texts.time($0)]) }
                 ?? texts(.unlinkWarning, [.provider: provider]),
-            note: desk.storageOutlasts(texts), button: texts(.unlink), action: "/account/unlink",
+            note: context.storageOutlasts(texts), button: texts(.unlink), action: "/account/unlink",
             fields: [("link", id.description)], back: Section.links.path)
     }
 
     private func mountAuthorization<Context: RequestContext>(
         _ path: RouterPath, _ purpose: ChallengePurpose, on router: RouterGroup<Context>
     ) {
-        router.get(path) { request, context in
-            let page = try await AccountPage(request, desk)
-            let provider = try ProviderAuthorizationPages.provider(context.parameters)
-            let place = purpose == .link ? .links : page.query["to"].flatMap { PageLocation($0) } ?? .account
-            guard (try? rounds.check(page.query, page.browser, page.caller)) != nil else {
-                return purpose == .link ? desk.redirect(to: place.path) : desk.redirectToReauthentication(to: place)
+        router.get(path) { request, requestContext in
+            let page = try await AccountPage(request, context)
+            let provider = try ProviderAuthorizationPages.provider(requestContext.parameters)
+            let location = purpose == .link ? .links : page.query["to"].flatMap { PageLocation($0) } ?? .account
+            guard (try? authorizations.check(page.query, page.browser, page.caller)) != nil else {
+                return purpose == .link
+                    ? context.redirect(to: location.path) : context.redirectToReauthentication(to: location)
             }
-            return desk.redirect(
-                to: try await desk.services.providerAuthorizations.begin(
-                    at: provider, for: purpose, in: page.browser, caller: page.caller, returnTo: place.description))
+            return context.redirect(
+                to: try await context.services.providerAuthorizations.begin(
+                    at: provider, for: purpose, in: page.browser, caller: page.caller, returnTo: location.description))
         }
     }
 
     private func list(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
-        let links = try await desk.services.account.linkedAccounts(page.caller).linkedProviders
+        let links = try await context.services.account.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
         let shown = links.map { link in
             var shown = show(link, texts)
-            switch desk.services.linking.unlinkOutcome(of: link.linkID, caller: page.caller) {
+            switch context.services.linking.unlinkOutcome(of: link.linkID, caller: page.caller) {
             case .immediate?, .delayed?: shown["canUnlink"] = true
             case .unchanged?, nil: shown["canUnlink"] = false
             }
             shown["isLast"] = links.count == 1 && link.state == .active
             return shown
         }
-        let more = ProviderChoice.all(desk.services, for: page.browserRequest).map { choice in
+        let more = ProviderChoice.all(context.services, for: page.browserRequest).map { choice in
             [
                 "title": texts(.linkWith, [.provider: choice.title]),
                 "path": "/account/link/\(choice.name)?\(Form.tokenField)=\(token)",
             ]
         }
         let content: [String: any Sendable] = ["links": shown, "more": more, "formToken": token]
-        return try desk.page("links", content, page.browserRequest, section: .links)
+        return try context.page("links", content, page.browserRequest, section: .links)
     }
 
     /// Returns the facts about one link that do not depend on the other links.
     private func show(_ link: LinkedProvider, _ texts: LocalizedStrings) -> [String: any Sendable] {
-        let title = desk.title(of: link.provider)
+        let title = context.title(of: link.provider)
         let facts = [
             texts.member(link.linkMethod.rawValue, of: .method),
             texts(.linkLinked, [.date: texts.day(link.linkedAt)]),
@@ -110,53 +111,53 @@ struct LinksPage: Sendable {
             "undo": texts(.unlinkUndoNamed, [.provider: title]),
         ]
         if let email = link.email { shown["email"] = email }
-        if let notice = desk.unlinkNotice(link, texts) { shown["pending"] = notice }
+        if let notice = context.unlinkNotice(link, texts) { shown["pending"] = notice }
         return shown
     }
 
     /// Returns the page for re-authentication, shown before an act that requires recent authentication.
     private func confirm(_ page: AccountPage) async throws -> Response {
         let texts = page.browserRequest.texts
-        let place = page.query["to"].flatMap { PageLocation($0) } ?? .account
-        let linked = try await desk.services.account.linkedAccounts(page.caller).linkedProviders
+        let location = page.query["to"].flatMap { PageLocation($0) } ?? .account
+        let linked = try await context.services.account.linkedAccounts(page.caller).linkedProviders
         let token = page.formToken
-        let ways = ProviderChoice.all(desk.services, for: page.browserRequest)
+        let choices = ProviderChoice.all(context.services, for: page.browserRequest)
             .filter { choice in linked.contains { $0.provider == choice.name } }
             .map { choice in
                 [
                     "title": texts(.confirmWith, [.provider: choice.title]),
                     "path":
-                        "/account/confirm/\(choice.name)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)",
+                        "/account/confirm/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)",
                 ]
             }
         let content: [String: any Sendable] = [
-            "title": texts(.confirmTitle), "text": texts(.confirmText), "ways": ways, "back": place.path,
+            "title": texts(.confirmTitle), "text": texts(.confirmText), "ways": choices, "back": location.path,
             "backTitle": texts(.back),
         ]
-        return try desk.page("confirm", content, page.browserRequest)
+        return try context.page("confirm", content, page.browserRequest)
     }
 
     /// Offers to link the pending identity from before the sign-in.
     private func showPending(_ page: AccountPage) throws -> Response {
         guard let pending = PendingCookie(page.browserRequest.cookies) else {
-            return desk.redirect(to: Section.account.path)
+            return context.redirect(to: Section.account.path)
         }
-        let (texts, title) = (page.browserRequest.texts, desk.title(of: pending.provider))
+        let (texts, title) = (page.browserRequest.texts, context.title(of: pending.provider))
         var content: [String: any Sendable] = [
             "text": texts(.pendingLink, [.provider: title]), "button": texts(.linkWith, [.provider: title]),
-            "mark": pending.mark, "formToken": page.formToken,
+            "mark": pending.identifier, "formToken": page.formToken,
         ]
-        if let email = try desk.services.browserSignIn.email(ofPending: pending.sealed, in: page.browser) {
+        if let email = try context.services.browserSignIn.email(ofPending: pending.sealed, in: page.browser) {
             content["email"] = email
         }
-        return try desk.page("pending", content, page.browserRequest)
+        return try context.page("pending", content, page.browserRequest)
     }
 
     /// Links the pending identity. A failed attempt also consumes it.
     private func linkPending(_ page: AccountPage, _ form: Form) async throws -> Response {
         let pending = try PendingCookie.selected(by: form, in: page.browserRequest)
-        _ = try await desk.services.linking.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
-        var response = desk.redirect(to: (pending.location == .account ? PageLocation.links : pending.location).path)
+        _ = try await context.services.linking.link(LinkRequest(pendingIdentity: pending.sealed), caller: page.caller)
+        var response = context.redirect(to: (pending.location == .account ? PageLocation.links : pending.location).path)
         response.removePending()
         return response
     }

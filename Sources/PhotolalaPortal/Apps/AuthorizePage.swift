@@ -8,7 +8,7 @@ import UseCases
 /// The authorization endpoint for apps (RFC 6749 section 3.1): names the app and the device and asks for approval. It
 /// asks every time, because any program on a machine can open this page in a browser (RFC 8252 section 8.6).
 struct AuthorizePage: Sendable {
-    let desk: PageContext
+    let context: PageContext
     /// The issuer in responses (RFC 9207).
     let publicURL: String
 
@@ -18,66 +18,67 @@ struct AuthorizePage: Sendable {
     }
 
     private func show(_ request: Request) async throws -> Response {
-        let visit = BrowserRequest(request, catalog: desk.catalog)
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
         let raw = request.uri.query ?? ""
-        let asked: AppAuthorizationRequest
-        switch try parseRequest(try ProviderAuthorizationPages.query(request), visit) {
+        let appRequest: AppAuthorizationRequest
+        switch try parseRequest(try ProviderAuthorizationPages.query(request), browserRequest) {
         case .failure(let answer): return answer.response
-        case .success(let request): asked = request
+        case .success(let request): appRequest = request
         }
-        guard let place = PageLocation("authorize?\(raw)") else {
-            return try invalidRequestPage("the request is longer than 2,000 bytes", visit)
+        guard let location = PageLocation("authorize?\(raw)") else {
+            return try invalidRequestPage("the request is longer than 2,000 bytes", browserRequest)
         }
         // OpenID Connect Prompt Create 1.0: shows the sign-up page even if the browser is signed in, then continues
         // without the parameter.
         let others = raw.split(separator: "&").filter { $0 != "prompt=create" }.joined(separator: "&")
         guard others == raw else {
-            return desk.redirect(to: SignInPages.path("/create-account", to: .authorize(query: others)))
+            return context.redirect(to: SignInPages.path("/create-account", to: .authorize(query: others)))
         }
         guard let page = try await signedIn(request) else {
-            return desk.redirect(to: SignInPages.path("/sign-in", to: place))
+            return context.redirect(to: SignInPages.path("/sign-in", to: location))
         }
-        let user = try await desk.services.account.user(page.caller.user, caller: page.caller)
+        let user = try await context.services.account.user(page.caller.user, caller: page.caller)
         // Two accounts may have the same name; the primary sign-in method distinguishes them.
         let link = user.linkedProviders.first { $0.isPrimary }
-        let person = [user.displayName, link?.email ?? link.map { desk.title(of: $0.provider) }].compactMap { $0 }
+        let person = [user.displayName, link?.email ?? link.map { context.title(of: $0.provider) }].compactMap { $0 }
         var content: [String: any Sendable] = [
-            "title": visit.texts(.authorizeTitle, [.name: asked.client.name]),
-            "text": visit.texts(.authorizeText, [.name: asked.client.name]), "query": raw, "formToken": page.formToken,
+            "title": browserRequest.texts(.authorizeTitle, [.name: appRequest.client.name]),
+            "text": browserRequest.texts(.authorizeText, [.name: appRequest.client.name]), "query": raw,
+            "formToken": page.formToken,
             "person": person.joined(separator: " · "),
-            "another": SignInPages.path("/sign-in", to: place),
+            "another": SignInPages.path("/sign-in", to: location),
         ]
-        content["platform"] = DevicePlatform(named: asked.devicePlatform)?.title
-        return try desk.page(
-            "authorize", content, visit,
-            policy: PagePolicy(formActions: ["'self'", Self.origin(of: asked.redirectURI)]))
+        content["platform"] = DevicePlatform(named: appRequest.devicePlatform)?.title
+        return try context.page(
+            "authorize", content, browserRequest,
+            policy: PagePolicy(formActions: ["'self'", Self.origin(of: appRequest.redirectURI)]))
     }
 
     private func decide(_ request: Request) async throws -> Response {
         let form = try await Form(request)
-        let visit = BrowserRequest(request, catalog: desk.catalog)
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
         guard let query = FormParameters((form["query"] ?? "").utf8),
-            let place = PageLocation("authorize?\(form["query"] ?? "")")
+            let location = PageLocation("authorize?\(form["query"] ?? "")")
         else { throw ServiceError.formOutdated }
-        guard let page = try await AccountPage.sender(of: form, request, desk) else {
-            return desk.redirect(to: place.path)
+        guard let page = try await AccountPage.sender(of: form, request, context) else {
+            return context.redirect(to: location.path)
         }
-        let asked: AppAuthorizationRequest
-        switch try parseRequest(query, visit) {
+        let appRequest: AppAuthorizationRequest
+        switch try parseRequest(query, browserRequest) {
         case .failure(let answer): return answer.response
-        case .success(let request): asked = request
+        case .success(let request): appRequest = request
         }
         guard form["allow"] != nil else {
-            return redirectToApp(asked.redirectURI, asked.state, [("error", "access_denied")])
+            return redirectToApp(appRequest.redirectURI, appRequest.state, [("error", "access_denied")])
         }
-        guard let code = try approve(asked, page) else { return desk.redirectToReauthentication(to: place) }
-        return redirectToApp(asked.redirectURI, asked.state, [("code", code)])
+        guard let code = try approve(appRequest, page) else { return context.redirectToReauthentication(to: location) }
+        return redirectToApp(appRequest.redirectURI, appRequest.state, [("code", code)])
     }
 
     /// Returns the redirect for an approved app, or `nil` if the approval requires recent authentication.
-    private func approve(_ asked: AppAuthorizationRequest, _ page: AccountPage) throws -> String? {
+    private func approve(_ appRequest: AppAuthorizationRequest, _ page: AccountPage) throws -> String? {
         do throws(ServiceError) {
-            return try desk.services.appAuthorization.approve(asked, caller: page.caller)
+            return try context.services.appAuthorization.approve(appRequest, caller: page.caller)
         } catch {
             guard error == .reauthenticationRequired else { throw error }
             return nil
@@ -87,7 +88,7 @@ struct AuthorizePage: Sendable {
     /// Returns `nil` if the browser is not signed in.
     private func signedIn(_ request: Request) async throws -> AccountPage? {
         do {
-            return try await AccountPage(request, desk)
+            return try await AccountPage(request, context)
         } catch ServiceError.unauthorized, ServiceError.sessionEnded {
             return nil
         }
@@ -96,31 +97,32 @@ struct AuthorizePage: Sendable {
     /// A final response in place of the page.
     private struct FailureResponse: Error { let response: Response }
 
-    private func parseRequest(_ query: FormParameters, _ visit: BrowserRequest) throws -> Result<
+    private func parseRequest(_ query: FormParameters, _ browserRequest: BrowserRequest) throws -> Result<
         AppAuthorizationRequest, FailureResponse
     > {
         do throws(AppAuthorizationRequestError) {
-            return .success(try desk.services.appRequests.parse { query[$0] })
+            return .success(try context.services.appRequests.parse { query[$0] })
         } catch {
             switch error {
-            case .invalidClient(let words):
-                return .failure(FailureResponse(response: try invalidRequestPage(words, visit)))
-            case .refused(let redirectURI, let state, let code, let words):
+            case .invalidClient(let message):
+                return .failure(FailureResponse(response: try invalidRequestPage(message, browserRequest)))
+            case .refused(let redirectURI, let state, let code, let message):
                 return .failure(
                     FailureResponse(
-                        response: redirectToApp(redirectURI, state, [("error", code), ("error_description", words)])))
+                        response: redirectToApp(redirectURI, state, [("error", code), ("error_description", message)])))
             }
         }
     }
 
-    private func invalidRequestPage(_ words: String, _ visit: BrowserRequest) throws -> Response {
-        try desk.message(
-            visit.texts(.refusedTitle), "\(visit.texts(.authorizeWrong)) (\(words))", [], visit, status: .badRequest)
+    private func invalidRequestPage(_ message: String, _ browserRequest: BrowserRequest) throws -> Response {
+        try context.message(
+            browserRequest.texts(.refusedTitle), "\(browserRequest.texts(.authorizeWrong)) (\(message))", [],
+            browserRequest, status: .badRequest)
     }
 
     /// Redirects the browser to the app.
     private func redirectToApp(_ redirectURI: String, _ state: String?, _ parameters: [(String, String)]) -> Response {
-        desk.redirect(
+        context.redirect(
             to: AppAuthorizationResponse(issuer: publicURL, state: state).redirectURL(redirectURI, parameters))
     }
 

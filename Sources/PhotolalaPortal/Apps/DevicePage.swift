@@ -5,7 +5,7 @@ import UseCases
 /// shows, sees the app's name and decides. No URL contains a code: such a link could trick a person into approving an
 /// attacker's device (RFC 8628 section 5.4).
 struct DevicePage: Sendable {
-    let desk: PageContext
+    let context: PageContext
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         router.get("/device") { request, _ in try await show(request) }
@@ -15,32 +15,33 @@ struct DevicePage: Sendable {
     private func show(_ request: Request) async throws -> Response {
         let page: AccountPage
         do {
-            page = try await AccountPage(request, desk)
+            page = try await AccountPage(request, context)
         } catch ServiceError.unauthorized, ServiceError.sessionEnded {
-            return desk.redirect(to: SignInPages.path("/sign-in", to: .device))
+            return context.redirect(to: SignInPages.path("/sign-in", to: .device))
         }
         // Re-authentication comes first, so that the code is typed only once.
-        guard isRecentlyAuthenticated(page) else { return desk.redirectToReauthentication(to: .device) }
+        guard isRecentlyAuthenticated(page) else { return context.redirectToReauthentication(to: .device) }
         return try codeForm(page, isWrong: false)
     }
 
     private func isRecentlyAuthenticated(_ page: AccountPage) -> Bool {
-        (try? desk.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .authorizeApp)) != nil
+        (try? context.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .authorizeApp)) != nil
     }
 
     private func codeForm(_ page: AccountPage, isWrong: Bool) throws -> Response {
-        try desk.page(
+        try context.page(
             "device_code", ["isWrong": isWrong, "formToken": page.formToken], page.browserRequest,
             status: isWrong ? .notFound : .ok)
     }
 
     private func handleForm(_ request: Request) async throws -> Response {
         let form = try await Form(request)
-        guard let page = try await AccountPage.sender(of: form, request, desk) else {
-            return desk.redirect(to: PageLocation.device.path)
+        guard let page = try await AccountPage.sender(of: form, request, context) else {
+            return context.redirect(to: PageLocation.device.path)
         }
         let code = form["user_code"] ?? ""
-        guard let waiting = try await desk.services.deviceAuthorization.pendingDevice(code, caller: page.caller) else {
+        guard let waiting = try await context.services.deviceAuthorization.pendingDevice(code, caller: page.caller)
+        else {
             return try codeForm(page, isWrong: true)
         }
         guard form["allow"] != nil || form["deny"] != nil else { return try showApproval(about: waiting, code, page) }
@@ -54,21 +55,21 @@ struct DevicePage: Sendable {
             "text": texts(.authorizeText, [.name: waiting.app.name]), "code": code, "formToken": page.formToken,
         ]
         content["platform"] = waiting.platform?.title
-        return try desk.page("device_allow", content, page.browserRequest)
+        return try context.page("device_allow", content, page.browserRequest)
     }
 
     private func decide(_ isAllowed: Bool, on waiting: PendingDevice, _ page: AccountPage) async throws -> Response {
         do throws(ServiceError) {
-            try await desk.services.deviceAuthorization.decide(isAllowed, on: waiting, caller: page.caller)
+            try await context.services.deviceAuthorization.decide(isAllowed, on: waiting, caller: page.caller)
         } catch {
             switch error {
-            case .reauthenticationRequired: return desk.redirectToReauthentication(to: .device)
+            case .reauthenticationRequired: return context.redirectToReauthentication(to: .device)
             case .notFound: return try codeForm(page, isWrong: true)
             default: throw error
             }
         }
         let texts = page.browserRequest.texts
-        return try desk.message(
+        return try context.message(
             texts(isAllowed ? .deviceAllowedTitle : .deviceDeniedTitle),
             texts(isAllowed ? .deviceAllowedText : .deviceDeniedText),
             [(texts(.back), Section.devices.path)], page.browserRequest, status: .ok)

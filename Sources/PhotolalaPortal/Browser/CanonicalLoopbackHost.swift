@@ -18,8 +18,9 @@ struct CanonicalLoopbackHost<Context: RequestContext>: RouterMiddleware {
     func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        guard let own, request.method == .get, let asked = request.head.authority?.lowercased(), asked != own.authority,
-            Self.isLoopback(asked[...]), Self.port(asked[...]) == Self.port(own.authority[...])
+        guard let own, request.method == .get, let requested = request.head.authority?.lowercased(),
+            requested != own.authority,
+            Self.isLoopback(requested[...]), Self.port(requested[...]) == Self.port(own.authority[...])
         else { return try await next(request, context) }
         return Response(
             status: .temporaryRedirect,

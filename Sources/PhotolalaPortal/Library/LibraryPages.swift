@@ -8,7 +8,7 @@ import UseCases
 
 /// The pages with a person's photos by date, and with the trash.
 struct LibraryPages: Sendable {
-    let desk: PageContext
+    let context: PageContext
     let account: AccountPages
     let uploads: UploadEndpoints
     let purge: PurgePages
@@ -18,8 +18,8 @@ struct LibraryPages: Sendable {
             account.mountPage(list.path, on: router) { try await show(list, $0) }
         }
         account.mountPage("/library/blocks", on: router) { try await blocks($0) }
-        mountAction(on: .photos, router) { try await desk.services.library.moveToTrash($0, caller: $1) }
-        mountAction(on: .trash, router) { try await desk.services.library.restoreFromTrash($0, caller: $1) }
+        mountAction(on: .photos, router) { try await context.services.library.moveToTrash($0, caller: $1) }
+        mountAction(on: .trash, router) { try await context.services.library.restoreFromTrash($0, caller: $1) }
     }
 
     /// Mounts a form that acts on photos. The form has one field per photo.
@@ -30,22 +30,22 @@ struct LibraryPages: Sendable {
         account.mountAction(list.action, on: router) { page, form in
             let photos = Set(form.names.compactMap { ContentDigest($0) })
             let summary = photos.isEmpty ? nil : try await act(photos, page.caller)
-            let gone = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missing.count)" } ?? ""
+            let missing = summary.map { $0.missing.isEmpty ? "" : "&gone=\($0.missing.count)" } ?? ""
             let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
             let block = form["from"].flatMap { UInt32($0) } ?? 0
-            return desk.redirect(to: "\(list.path)?from=\(block)\(near)&done=\(summary?.files ?? 0)\(gone)")
+            return context.redirect(to: "\(list.path)?from=\(block)\(near)&done=\(summary?.files ?? 0)\(missing)")
         }
     }
 
     private func show(_ list: PhotoList, _ page: AccountPage) async throws -> Response {
-        let library = try await desk.services.library.showLibrary(page.caller)
+        let library = try await context.services.library.showLibrary(page.caller)
         let timeline = list.timeline(of: library)
         let blocks = TimelineBlocks(timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
         let shown = blocks.page(from: near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0)
         let texts = page.browserRequest.texts
         let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: texts)
-        let links = try await desk.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
+        let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
         var content: [String: any Sendable] = [
             "months": grid.months(of: shown, links: links.urls), "list": list.rawValue, "name": library.name,
             "overview": try grid.overview(), "jumps": grid.jumps(), "from": String(shown.lowerBound),
@@ -60,7 +60,7 @@ struct LibraryPages: Sendable {
         if shown.lowerBound > 0 { content["newer"] = "\(list.path)?from=\(blocks.start(before: shown.lowerBound))" }
         if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }
         if let notice = Self.notice(list, page) { content["done"] = notice }
-        return try desk.page(
+        return try context.page(
             "library", content, page.browserRequest, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }
@@ -70,8 +70,8 @@ struct LibraryPages: Sendable {
         if list == .trash, let notice = PurgePages.notice(page) { return notice }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
         let texts = page.browserRequest.texts
-        let gone = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
-        return ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [gone])
+        let missing = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }
+        return ([texts(list == .photos ? .trashed : .restored, [.count: String(done)])] + [missing])
             .compactMap { $0 }.joined(separator: " ")
     }
 
@@ -80,14 +80,14 @@ struct LibraryPages: Sendable {
         guard let list = page.query["list"].flatMap({ PhotoList(rawValue: $0) }), let name = page.query["name"],
             let first = page.query["from"].flatMap({ Int($0) })
         else { throw ServiceError.invalidRequest("missing or invalid parameter: list, name or from") }
-        let library = try await desk.services.library.shownVersion(page.caller, named: name)
+        let library = try await context.services.library.shownVersion(page.caller, named: name)
         let timeline = list.timeline(of: library)
         let blocks = TimelineBlocks(timeline)
         guard blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
         let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: page.browserRequest.texts)
         let shown = blocks.page(from: first)
-        let links = try await desk.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
-        let html = try desk.pages.html(
+        let links = try await context.services.library.presignedURLs(grid.thumbnails(of: shown), caller: page.caller)
+        let html = try context.pages.html(
             "library_blocks", ["blocks": grid.blocks(shown, links: links.urls), "t": page.browserRequest.texts.all])
         return Response(
             status: .ok, headers: PagePolicy().headers, body: .init(byteBuffer: ByteBuffer(string: html)))

@@ -4,7 +4,7 @@ import UseCases
 
 /// The page with a single photo at full size.
 struct PhotoPage: Sendable {
-    let desk: PageContext
+    let context: PageContext
     let account: AccountPages
     let purge: PurgePages
 
@@ -20,13 +20,13 @@ struct PhotoPage: Sendable {
     ) async throws -> Response {
         let (_, timeline) = try await timeline(page)
         let photo = timeline.photos[try index(page, in: timeline)]
-        let links = try await desk.services.library.presignedURLs([link(photo)], caller: page.caller)
-        return desk.redirect(to: links.urls[0])
+        let links = try await context.services.library.presignedURLs([link(photo)], caller: page.caller)
+        return context.redirect(to: links.urls[0])
     }
 
     private func timeline(_ page: AccountPage) async throws -> (PhotoList, Timeline) {
         let list = page.query["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
-        return (list, list.timeline(of: try await desk.services.library.showLibrary(page.caller)))
+        return (list, list.timeline(of: try await context.services.library.showLibrary(page.caller)))
     }
 
     private func index(_ page: AccountPage, in timeline: Timeline) throws -> Int {
@@ -41,7 +41,7 @@ struct PhotoPage: Sendable {
         let index = try index(page, in: timeline)
         let (entry, texts) = (timeline.photos[index], page.browserRequest.texts)
         let isShown = entry.type.isShownByBrowsers
-        let links = try await desk.services.library.presignedURLs([.thumbnail(entry.md5)], caller: page.caller)
+        let links = try await context.services.library.presignedURLs([.thumbnail(entry.md5)], caller: page.caller)
         let blocks = TimelineBlocks(timeline)
         let query = "?id=\(entry.md5)&list=\(list)"
         var content: [String: any Sendable] = [
@@ -63,7 +63,7 @@ struct PhotoPage: Sendable {
             content["near"] = near.md5.description
             content["nearBlock"] = String(blocks.block(of: older == nil ? index - 1 : index + 1, without: index))
         }
-        return try desk.page(
+        return try context.page(
             "photo", content, page.browserRequest, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
     }

@@ -12,14 +12,14 @@ struct PurgePages: Sendable {
 
     /// Fields of the forms besides the photos.
     private enum Field {
-        static let mark = "mark"
+        static let digest = "mark"
         static let done = "deleted"
     }
 
     private static let chosenPath = "\(PhotoList.trash.path)/delete"
     private static let allPath = "\(PhotoList.trash.path)/empty"
 
-    let desk: PageContext
+    let context: PageContext
     let account: AccountPages
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
@@ -27,7 +27,7 @@ struct PurgePages: Sendable {
         account.mountAction(Self.chosenPath, on: router) { page, form in
             let photos = Set(form.names.compactMap { ContentDigest($0) })
             // A form without photos must not be read as a request for all of them.
-            guard !photos.isEmpty else { return desk.redirect(to: Self.backPath(form)) }
+            guard !photos.isEmpty else { return context.redirect(to: Self.backPath(form)) }
             return try await handleAction(.photos(photos), page, form)
         }
     }
@@ -36,7 +36,7 @@ struct PurgePages: Sendable {
     /// re-authenticate replaces it, so that the person does not select photos first.
     func content(_ page: AccountPage) -> [String: any Sendable] {
         do {
-            try desk.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .purgeTrash)
+            try context.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .purgeTrash)
             return ["deleteChosen": Self.chosenPath, "emptyTrash": Self.allPath]
         } catch {
             return ["confirm": PageContext.reauthenticationPath(to: .page(PhotoList.trash.path))]
@@ -60,23 +60,25 @@ struct PurgePages: Sendable {
     }
 
     private func handleAction(_ choice: PurgeChoice, _ page: AccountPage, _ form: Form) async throws -> Response {
-        let services = desk.services
-        guard form[ConfirmationPrompt.confirmedField] != nil, let mark = form[Field.mark].flatMap({ ContentDigest($0) })
+        let services = context.services
+        guard form[ConfirmationPrompt.confirmedField] != nil,
+            let digest = form[Field.digest].flatMap({ ContentDigest($0) })
         else {
             return try showConfirmation(
                 try await services.library.preparePurge(choice, caller: page.caller), choice, page, form)
         }
         let before = Self.deletedCount(form)
-        switch try await services.library.purgeTrash(choice, confirmed: mark, caller: page.caller) {
+        switch try await services.library.purgeTrash(choice, confirmed: digest, caller: page.caller) {
         case .unconfirmed(let offer): return try showConfirmation(offer, choice, page, form)
-        case .deleted(let count, left: 0, _): return desk.redirect(to: Self.backPath(form, [.purged: before + count]))
-        case .deleted(let count, let left, let mark):
-            return try showProgress(choice, done: before + count, left: left, mark, page, form)
+        case .deleted(let count, left: 0, _):
+            return context.redirect(to: Self.backPath(form, [.purged: before + count]))
+        case .deleted(let count, let left, let digest):
+            return try showProgress(choice, done: before + count, left: left, digest, page, form)
         case .stopped(let deleted, let failed, let isUnfinished):
             var outcome: [Outcome: Int] = [.purged: before + deleted]
             if failed > 0 { outcome[.failed] = failed }
             if isUnfinished { outcome[.unfinished] = 1 }
-            return desk.redirect(to: Self.backPath(form, outcome))
+            return context.redirect(to: Self.backPath(form, outcome))
         }
     }
 
@@ -86,7 +88,7 @@ struct PurgePages: Sendable {
     ) throws -> Response {
         guard !offer.contents.isEmpty else {
             let kept = offer.keptContents
-            return desk.redirect(
+            return context.redirect(
                 to: Self.backPath(form, kept > 0 ? [.purged: Self.deletedCount(form), .kept: kept] : [:]))
         }
         let texts = page.browserRequest.texts
@@ -104,14 +106,14 @@ struct PurgePages: Sendable {
 
     /// Shows the progress, with the form that continues.
     private func showProgress(
-        _ choice: PurgeChoice, done: Int, left: Int, _ mark: ContentDigest, _ page: AccountPage, _ form: Form
+        _ choice: PurgeChoice, done: Int, left: Int, _ digest: ContentDigest, _ page: AccountPage, _ form: Form
     ) throws -> Response {
         let texts = page.browserRequest.texts
         let fields =
-            Self.fields(choice, done: done, mark, form) + [
+            Self.fields(choice, done: done, digest, form) + [
                 (Form.tokenField, page.formToken), (ConfirmationPrompt.confirmedField, "1"),
             ]
-        return try desk.page(
+        return try context.page(
             "purge",
             [
                 "title": texts(.purgeTitle), "action": Self.path(choice), "back": Self.backPath(form),
@@ -128,9 +130,9 @@ struct PurgePages: Sendable {
     }
 
     private static func fields(
-        _ choice: PurgeChoice, done: Int, _ mark: ContentDigest, _ form: Form
+        _ choice: PurgeChoice, done: Int, _ digest: ContentDigest, _ form: Form
     ) -> [(name: String, value: String)] {
-        var fields = [(Field.mark, mark.description), (Field.done, String(done))]
+        var fields = [(Field.digest, digest.description), (Field.done, String(done))]
         for name in ["from", "near"] { if let value = form[name] { fields.append((name, value)) } }
         if case .photos(let photos) = choice { fields += photos.sorted().map { ($0.description, "1") } }
         return fields.map { (name: $0.0, value: $0.1) }
@@ -140,7 +142,8 @@ struct PurgePages: Sendable {
     private static func backPath(_ form: Form, _ outcome: [Outcome: Int] = [:]) -> String {
         let near = form["near"].flatMap { ContentDigest($0) }.map { "&near=\($0)" } ?? ""
         let block = form["from"].flatMap { UInt32($0) } ?? 0
-        let told = Outcome.allCases.compactMap { name in outcome[name].map { "&\(name.rawValue)=\($0)" } }.joined()
-        return "\(PhotoList.trash.path)?from=\(block)\(near)\(told)"
+        let parameters = Outcome.allCases.compactMap { name in outcome[name].map { "&\(name.rawValue)=\($0)" } }
+            .joined()
+        return "\(PhotoList.trash.path)?from=\(block)\(near)\(parameters)"
     }
 }

@@ -15,7 +15,7 @@ struct UploadEndpoints: Sendable {
     /// The library folder for uploads from a browser.
     private static let folder = "Uploads"
 
-    let desk: PageContext
+    let context: PageContext
     /// The largest body of a call, in bytes.
     let bodyLimit: Int
 
@@ -24,17 +24,17 @@ struct UploadEndpoints: Sendable {
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         router.post("/library/uploads") { request, _ in
-            let (asked, page) = try await decode(OfferedPhotos.self, request)
-            let offers = try asked.photos.map { try $0.offer(in: Self.folder) }
+            let (body, page) = try await decode(OfferedPhotos.self, request)
+            let offers = try body.photos.map { try $0.offer(in: Self.folder) }
             let named = offers.compactMap { $0 }
-            var plans = try await desk.services.browserUploads.planUploads(named, caller: page.caller)[...]
+            var plans = try await context.services.browserUploads.planUploads(named, caller: page.caller)[...]
             let planned = offers.map { offer in offer == nil ? nil : plans.popFirst() }
             return try Response(json: ["photos": planned.map { $0.map(PlannedPhoto.init) ?? .unnamed }])
         }
         router.post("/library/uploads/finish") { request, _ in
-            let (asked, page) = try await decode(SentPhotos.self, request)
-            let photos = try asked.photos.map { try $0.arrival(in: Self.folder) }
-            let outcomes = try await desk.services.browserUploads.finishUploads(photos, caller: page.caller)
+            let (body, page) = try await decode(SentPhotos.self, request)
+            let photos = try body.photos.map { try $0.arrival(in: Self.folder) }
+            let outcomes = try await context.services.browserUploads.finishUploads(photos, caller: page.caller)
             return try Response(json: ["photos": outcomes.map(\.stateName)])
         }
     }
@@ -43,8 +43,8 @@ struct UploadEndpoints: Sendable {
         _ type: Asked.Type, _ request: Request
     ) async throws -> (Asked, AccountPage) {
         guard request.headers[.contentType] == "application/json" else { throw HTTPError(.unsupportedMediaType) }
-        try desk.services.authenticator.checkSignature(
-            ofBrowserCookie: BrowserRequest(request, catalog: desk.catalog).cookies[.session])
+        try context.services.authenticator.checkSignature(
+            ofBrowserCookie: BrowserRequest(request, catalog: context.catalog).cookies[.session])
         let body: ByteBuffer
         do {
             body = try await request.body.collect(upTo: bodyLimit)
@@ -53,13 +53,13 @@ struct UploadEndpoints: Sendable {
         } catch {
             throw HTTPError(.badRequest)
         }
-        guard let asked = try? JSONDecoder().decode(type, from: Data(body.readableBytesView)),
-            (1...Self.photoLimit).contains(asked.count)
+        guard let body = try? JSONDecoder().decode(type, from: Data(body.readableBytesView)),
+            (1...Self.photoLimit).contains(body.count)
         else { throw ServiceError.invalidRequest("malformed upload request") }
         // Authentication follows the body: a session that ends while a slow body arrives must not act.
-        let page = try await AccountPage(request, desk)
-        try desk.services.formTokens.check(asked.formToken, page.browser, page.caller)
-        return (asked, page)
+        let page = try await AccountPage(request, context)
+        try context.services.formTokens.check(body.formToken, page.browser, page.caller)
+        return (body, page)
     }
 }
 

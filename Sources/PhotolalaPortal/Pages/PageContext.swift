@@ -17,17 +17,20 @@ struct PageContext: Sendable {
 
     /// Returns a page in the visitor's language.
     func page(
-        _ template: String, _ content: [String: any Sendable], _ visit: BrowserRequest,
+        _ template: String, _ content: [String: any Sendable], _ browserRequest: BrowserRequest,
         status: HTTPResponse.Status = .ok,
         section: Section? = nil, policy: PagePolicy = PagePolicy(formActions: ["'self'"])
     ) throws -> Response {
         var content = content
-        content["t"] = visit.texts.all
-        content["lang"] = visit.texts.language
+        content["t"] = browserRequest.texts.all
+        content["lang"] = browserRequest.texts.language
         if let section {
             content["hasNav"] = true
             content["nav"] = Section.allCases.map { other in
-                ["path": other.path, "title": visit.texts.all[other.rawValue] ?? "", "current": other == section]
+                [
+                    "path": other.path, "title": browserRequest.texts.all[other.rawValue] ?? "",
+                    "current": other == section,
+                ]
                     as [String: any Sendable]
             }
         }
@@ -36,21 +39,21 @@ struct PageContext: Sendable {
 
     /// Returns a page with a message and links to continue.
     func message(
-        _ title: String, _ text: String, _ ways: [(title: String, path: String)], _ visit: BrowserRequest,
+        _ title: String, _ text: String, _ options: [(title: String, path: String)], _ browserRequest: BrowserRequest,
         status: HTTPResponse.Status
     ) throws -> Response {
-        let ways = ways.map { ["title": $0.title, "path": $0.path] }
-        return try page("message", ["title": title, "text": text, "ways": ways], visit, status: status)
+        let options = options.map { ["title": $0.title, "path": $0.path] }
+        return try page("message", ["title": title, "text": text, "ways": options], browserRequest, status: status)
     }
 
     /// Redirects to the re-authentication page.
-    func redirectToReauthentication(to place: PageLocation) -> Response {
-        redirect(to: Self.reauthenticationPath(to: place))
+    func redirectToReauthentication(to location: PageLocation) -> Response {
+        redirect(to: Self.reauthenticationPath(to: location))
     }
 
     /// Returns the path of the re-authentication page, which continues to a place.
-    static func reauthenticationPath(to place: PageLocation) -> String {
-        "/account/confirm?to=\(Form.escaped("\(place)"))"
+    static func reauthenticationPath(to location: PageLocation) -> String {
+        "/account/confirm?to=\(Form.escaped("\(location)"))"
     }
 
     /// Redirects to another page with GET.

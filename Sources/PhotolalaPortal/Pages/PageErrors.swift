@@ -12,7 +12,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove"]
     }
 
-    let desk: PageContext
+    let pageContext: PageContext
 
     package func handle(
         _ request: Request, context: Context, next: (Request, Context) async throws -> Response
@@ -22,16 +22,18 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         } catch {
             let isPage = Self.areas.contains(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" })
             guard isPage || Self.isUnknownAddress(error, in: request) else { throw error }
-            let visit = BrowserRequest(request, catalog: desk.catalog)
-            let refusal = desk.refusal(error)
+            let browserRequest = BrowserRequest(request, catalog: pageContext.catalog)
+            let refusal = pageContext.refusal(error)
             if let reason = refusal.reason {
                 context.logger.log(
                     level: refusal.status.code >= 500 ? .error : .info, "page request rejected",
                     metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(reason)"]
                 )
             }
-            if request.headers[.accept] == "application/json" { return try errorPage(to: refusal, visit.texts) }
-            return try response(to: error, refusal, request, visit)
+            if request.headers[.accept] == "application/json" {
+                return try errorPage(to: refusal, browserRequest.texts)
+            }
+            return try response(to: error, refusal, request, browserRequest)
         }
     }
 
@@ -50,29 +52,31 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     }
 
     private func response(
-        to error: any Error, _ refusal: PortalError, _ request: Request, _ visit: BrowserRequest
+        to error: any Error, _ refusal: PortalError, _ request: Request, _ browserRequest: BrowserRequest
     ) throws -> Response {
-        let texts = visit.texts
+        let texts = browserRequest.texts
         switch error as? ServiceError {
         case .sessionEnded, .unauthorized, .refreshTokenReused:
-            let place = PageLocation.of(request)
+            let location = PageLocation.of(request)
             // A pending identity is offered only to the person who went from it to the sign-in.
-            return desk.redirect(to: SignInPages.path("/sign-in", to: place == .pending ? .account : place))
+            return pageContext.redirect(to: SignInPages.path("/sign-in", to: location == .pending ? .account : location))
         case .reauthenticationRequired:
-            return desk.redirectToReauthentication(to: PageLocation.of(request))
+            return pageContext.redirectToReauthentication(to: PageLocation.of(request))
         case .formOutdated:
-            return try desk.message(
-                texts(.outdatedTitle), texts(.outdatedText), [(texts(.back), PageLocation.of(request).path)], visit,
+            return try pageContext.message(
+                texts(.outdatedTitle), texts(.outdatedText), [(texts(.back), PageLocation.of(request).path)],
+                browserRequest,
                 status: refusal.status)
         case .invalidChallenge, .challengeRequired:
-            return try desk.message(
+            return try pageContext.message(
                 texts(.roundEndedTitle), texts(.roundEndedText),
-                [(texts(.tryAgain), visit.cookies[.session] == nil ? "/sign-in" : Section.account.path)], visit,
+                [(texts(.tryAgain), browserRequest.cookies[.session] == nil ? "/sign-in" : Section.account.path)],
+                browserRequest,
                 status: refusal.status)
         default:
-            var response = try desk.message(
+            var response = try pageContext.message(
                 texts(refusal.code == .notFound ? .notFoundTitle : .refusedTitle), texts.message(for: refusal.code),
-                [(texts(.back), PageLocation.of(request).path)], visit,
+                [(texts(.back), PageLocation.of(request).path)], browserRequest,
                 status: refusal.status)
             // The attempt consumed the pending identity, or it is no longer valid.
             if PageLocation.of(request) == .pending { response.removePending() }

@@ -31,8 +31,8 @@ enum PageLocation: Equatable, CustomStringConvertible {
 
     /// Parses the text that `description` returns.
     init?(_ text: String) {
-        if let place = Self.fixedLocations[text] ?? Self.fixedLocations.values.first(where: { $0.path == text }) {
-            self = place
+        if let location = Self.fixedLocations[text] ?? Self.fixedLocations.values.first(where: { $0.path == text }) {
+            self = location
         } else if let query = Self.query(of: text, after: "authorize?") {
             self = .authorize(query: query)
         } else if let query = Self.query(of: text, after: "prove?") {

@@ -19,8 +19,8 @@ struct PendingCookie {
     /// The page to continue to.
     let location: PageLocation
 
-    init(_ identity: UnknownIdentity, to place: PageLocation) {
-        self.location = place
+    init(_ identity: UnknownIdentity, to location: PageLocation) {
+        self.location = location
         provider = identity.provider
         hints = Array(identity.hints.prefix(Self.hints))
         sealed = identity.pendingIdentity
@@ -36,17 +36,17 @@ struct PendingCookie {
         self.provider = provider
         hints = parts[1].split(separator: ".").compactMap { ProviderName(String($0)) }
         sealed = String(parts[2])
-        location = Self.location(cookies[.location], of: Self.mark(of: sealed)) ?? .account
+        location = Self.location(cookies[.location], of: Self.identifier(of: sealed)) ?? .account
     }
 
     /// Identifies this pending identity in the forms of a page, which act only on this one.
-    var mark: String { Self.mark(of: sealed) }
+    var identifier: String { Self.identifier(of: sealed) }
 
     /// Returns the pending identity that the form's page showed.
     /// - Throws: `formOutdated` if the browser now has another one, `invalidPendingIdentity` if it has none.
-    static func selected(by form: Form, in visit: BrowserRequest) throws(ServiceError) -> PendingCookie {
-        guard let pending = PendingCookie(visit.cookies) else { throw .invalidPendingIdentity(.expired) }
-        guard form["pending"] == pending.mark else { throw .formOutdated }
+    static func selected(by form: Form, in browserRequest: BrowserRequest) throws(ServiceError) -> PendingCookie {
+        guard let pending = PendingCookie(browserRequest.cookies) else { throw .invalidPendingIdentity(.expired) }
+        guard form["pending"] == pending.identifier else { throw .formOutdated }
         return pending
     }
 
@@ -56,13 +56,15 @@ struct PendingCookie {
     }
 
     /// The place, with the mark of the pending identity that it belongs to.
-    fileprivate var locationValue: String { "\(mark).\(Data("\(location)".utf8).base64EncodedString())" }
+    fileprivate var locationValue: String { "\(identifier).\(Data("\(location)".utf8).base64EncodedString())" }
 
-    private static func mark(of sealed: String) -> String { String(sealed.suffix(22)) }
+    private static func identifier(of sealed: String) -> String { String(sealed.suffix(22)) }
 
-    private static func location(_ value: String?, of mark: String) -> PageLocation? {
+    private static func location(_ value: String?, of identifier: String) -> PageLocation? {
         let parts = value?.split(separator: ".", omittingEmptySubsequences: false) ?? []
-        guard parts.count == 2, parts[0] == mark, let bytes = Data(base64Encoded: String(parts[1])) else { return nil }
+        guard parts.count == 2, parts[0] == identifier, let bytes = Data(base64Encoded: String(parts[1])) else {
+            return nil
+        }
         return String(validating: bytes, as: UTF8.self).flatMap { PageLocation($0) }
     }
 }

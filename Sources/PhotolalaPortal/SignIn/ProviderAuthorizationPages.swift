@@ -8,8 +8,8 @@ import UseCases
 
 /// Sends browsers to providers and handles their return. Every act that needs a provider uses these routes.
 struct ProviderAuthorizationPages: Sendable {
-    let desk: PageContext
-    let prove: AppAuthenticationPage
+    let context: PageContext
+    let appAuthentication: AppAuthenticationPage
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         mountAuthorization("/sign-in/{provider}", .signin, on: router)
@@ -17,11 +17,11 @@ struct ProviderAuthorizationPages: Sendable {
         router.head("/callback/{provider}") { _, _ in
             Response(status: .methodNotAllowed, headers: [.allow: "GET, POST"])
         }
-        router.get("/callback/{provider}") { request, context in
-            try await handleCallback(request, to: try Self.provider(context.parameters))
+        router.get("/callback/{provider}") { request, requestContext in
+            try await handleCallback(request, to: try Self.provider(requestContext.parameters))
         }
-        router.post("/callback/{provider}") { request, context in
-            try await redirectFormPost(request, for: try Self.provider(context.parameters))
+        router.post("/callback/{provider}") { request, requestContext in
+            try await redirectFormPost(request, for: try Self.provider(requestContext.parameters))
         }
         router.post("/create-account") { request, _ in try await createFromPending(request) }
     }
@@ -34,24 +34,25 @@ struct ProviderAuthorizationPages: Sendable {
     private func mountAuthorization<Context: RequestContext>(
         _ path: RouterPath, _ purpose: ChallengePurpose, on router: RouterGroup<Context>
     ) {
-        router.get(path) { request, context in
-            let visit = BrowserRequest(request, catalog: desk.catalog)
-            let provider = try Self.provider(context.parameters)
+        router.get(path) { request, requestContext in
+            let browserRequest = BrowserRequest(request, catalog: context.catalog)
+            let provider = try Self.provider(requestContext.parameters)
             let page = purpose == .signup ? "/create-account" : "/sign-in"
             let query = try Self.query(request)
-            let place = query["to"].flatMap { PageLocation($0) } ?? .account
-            guard visit.browser != nil || query[Form.tokenField] == nil else {
-                return try desk.message(
-                    visit.texts(.cookiesTitle), visit.texts(.cookiesText), [(visit.texts(.tryAgain), page)], visit,
+            let location = query["to"].flatMap { PageLocation($0) } ?? .account
+            guard browserRequest.browser != nil || query[Form.tokenField] == nil else {
+                return try context.message(
+                    browserRequest.texts(.cookiesTitle), browserRequest.texts(.cookiesText),
+                    [(browserRequest.texts(.tryAgain), page)], browserRequest,
                     status: .badRequest)
             }
             // The link may be old or come from another site. The page contains a valid one.
-            guard let browser = visit.browser, (try? check(query, browser, nil)) != nil else {
-                return desk.redirect(to: SignInPages.path(page, to: place))
+            guard let browser = browserRequest.browser, (try? check(query, browser, nil)) != nil else {
+                return context.redirect(to: SignInPages.path(page, to: location))
             }
-            return desk.redirect(
-                to: try await desk.services.providerAuthorizations.begin(
-                    at: provider, for: purpose, in: browser, caller: nil, returnTo: place.description))
+            return context.redirect(
+                to: try await context.services.providerAuthorizations.begin(
+                    at: provider, for: purpose, in: browser, caller: nil, returnTo: location.description))
         }
     }
 
@@ -63,13 +64,14 @@ struct ProviderAuthorizationPages: Sendable {
     }
 
     func check(_ query: FormParameters, _ browser: Browser?, _ caller: Caller?) throws(ServiceError) {
-        try desk.services.formTokens.check(query[Form.tokenField], browser, caller)
+        try context.services.formTokens.check(query[Form.tokenField], browser, caller)
     }
 
     /// Receives a provider's form post, for which browsers send no cookies. Seals its content into the URL of the
     /// request that follows.
     private func redirectFormPost(_ request: Request, for provider: ProviderName) async throws -> Response {
-        guard desk.services.providerAuthorizations.all.contains(where: { $0.provider == provider && $0.usesFormPost })
+        guard
+            context.services.providerAuthorizations.all.contains(where: { $0.provider == provider && $0.usesFormPost })
         else {
             throw ServiceError.notFound
         }
@@ -79,125 +81,136 @@ struct ProviderAuthorizationPages: Sendable {
         else {
             throw ServiceError.invalidChallenge(.notAuthentic)
         }
-        let answer = ProviderAuthorizationResponse(
+        let providerResponse = ProviderAuthorizationResponse(
             state: state, code: form["code"], error: form["error"], issuer: form["iss"],
             name: form["user"].flatMap(AppleUser.name)
         )
-        return desk.redirect(
-            to: "/callback/\(provider)?answer=\(try desk.services.providerAuthorizations.sealResponse(answer))")
+        return context.redirect(
+            to:
+                "/callback/\(provider)?answer=\(try context.services.providerAuthorizations.sealResponse(providerResponse))"
+        )
     }
 
     private func handleCallback(_ request: Request, to provider: ProviderName) async throws -> Response {
-        let visit = BrowserRequest(request, catalog: desk.catalog)
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
         let query = try Self.query(request)
-        let answer: ProviderAuthorizationResponse
-        if let parked = query["answer"] {
-            answer = try desk.services.providerAuthorizations.openResponse(parked)
+        let providerResponse: ProviderAuthorizationResponse
+        if let sealed = query["answer"] {
+            providerResponse = try context.services.providerAuthorizations.openResponse(sealed)
         } else {
-            answer = ProviderAuthorizationResponse(
+            providerResponse = ProviderAuthorizationResponse(
                 state: query["state"] ?? "", code: query["code"], error: query["error"], issuer: query["iss"], name: nil
             )
         }
-        let round = try desk.services.providerAuthorizations.request(of: answer, at: provider, in: visit.browser)
-        return try await completeAuthorization(round, answer, visit)
+        let authorizationRequest = try context.services.providerAuthorizations.request(
+            of: providerResponse, at: provider, in: browserRequest.browser)
+        return try await completeAuthorization(authorizationRequest, providerResponse, browserRequest)
     }
 
     private func completeAuthorization(
-        _ round: ProviderAuthorizationRequest, _ answer: ProviderAuthorizationResponse, _ visit: BrowserRequest
+        _ authorizationRequest: ProviderAuthorizationRequest, _ providerResponse: ProviderAuthorizationResponse,
+        _ browserRequest: BrowserRequest
     ) async throws -> Response {
-        guard let browser = visit.browser else { throw ServiceError.invalidChallenge(.notAuthentic) }
-        let place = PageLocation(round.returnTo) ?? .account
+        guard let browser = browserRequest.browser else { throw ServiceError.invalidChallenge(.notAuthentic) }
+        let location = PageLocation(authorizationRequest.returnTo) ?? .account
         var caller: Caller?
-        if round.user != nil {
-            guard let cookie = visit.cookies[.session] else { throw ServiceError.sessionEnded }
-            caller = try await desk.services.authenticator.authenticate(
-                browserCookie: cookie, for: round.purpose == .reauthenticate ? .protection : .general)
+        if authorizationRequest.user != nil {
+            guard let cookie = browserRequest.cookies[.session] else { throw ServiceError.sessionEnded }
+            caller = try await context.services.authenticator.authenticate(
+                browserCookie: cookie, for: authorizationRequest.purpose == .reauthenticate ? .protection : .general)
         }
         do {
-            switch try await desk.services.browserSignIn.completeAuthorization(
-                round, with: answer, in: browser, caller: caller, cookie: visit.cookies[.session])
+            switch try await context.services.browserSignIn.completeAuthorization(
+                authorizationRequest, with: providerResponse, in: browser, caller: caller,
+                cookie: browserRequest.cookies[.session])
             {
             case .signedIn(let cookie, let expiresAt):
-                return try await finishSignIn(cookie, until: expiresAt, with: round.provider, to: place, visit)
-            case .done: return desk.redirect(to: place.path)
-            case .authenticated(let code, let email): return try prove.showResult(code, email, for: place, visit)
-            case .cancelled: return try cancelledPage(from: round, to: place, visit)
+                return try await finishSignIn(
+                    cookie, until: expiresAt, with: authorizationRequest.provider, to: location, browserRequest)
+            case .done: return context.redirect(to: location.path)
+            case .authenticated(let code, let email):
+                return try appAuthentication.showResult(code, email, for: location, browserRequest)
+            case .cancelled: return try cancelledPage(from: authorizationRequest, to: location, browserRequest)
             }
         } catch ServiceError.noAccountFound(let identity) {
-            var response = desk.redirect(to: "/no-account/\(identity.provider)")
-            response.set(PendingCookie(identity, to: place))
+            var response = context.redirect(to: "/no-account/\(identity.provider)")
+            response.set(PendingCookie(identity, to: location))
             return response
         } catch ServiceError.accountAlreadyExists {
-            return try accountExistsPage(round.provider, browser, visit, to: place)
-        } catch ServiceError.invalidToken where round.purpose == .reauthenticate {
-            return try desk.message(
-                visit.texts(.refusedTitle), visit.texts(.wrongIdentity),
-                [(visit.texts(.tryAgain), "/account/confirm?to=\(Form.escaped("\(place)"))")], visit, status: .forbidden
+            return try accountExistsPage(authorizationRequest.provider, browser, browserRequest, to: location)
+        } catch ServiceError.invalidToken where authorizationRequest.purpose == .reauthenticate {
+            return try context.message(
+                browserRequest.texts(.refusedTitle), browserRequest.texts(.wrongIdentity),
+                [(browserRequest.texts(.tryAgain), "/account/confirm?to=\(Form.escaped("\(location)"))")],
+                browserRequest, status: .forbidden
             )
         }
     }
 
     private func accountExistsPage(
-        _ provider: ProviderName, _ browser: Browser, _ visit: BrowserRequest, to place: PageLocation
+        _ provider: ProviderName, _ browser: Browser, _ browserRequest: BrowserRequest, to location: PageLocation
     ) throws -> Response {
-        let (texts, title) = (visit.texts, desk.title(of: provider))
-        let token = try desk.services.formTokens.makeToken(browser, nil)
-        let way = "/sign-in/\(provider)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)"
-        return try desk.message(
+        let (texts, title) = (browserRequest.texts, context.title(of: provider))
+        let token = try context.services.formTokens.makeToken(browser, nil)
+        let way = "/sign-in/\(provider)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)"
+        return try context.message(
             texts(.existsTitle), texts(.existsText, [.provider: title]),
-            [(texts(.signInWith, [.provider: title]), way)], visit, status: .conflict)
+            [(texts(.signInWith, [.provider: title]), way)], browserRequest, status: .conflict)
     }
 
     private func cancelledPage(
-        from round: ProviderAuthorizationRequest, to place: PageLocation, _ visit: BrowserRequest
+        from authorizationRequest: ProviderAuthorizationRequest, to location: PageLocation,
+        _ browserRequest: BrowserRequest
     ) throws -> Response {
         let way =
-            switch round.purpose {
-            case .signin, .continue: SignInPages.path("/sign-in", to: place)
-            case .signup: SignInPages.path("/create-account", to: place)
-            case .link, .reauthenticate: place.path
+            switch authorizationRequest.purpose {
+            case .signin, .continue: SignInPages.path("/sign-in", to: location)
+            case .signup: SignInPages.path("/create-account", to: location)
+            case .link, .reauthenticate: location.path
             }
-        let texts = visit.texts
-        return try desk.message(
-            texts(.turnedBackTitle), texts(.turnedBackText, [.provider: desk.title(of: round.provider)]),
-            [(texts(.tryAgain), way)], visit, status: .ok)
+        let texts = browserRequest.texts
+        return try context.message(
+            texts(.turnedBackTitle),
+            texts(.turnedBackText, [.provider: context.title(of: authorizationRequest.provider)]),
+            [(texts(.tryAgain), way)], browserRequest, status: .ok)
     }
 
     private func createFromPending(_ request: Request) async throws -> Response {
-        let visit = BrowserRequest(request, catalog: desk.catalog)
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
         let form = try await Form(request)
-        try desk.services.formTokens.check(form[Form.tokenField], visit.browser, nil)
-        guard let browser = visit.browser else { throw ServiceError.formOutdated }
-        let pending = try PendingCookie.selected(by: form, in: visit)
+        try context.services.formTokens.check(form[Form.tokenField], browserRequest.browser, nil)
+        guard let browser = browserRequest.browser else { throw ServiceError.formOutdated }
+        let pending = try PendingCookie.selected(by: form, in: browserRequest)
         let opened: (cookie: String, expiresAt: Date)
         do {
-            opened = try await desk.services.browserSignIn.signUp(pendingIdentity: pending.sealed, in: browser)
+            opened = try await context.services.browserSignIn.signUp(pendingIdentity: pending.sealed, in: browser)
         } catch ServiceError.accountAlreadyExists {
-            var response = try accountExistsPage(pending.provider, browser, visit, to: pending.location)
+            var response = try accountExistsPage(pending.provider, browser, browserRequest, to: pending.location)
             response.removePending()
             return response
         }
         return try await finishSignIn(
-            opened.cookie, until: opened.expiresAt, with: pending.provider, to: pending.location, visit)
+            opened.cookie, until: opened.expiresAt, with: pending.provider, to: pending.location, browserRequest)
     }
 
     /// Stores the new session in the browser. Ends the previous session of this browser.
     private func finishSignIn(
-        _ cookie: String, until end: Date, with provider: ProviderName, to place: PageLocation, _ visit: BrowserRequest
+        _ cookie: String, until end: Date, with provider: ProviderName, to location: PageLocation,
+        _ browserRequest: BrowserRequest
     ) async throws -> Response {
-        if let old = visit.cookies[.session] {
+        if let old = browserRequest.cookies[.session] {
             // The new session does not depend on it.
-            do { try await desk.services.sessions.signOut(browserCookie: old) } catch {
-                desk.services.logger.notice(
+            do { try await context.services.sessions.signOut(browserCookie: old) } catch {
+                context.services.logger.notice(
                     "failed to end the previous browser session", metadata: ["reason": "\(error)"])
             }
         }
-        var response = desk.redirect(to: place.path)
-        let seconds = Int(end.timeIntervalSince(desk.services.now()))
+        var response = context.redirect(to: location.path)
+        let seconds = Int(end.timeIntervalSince(context.services.now()))
         response.set(.session, to: cookie, for: max(1, seconds))
         response.set(.provider, to: provider.description, for: 400 * 86_400)
         // Drops a pending identity that this sign-in did not ask for: it may belong to another person.
-        if place != .pending { response.removePending() }
+        if location != .pending { response.removePending() }
         return response
     }
 }

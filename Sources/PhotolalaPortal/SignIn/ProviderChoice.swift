@@ -10,9 +10,9 @@ struct ProviderChoice {
 
     /// Returns the providers in display order: the one used last, the one of the visitor's operating system, then the
     /// configured order.
-    static func all(_ services: ServiceGraph, for visit: BrowserRequest) -> [ProviderChoice] {
-        let last = visit.cookies[.provider].flatMap { ProviderName($0) }
-        let own: ProviderName? = visit.isApple ? .apple : visit.isAndroid ? .google : nil
+    static func all(_ services: ServiceGraph, for browserRequest: BrowserRequest) -> [ProviderChoice] {
+        let last = browserRequest.cookies[.provider].flatMap { ProviderName($0) }
+        let own: ProviderName? = browserRequest.isApple ? .apple : browserRequest.isAndroid ? .google : nil
         let rank = { (name: ProviderName) in name == last ? 0 : name == own ? 1 : 2 }
         return services.providerAuthorizations.all.enumerated()
             .sorted { (rank($0.element.provider), $0.offset) < (rank($1.element.provider), $1.offset) }

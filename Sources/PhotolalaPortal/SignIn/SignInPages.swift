@@ -4,7 +4,7 @@ import UseCases
 
 /// The pages Welcome, Sign in and Create account, and the page for an identity without an account.
 struct SignInPages: Sendable {
-    let desk: PageContext
+    let context: PageContext
 
     func mount<Context: RequestContext>(on router: RouterGroup<Context>) {
         router.get("/") { request, _ in try await welcome(request) }
@@ -24,65 +24,67 @@ struct SignInPages: Sendable {
     }
 
     private func welcome(_ request: Request) async throws -> Response {
-        let visit = BrowserRequest(request, catalog: desk.catalog)
-        if let cookie = visit.cookies[.session],
-            (try? await desk.services.authenticator.authenticate(browserCookie: cookie)) != nil
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
+        if let cookie = browserRequest.cookies[.session],
+            (try? await context.services.authenticator.authenticate(browserCookie: cookie)) != nil
         {
-            return desk.redirect(to: Section.account.path)
+            return context.redirect(to: Section.account.path)
         }
-        return try desk.page("welcome", [:], visit)
+        return try context.page("welcome", [:], browserRequest)
     }
 
-    private func choices(_ request: Request, _ act: Action) throws -> Response {
-        let visit = BrowserRequest(request, catalog: desk.catalog)
-        let (browser, isNew) = desk.browser(visit)
-        let place = try ProviderAuthorizationPages.query(request)["to"].flatMap { PageLocation($0) } ?? .account
-        let all = ProviderChoice.all(desk.services, for: visit)
-        let choices = all.filter { $0.name == place.provider } + all.filter { $0.name != place.provider }
+    private func choices(_ request: Request, _ action: Action) throws -> Response {
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
+        let (browser, isNew) = context.browser(browserRequest)
+        let location = try ProviderAuthorizationPages.query(request)["to"].flatMap { PageLocation($0) } ?? .account
+        let all = ProviderChoice.all(context.services, for: browserRequest)
+        let choices = all.filter { $0.name == location.provider } + all.filter { $0.name != location.provider }
         let content: [String: any Sendable] = [
-            "isSignIn": act == .signIn, "isEmpty": choices.isEmpty,
-            "providers": try providerLinks(choices, act, browser, visit, to: place),
-            "signIn": Self.path("/sign-in", to: place), "createAccount": Self.path("/create-account", to: place),
+            "isSignIn": action == .signIn, "isEmpty": choices.isEmpty,
+            "providers": try providerLinks(choices, action, browser, browserRequest, to: location),
+            "signIn": Self.path("/sign-in", to: location), "createAccount": Self.path("/create-account", to: location),
         ]
-        return desk.storeBrowser(browser, isNew, in: try desk.page("provider_choice", content, visit))
+        return context.storeBrowser(browser, isNew, in: try context.page("provider_choice", content, browserRequest))
     }
 
     /// Explains that the identity has no account, with three ways to continue: another provider, a new account, or
     /// linking after a sign-in.
     private func noAccount(_ request: Request, at provider: ProviderName) throws -> Response {
-        let visit = BrowserRequest(request, catalog: desk.catalog)
-        let pending = PendingCookie(visit.cookies, for: provider)
-        guard let pending, let browser = visit.browser else { return desk.redirect(to: "/sign-in") }
-        let title = desk.title(of: provider)
+        let browserRequest = BrowserRequest(request, catalog: context.catalog)
+        let pending = PendingCookie(browserRequest.cookies, for: provider)
+        guard let pending, let browser = browserRequest.browser else { return context.redirect(to: "/sign-in") }
+        let title = context.title(of: provider)
         // Providers that the hints name come first.
-        let others = ProviderChoice.all(desk.services, for: visit).filter { $0.name != provider }
+        let others = ProviderChoice.all(context.services, for: browserRequest).filter { $0.name != provider }
         let ordered =
             others.filter { pending.hints.contains($0.name) } + others.filter { !pending.hints.contains($0.name) }
         let content: [String: any Sendable] = [
-            "text": visit.texts(.noAccountText, [.provider: title]),
-            "hints": pending.hints.map { visit.texts(.hintText, [.provider: desk.title(of: $0)]) },
-            "linkHint": visit.texts(.noAccountLinkHint, [.provider: title]),
-            "others": try providerLinks(ordered, .signIn, browser, visit, words: .tryProvider, to: .pending),
-            "create": visit.texts(.createWith, [.provider: title]), "mark": pending.mark,
-            "formToken": try desk.services.formTokens.makeToken(browser, nil),
+            "text": browserRequest.texts(.noAccountText, [.provider: title]),
+            "hints": pending.hints.map { browserRequest.texts(.hintText, [.provider: context.title(of: $0)]) },
+            "linkHint": browserRequest.texts(.noAccountLinkHint, [.provider: title]),
+            "others": try providerLinks(ordered, .signIn, browser, browserRequest, label: .tryProvider, to: .pending),
+            "create": browserRequest.texts(.createWith, [.provider: title]), "mark": pending.identifier,
+            "formToken": try context.services.formTokens.makeToken(browser, nil),
         ]
-        return try desk.page("no_account", content, visit)
+        return try context.page("no_account", content, browserRequest)
     }
 
     /// Returns the path of a page that continues to a place.
-    static func path(_ path: String, to place: PageLocation) -> String {
-        place == .account ? path : "\(path)?to=\(Form.escaped("\(place)"))"
+    static func path(_ path: String, to location: PageLocation) -> String {
+        location == .account ? path : "\(path)?to=\(Form.escaped("\(location)"))"
     }
 
     private func providerLinks(
-        _ choices: [ProviderChoice], _ act: Action, _ browser: Browser, _ visit: BrowserRequest, words: TextName? = nil,
-        to place: PageLocation = .account
+        _ choices: [ProviderChoice], _ action: Action, _ browser: Browser, _ browserRequest: BrowserRequest,
+        label: TextName? = nil,
+        to location: PageLocation = .account
     ) throws -> [[String: any Sendable]] {
-        let token = try desk.services.formTokens.makeToken(browser, nil)
+        let token = try context.services.formTokens.makeToken(browser, nil)
         return choices.map { choice in
             [
-                "title": visit.texts(words ?? act.button, [.provider: choice.title]), "isLast": choice.isLast,
-                "path": "\(act.path)/\(choice.name)?to=\(Form.escaped("\(place)"))&\(Form.tokenField)=\(token)",
+                "title": browserRequest.texts(label ?? action.button, [.provider: choice.title]),
+                "isLast": choice.isLast,
+                "path": "\(action.path)/\(choice.name)?to=\(Form.escaped("\(location)"))&\(Form.tokenField)=\(token)",
             ]
         }
     }
@@ -90,9 +92,9 @@ struct SignInPages: Sendable {
 
 extension PageContext {
     /// Returns the visitor's browser, or a new one on the first visit.
-    func browser(_ visit: BrowserRequest) -> (browser: Browser, isNew: Bool) {
-        if let known = visit.browser { return (known, false) }
-        return (services.browserSignIn.makeBrowser(name: visit.browserName), true)
+    func browser(_ browserRequest: BrowserRequest) -> (browser: Browser, isNew: Bool) {
+        if let known = browserRequest.browser { return (known, false) }
+        return (services.browserSignIn.makeBrowser(name: browserRequest.browserName), true)
     }
 
     /// Stores a new browser's secret. It outlives every session, so that the browser remains the same device.

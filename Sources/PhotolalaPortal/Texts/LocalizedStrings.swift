@@ -27,7 +27,7 @@ struct LocalizedStrings: Sendable {
 
     private func text(_ name: String, _ values: [TextPlaceholder: String]) -> String? {
         guard var text = all[name] else { return nil }
-        for (place, value) in values { text = text.replacing("{\(place.rawValue)}", with: value) }
+        for (placeholder, value) in values { text = text.replacing("{\(placeholder.rawValue)}", with: value) }
         return text
     }
 

@@ -28,7 +28,7 @@ struct AppRoutes {
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/.well-known/oauth-authorization-server")) { _, _ in
             try JSONExchange.encode(ServerMetadata(publicURL), status: .ok)
         }
-        let (services, exchange, proofs) = (endpoints.services, endpoints.exchange, endpoints.credentials)
+        let (services, exchange, credentials) = (endpoints.services, endpoints.exchange, endpoints.credentials)
         let oauth = endpoints.router.group().add(middleware: OAuthErrorMapping())
         func post(
             _ path: String,
@@ -41,7 +41,7 @@ struct AppRoutes {
                 }
                 let form = try await Self.form(request, context, exchange)
                 do throws(ServiceError) {
-                    return try await answer(form, try proofs.dpopProof(request))
+                    return try await answer(form, try credentials.dpopProof(request))
                 } catch {
                     throw OAuthError(error, isWaitingDevice: form["grant_type"] == Self.deviceGrant)
                 }

@@ -15,10 +15,10 @@ struct DPoPNonceMiddleware: RouterMiddleware {
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
         var response = try await next(request, context)
-        guard let proofs = HTTPField.Name(DPoP.proofField), let nonces = HTTPField.Name(DPoP.nonceField),
-            request.headers[proofs] != nil || request.uri.path == Route.challenge.path
+        guard let proofField = HTTPField.Name(DPoP.proofField), let nonceField = HTTPField.Name(DPoP.nonceField),
+            request.headers[proofField] != nil || request.uri.path == Route.challenge.path
         else { return response }
-        response.headers[nonces] = try services.dpopProofs.nonce()
+        response.headers[nonceField] = try services.dpopProofs.nonce()
         return response
     }
 }

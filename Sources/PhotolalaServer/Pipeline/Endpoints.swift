@@ -15,11 +15,12 @@ final class Endpoints {
     /// Every method of RFC 9110 and RFC 5789 that applies to a path.
     static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
 
-    init(router: Router<ServerContext>, services: ServiceGraph, exchange: JSONExchange, proofs: RequestCredentials) {
+    init(router: Router<ServerContext>, services: ServiceGraph, exchange: JSONExchange, credentials: RequestCredentials)
+    {
         self.router = router
         self.services = services
         self.exchange = exchange
-        self.credentials = proofs
+        self.credentials = credentials
     }
 
     /// Mounts a route without authentication. A DPoP proof is optional.

@@ -16,8 +16,8 @@ struct MediaType: Sendable, Equatable {
         var charset: String?
         while true {
             Self.skipSpace(&rest)
-            guard let mark = rest.popFirst() else { break }
-            guard mark == ";" else { return nil }
+            guard let separator = rest.popFirst() else { break }
+            guard separator == ";" else { return nil }
             Self.skipSpace(&rest)
             // Parameters between semicolons may be empty.
             guard let parameter = Self.token(&rest) else { continue }

@@ -31,27 +31,27 @@ struct RateLimit: RouterMiddleware {
             || Self.browserAreas.contains(area) && (request.method == .post || Self.hasSubpath(request.uri.path))
         let isSignedIn = request.headers[.authorization] != nil || Portal.hasSessionCookie(request)
         guard isCounted || isSignedIn || area == "webhooks" else { return try await next(request, context) }
-        let party = ClientRateLimitKey(client.resolve(request, context))
+        let key = ClientRateLimitKey(client.resolve(request, context))
         guard !isCounted else {
             var context = context
-            do throws(ServiceError) { try limits.consume(party) } catch {
+            do throws(ServiceError) { try limits.consume(key) } catch {
                 // OAuth clients need an error in OAuth form; see `AppRoutes`.
                 guard AppRoutes.isPath(request.uri.path) else { throw error }
                 context.limitRefusal = error
             }
             return try await next(request, context)
         }
-        if isSignedIn { try limits.consumeSignedIn(party) }
+        if isSignedIn { try limits.consumeSignedIn(key) }
         // Rejections of other clients at the same address do not count against a valid token. Events are not read after
         // too many forged ones. Facebook is exempt: its events, including events of unrelated apps that name our URL,
         // come from Facebook's own addresses and cost one HMAC to check.
-        if area == "webhooks", provider(in: request.uri.path) != .facebook { try limits.checkRefusals(party) }
+        if area == "webhooks", provider(in: request.uri.path) != .facebook { try limits.checkRefusals(key) }
         do {
             return try await next(request, context)
         } catch {
             guard ErrorMapping.errorResponse(to: error).isAuthenticationFailure else { throw error }
-            try limits.checkRefusals(party)
-            limits.countRefusal(party)
+            try limits.checkRefusals(key)
+            limits.countRefusal(key)
             throw error
         }
     }

@@ -6,14 +6,14 @@ import UseCases
 struct SessionRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
-        let (exchange, proofs) = (endpoints.exchange, endpoints.credentials)
+        let (exchange, credentials) = (endpoints.exchange, endpoints.credentials)
         endpoints.mountPublic(Route.refresh) { try await $2.sessions.refresh($0, $1) }
         endpoints.mount(Route.signOut) { request, context in
             try await exchange.respond(to: request, context, absent: SignOutRequest()) { body in
                 if let refreshToken = body.refreshToken {
-                    try await services.sessions.signOut(refreshToken: refreshToken, try proofs.dpopProof(request))
+                    try await services.sessions.signOut(refreshToken: refreshToken, try credentials.dpopProof(request))
                 } else {
-                    let (token, proof) = try proofs.accessToken(request)
+                    let (token, proof) = try credentials.accessToken(request)
                     try await services.sessions.signOut(accessToken: token, proof)
                 }
                 return EmptyBody()

@@ -7,11 +7,11 @@ import UseCases
 struct SignInRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
-        let (exchange, proofs) = (endpoints.exchange, endpoints.credentials)
+        let (exchange, credentials) = (endpoints.exchange, endpoints.credentials)
         endpoints.mount(Route.challenge) { request, context in
             var caller: Caller?
             if request.headers[.authorization] != nil {
-                let (token, proof) = try proofs.accessToken(request)
+                let (token, proof) = try credentials.accessToken(request)
                 caller = try await services.authenticator.authenticate(token, proof, for: .protection)
             }
             return try await exchange.respond(to: request, context) { (body: ChallengeRequest) in

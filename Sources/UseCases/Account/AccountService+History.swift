@@ -25,14 +25,14 @@ extension AccountService {
         return try await mapServiceErrors {
             // Reads devices first: events that are flushed during the call are in the account that is read afterwards.
             let devices = try await deviceList.listedDevices(of: id)
-            let withActs = before == nil ? devices.filter(\.hasActs).map(\.id) : []
-            let records = try await sessions.devices.records(withActs, of: id)
+            let devicesWithEvents = before == nil ? devices.filter(\.hasActs).map(\.id) : []
+            let records = try await sessions.devices.records(devicesWithEvents, of: id)
             guard let account = try await accounts.account(id)?.value else { throw ServiceError.sessionEnded }
             let entries = try await accounts.history(of: account, before: before, limit: limit)
             let names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
-            let waiting = Self.pendingEntries(records, account)
+            let pending = Self.pendingEntries(records, account)
             let oldest = min(account.audit.sequence + 1, before ?? .max) - limit
-            let shown = waiting.map { AuditRecord($0, names) } + entries.map { AuditRecord($0, names) }
+            let shown = pending.map { AuditRecord($0, names) } + entries.map { AuditRecord($0, names) }
             return AuditPage(entries: shown.latestFirst(), next: oldest > 1 ? oldest : nil)
         }
     }
@@ -59,11 +59,12 @@ extension AuditRecord {
         )
     }
 
-    init(_ act: DeviceAuditEvent, _ names: [DeviceID: String]) {
+    init(_ event: DeviceAuditEvent, _ names: [DeviceID: String]) {
         self.init(
-            sequence: nil, at: act.at, act: act.action, actor: act.actor, provider: act.provider, linkID: act.link,
-            deviceID: act.device, deviceName: act.device.flatMap { names[$0] }, targetDeviceID: act.target,
-            targetDeviceName: act.target.flatMap { names[$0] }
+            sequence: nil, at: event.at, act: event.action, actor: event.actor, provider: event.provider,
+            linkID: event.link,
+            deviceID: event.device, deviceName: event.device.flatMap { names[$0] }, targetDeviceID: event.target,
+            targetDeviceName: event.target.flatMap { names[$0] }
         )
     }
 }

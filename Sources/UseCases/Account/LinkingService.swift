@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import PhotolalaAPI
+import Sessions
 
 /// Links identities to accounts and unlinks them.
 package struct LinkingService: Sendable {
@@ -15,25 +16,25 @@ package struct LinkingService: Sendable {
     /// Links another identity to the caller's account. Requires recent authentication.
     package func link(_ request: LinkRequest, caller: Caller) async throws(ServiceError) -> LinkedProviders {
         try sensitiveActions.requireRecentAuthentication(caller, for: .link)
-        let proven = try await identities.verifySignIn(
+        let verified = try await identities.verifySignIn(
             try identities.idTokenRequest(request.provider, request.idToken, request.challenge),
             code: request.authorizationCode,
             pending: request.pendingIdentity, verifier: request.codeVerifier, .link, device: caller.device.value.id,
             user: caller.user
         )
-        return try await link(verified: proven, caller: caller)
+        return try await link(verified: verified, caller: caller)
     }
 
     /// Links a verified identity; shared by the API and the browser pages.
-    func link(verified proven: VerifiedSignIn, caller: Caller) async throws(ServiceError) -> LinkedProviders {
+    func link(verified: VerifiedSignIn, caller: Caller) async throws(ServiceError) -> LinkedProviders {
         // Verifying may have waited for provider keys; a session that has ended since must not act.
         let caller = try await authenticator.refreshed(caller)
         try sensitiveActions.requireRecentAuthentication(caller, for: .link)
         let account = try await mapServiceErrors {
-            try await accounts.link(proven.identity, to: caller.account, by: auditLog.actingSession(caller))
+            try await accounts.link(verified.identity, to: caller.account, by: auditLog.actingSession(caller))
         }
-        if let found = try? await accounts.link(of: proven.identity, in: account) {
-            await tokenLifecycle.storeTokens(of: proven, for: found)
+        if let found = try? await accounts.link(of: verified.identity, in: account) {
+            await tokenLifecycle.storeTokens(of: verified, for: found)
         }
         return try await presenter.linkedProviders(after: account.value)
     }

@@ -45,17 +45,18 @@ package struct AppAuthenticationService: Sendable {
     /// session.
     /// - Returns: the authorization URL at the provider.
     package func begin(
-        at provider: ProviderName, for asked: AppAuthentication, in browser: Browser, returnTo path: String
+        at provider: ProviderName, for authentication: AppAuthentication, in browser: Browser, returnTo path: String
     ) async throws(ServiceError) -> String {
         guard let authorization = authorizations.authorization(at: provider) else { throw .unknownProvider(provider) }
         let challenge: Challenge
-        do { challenge = try challenges.make(asked.purpose, device: browser.device.id, user: nil) } catch {
+        do { challenge = try challenges.make(authentication.purpose, device: browser.device.id, user: nil) } catch {
             throw .internal("\(error)")
         }
-        let round = ProviderAuthorizationRequest(
-            provider: provider, purpose: asked.purpose, challenge: challenge, verifier: browserStates.makeVerifier(),
-            user: nil, returnTo: path, app: asked.proof
+        let authorizationRequest = ProviderAuthorizationRequest(
+            provider: provider, purpose: authentication.purpose, challenge: challenge,
+            verifier: browserStates.makeVerifier(),
+            user: nil, returnTo: path, app: authentication.proof
         )
-        return try await authorizations.authorizationURL(for: round, at: authorization, in: browser)
+        return try await authorizations.authorizationURL(for: authorizationRequest, at: authorization, in: browser)
     }
 }

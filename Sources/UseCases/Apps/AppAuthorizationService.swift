@@ -53,7 +53,7 @@ package struct AppAuthorizationService: Sendable {
     package func exchangeAppCode(
         _ code: String, client: String, redirectURI: String, verifier: String, _ presented: PresentedDPoPProof?
     ) async throws(ServiceError) -> (session: Session, user: UserID) {
-        let holder = try dpopProofs.verifyDeviceKey(presented)
+        let keyThumbprint = try dpopProofs.verifyDeviceKey(presented)
         let authorization: AppAuthorization
         do { authorization = try authorizationCodes.authorization(code) } catch {
             guard case .invalidToken(let reason) = error else { throw ServiceError(error) }
@@ -69,7 +69,7 @@ package struct AppAuthorizationService: Sendable {
         else { throw .invalidCode("code_verifier does not match code_challenge") }
         let approver = try await appSessions.approver(
             of: authorization.user, on: authorization.approvedOn, in: authorization.approvedIn)
-        try await dpopProofs.consume(holder, isOnce: false)
+        try await dpopProofs.consume(keyThumbprint, isOnce: false)
         do {
             try await usedMarkers.consume(
                 "code-\(Hex.encode(withUnsafeBytes(of: authorization.id.uuid) { Data($0) }))",
@@ -81,7 +81,7 @@ package struct AppAuthorizationService: Sendable {
         }
         let grant = AppGrant(session: SessionID(uuid: authorization.id), client: client)
         let session = try await appSessions.open(
-            grant, on: authorization.device, approvedBy: approver, key: holder?.key)
+            grant, on: authorization.device, approvedBy: approver, key: keyThumbprint?.key)
         return (session, authorization.user)
     }
 

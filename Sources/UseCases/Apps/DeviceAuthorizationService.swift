@@ -78,7 +78,7 @@ package struct DeviceAuthorizationService: Sendable {
     package func exchangeDeviceCode(
         _ code: String, client: String, _ presented: PresentedDPoPProof?
     ) async throws(ServiceError) -> (session: Session, user: UserID) {
-        let holder = try dpopProofs.verifyDeviceKey(presented)
+        let keyThumbprint = try dpopProofs.verifyDeviceKey(presented)
         let waiting: PendingDeviceCode
         do { waiting = try deviceCodes.open(code) } catch { throw Self.oauthError(error) }
         guard requests.apps.isRegistered(client) else { throw .unknownApp }
@@ -91,7 +91,7 @@ package struct DeviceAuthorizationService: Sendable {
         // The app's session must not replace the session of the browser that approves it.
         guard waiting.device.id != device else { throw .invalidCode("device_id of the approving browser") }
         let approver = try await appSessions.approver(of: user, on: device, in: session)
-        try await dpopProofs.consume(holder, isOnce: false)
+        try await dpopProofs.consume(keyThumbprint, isOnce: false)
         do {
             // The mark is derived from the decision, so a decision opens one session even if several device codes name
             // it.
@@ -102,7 +102,9 @@ package struct DeviceAuthorizationService: Sendable {
             throw ServiceError(error) { _ in .invalidCode("already used") }
         }
         let grant = AppGrant(session: SessionID(uuid: randomness.uuid()), client: client)
-        return (try await appSessions.open(grant, on: waiting.device, approvedBy: approver, key: holder?.key), user)
+        return (
+            try await appSessions.open(grant, on: waiting.device, approvedBy: approver, key: keyThumbprint?.key), user
+        )
     }
 
     private static func oauthError(_ error: SessionError) -> ServiceError {

@@ -47,30 +47,30 @@ package final class DevicePolls: Sendable {
     func recordPoll(_ id: UUID) throws(ServiceError) {
         let time = now()
         let isEarly = state.withLock { memory in
-            guard var asked = memory.recent[id] ?? memory.previous[id] else {
+            guard var poll = memory.recent[id] ?? memory.previous[id] else {
                 store(LastPoll(at: time, interval: Self.initialInterval), id, in: &memory)
                 return false
             }
             // The clock may have been set back.
-            asked.at = min(asked.at, time)
-            let isEarly = time.timeIntervalSince(asked.at) < asked.interval - Self.tolerance
+            poll.at = min(poll.at, time)
+            let isEarly = time.timeIntervalSince(poll.at) < poll.interval - Self.tolerance
             if isEarly {
-                asked.interval = min(asked.interval + Self.intervalStep, Self.maximumInterval)
+                poll.interval = min(poll.interval + Self.intervalStep, Self.maximumInterval)
             } else {
-                asked.at = time
+                poll.at = time
             }
-            store(asked, id, in: &memory)
+            store(poll, id, in: &memory)
             return isEarly
         }
         guard !isEarly else { throw .slowDown }
     }
 
-    private func store(_ asked: LastPoll, _ id: UUID, in memory: inout State) {
+    private func store(_ poll: LastPoll, _ id: UUID, in memory: inout State) {
         memory.previous[id] = nil
         if memory.recent[id] == nil, memory.recent.count >= capacity / 2 {
             memory.previous = memory.recent
             memory.recent = [:]
         }
-        memory.recent[id] = asked
+        memory.recent[id] = poll
     }
 }

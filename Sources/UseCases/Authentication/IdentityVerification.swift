@@ -55,7 +55,7 @@ package struct IdentityVerification: Sendable {
         if let challenge { try requireNonce(of: identity, challenge) }
         try limits.consume(identity.provider, subject: identity.subject)
         if let challenge { try await consumeChallenge(challenge) }
-        if let mark = identity.replayMarker { try await consumeMarker(mark) }
+        if let marker = identity.replayMarker { try await consumeMarker(marker) }
         return identity
     }
 
@@ -83,10 +83,10 @@ package struct IdentityVerification: Sendable {
         do { try await challenges.consume(challenge) } catch { throw ServiceError(error) { .invalidChallenge($0) } }
     }
 
-    private func consumeMarker(_ mark: TokenReplayMarker) async throws(ServiceError) {
+    private func consumeMarker(_ marker: TokenReplayMarker) async throws(ServiceError) {
         do {
             try await usedMarkers.consume(
-                "token-\(mark.id)", expiresAt: mark.expiresAt, marker: Hex.encode(randomness.bytes(16))
+                "token-\(marker.id)", expiresAt: marker.expiresAt, marker: Hex.encode(randomness.bytes(16))
             )
         } catch {
             throw ServiceError(error) { _ in .invalidToken(.ruleNotMet("already used")) }
@@ -118,12 +118,12 @@ package struct IdentityVerification: Sendable {
                 throw .invalidRequest("Omit authorizationCode: pendingIdentity contains it.")
             }
             do {
-                let proven = try await pendingIdentities.consume(
+                let verified = try await pendingIdentities.consume(
                     pending, device: device, for: purpose, verifier: verifier)
-                let provider = proven.identity.provider
+                let provider = verified.identity.provider
                 guard verifiers[provider] != nil else { throw ServiceError.unknownProvider(provider) }
-                try limits.consume(provider, subject: proven.identity.subject)
-                return proven
+                try limits.consume(provider, subject: verified.identity.subject)
+                return verified
             } catch let error as SealedStateError {
                 throw ServiceError(error) { .invalidPendingIdentity($0) }
             } catch {

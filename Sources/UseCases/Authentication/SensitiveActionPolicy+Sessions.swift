@@ -40,10 +40,10 @@ extension SensitiveActionPolicy {
     func requireNoProtectedSession(from caller: Caller) async throws(ServiceError) {
         let account = caller.account.value
         guard account.activeLinks.contains(where: { protectsSessions(of: $0.id, from: caller) }) else { return }
-        let standing = account.sessionState(at: now())
+        let sessionState = account.sessionState(at: now())
         let devices = try await mapServiceErrors { try await deviceList.listedDevices(of: caller.user) }
         let isRefused = devices.contains { device in
-            device.session.map { sessions.isValid($0, standing) && isProtected($0, from: caller) } ?? false
+            device.session.map { sessions.isValid($0, sessionState) && isProtected($0, from: caller) } ?? false
         }
         if isRefused { throw .identityTooNew }
     }

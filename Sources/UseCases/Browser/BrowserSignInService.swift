@@ -35,40 +35,46 @@ package struct BrowserSignInService: Sendable {
     ///   - cookie: the cookie of that session, which a sign-in may replace.
     /// - Throws: `noAccountFound` with the values that Create Account and Link need, as `signIn` does.
     package func completeAuthorization(
-        _ round: ProviderAuthorizationRequest, with answer: ProviderAuthorizationResponse, in browser: Browser,
+        _ authorizationRequest: ProviderAuthorizationRequest, with response: ProviderAuthorizationResponse,
+        in browser: Browser,
         caller: Caller?, cookie: String? = nil
     ) async throws(ServiceError) -> CompletedAuthorization {
-        guard let authorization = authorizations.authorization(at: round.provider) else {
-            throw .unknownProvider(round.provider)
+        guard let authorization = authorizations.authorization(at: authorizationRequest.provider) else {
+            throw .unknownProvider(authorizationRequest.provider)
         }
-        if let issuer = answer.issuer, !authorization.isIssuer(issuer) { throw .invalidToken(.wrongIssuer) }
-        if let error = answer.error { return try Self.authorizationEnded(by: error, at: round.provider) }
-        guard let code = answer.code, code.utf8.count <= 4096 else { throw .invalidToken(.malformed("code")) }
-        guard round.user == caller?.user || round.user == nil else { throw .invalidChallenge(.wrongPurpose) }
+        if let issuer = response.issuer, !authorization.isIssuer(issuer) { throw .invalidToken(.wrongIssuer) }
+        if let error = response.error {
+            return try Self.authorizationEnded(by: error, at: authorizationRequest.provider)
+        }
+        guard let code = response.code, code.utf8.count <= 4096 else { throw .invalidToken(.malformed("code")) }
+        guard authorizationRequest.user == caller?.user || authorizationRequest.user == nil else {
+            throw .invalidChallenge(.wrongPurpose)
+        }
         let tokens: ExchangedTokens
-        do { tokens = try await authorization.exchange(code, verifier: round.verifier) } catch {
-            throw ServiceError(error, of: round.provider)
+        do { tokens = try await authorization.exchange(code, verifier: authorizationRequest.verifier) } catch {
+            throw ServiceError(error, of: authorizationRequest.provider)
         }
-        let proven = try await verifyTokens(tokens, of: authorization, round, in: browser, name: answer.name)
-        if let app = round.app {
+        let verified = try await verifyTokens(
+            tokens, of: authorization, authorizationRequest, in: browser, name: response.name)
+        if let app = authorizationRequest.app {
             let code = try await mapServiceErrors {
-                try pendingIdentities.seal(proven, for: app.device, app: app).sealed
+                try pendingIdentities.seal(verified, for: app.device, app: app).sealed
             }
-            return .authenticated(code: code, email: proven.identity.email?.address)
+            return .authenticated(code: code, email: verified.identity.email?.address)
         }
-        switch round.purpose {
+        switch authorizationRequest.purpose {
         case .signin, .continue:
-            let opened = try await signIn(proven, in: browser, cookie: cookie)
+            let opened = try await signIn(verified, in: browser, cookie: cookie)
             return .signedIn(cookie: opened.cookie, expiresAt: opened.expiresAt)
         case .signup:
-            let opened = try await signUp(proven, in: browser)
+            let opened = try await signUp(verified, in: browser)
             return .signedIn(cookie: opened.cookie, expiresAt: opened.expiresAt)
         case .link:
             guard let caller else { throw .sessionEnded }
-            _ = try await linking.link(verified: proven, caller: caller)
+            _ = try await linking.link(verified: verified, caller: caller)
         case .reauthenticate:
             guard let caller else { throw .sessionEnded }
-            _ = try await reauthentication.reauthenticate(verified: proven.identity, caller: caller)
+            _ = try await reauthentication.reauthenticate(verified: verified.identity, caller: caller)
         }
         return .done
     }
@@ -102,19 +108,22 @@ package struct BrowserSignInService: Sendable {
     package func signUp(
         pendingIdentity: String, in browser: Browser
     ) async throws(ServiceError) -> (cookie: String, expiresAt: Date) {
-        let proven = try await identities.verifySignIn(
+        let verified = try await identities.verifySignIn(
             nil, code: nil, pending: pendingIdentity, .signup, device: browser.device.id)
-        return try await signUp(proven, in: browser)
+        return try await signUp(verified, in: browser)
     }
 
     private func verifyTokens(
-        _ tokens: ExchangedTokens, of authorization: any ProviderAuthorization, _ round: ProviderAuthorizationRequest,
+        _ tokens: ExchangedTokens, of authorization: any ProviderAuthorization,
+        _ authorizationRequest: ProviderAuthorizationRequest,
         in browser: Browser, name: String?
     ) async throws(ServiceError) -> VerifiedSignIn {
         guard let idToken = tokens.idToken else { throw .invalidToken(.malformed("missing id_token")) }
         let identity = try await identities.verifyIdentity(
-            IDTokenRequest(provider: round.provider, idToken: idToken, challenge: round.challenge), round.purpose,
-            device: browser.device.id, user: round.user
+            IDTokenRequest(
+                provider: authorizationRequest.provider, idToken: idToken, challenge: authorizationRequest.challenge),
+            authorizationRequest.purpose,
+            device: browser.device.id, user: authorizationRequest.user
         )
         guard identity.clientID == authorization.clientID else { throw .invalidToken(.wrongAudience) }
         // Bounded because pages may store it in a cookie.
@@ -126,22 +135,23 @@ package struct BrowserSignInService: Sendable {
     }
 
     private func signIn(
-        _ proven: VerifiedSignIn, in browser: Browser, cookie: String?
+        _ verified: VerifiedSignIn, in browser: Browser, cookie: String?
     ) async throws(ServiceError) -> (cookie: String, expiresAt: Date) {
         let secret = BrowserSecret(sessions.randomness)
         let session = try await signIns.signIn(
-            verified: proven, on: browser.device, key: secret.thumbprint, keeping: Browser.maximumPendingIdentityLength,
+            verified: verified, on: browser.device, key: secret.thumbprint,
+            keeping: Browser.maximumPendingIdentityLength,
             replacing: cookie.flatMap { try? sessions.resume(browserCookie: $0).session }
         ).session
         return (secret.cookie(of: session), session.refreshTokenExpiresAt)
     }
 
     private func signUp(
-        _ proven: VerifiedSignIn, in browser: Browser
+        _ verified: VerifiedSignIn, in browser: Browser
     ) async throws(ServiceError) -> (cookie: String, expiresAt: Date) {
         let secret = BrowserSecret(sessions.randomness)
         let session = try await signUps.signUp(
-            verified: proven, name: proven.name, on: browser.device, key: secret.thumbprint
+            verified: verified, name: verified.name, on: browser.device, key: secret.thumbprint
         ).session
         return (secret.cookie(of: session), session.refreshTokenExpiresAt)
     }

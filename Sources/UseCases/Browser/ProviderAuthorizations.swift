@@ -25,19 +25,20 @@ package struct ProviderAuthorizations: Sendable {
         if purpose == .link, let caller { try sensitiveActions.requireRecentAuthentication(caller, for: .link) }
         let challenge = try identities.makeChallenge(
             ChallengeRequest(purpose: purpose, deviceID: browser.device.id), caller: caller)
-        let round = ProviderAuthorizationRequest(
+        let authorizationRequest = ProviderAuthorizationRequest(
             provider: provider, purpose: purpose, challenge: challenge, verifier: browserStates.makeVerifier(),
             user: caller?.user, returnTo: path
         )
-        return try await authorizationURL(for: round, at: authorization, in: browser)
+        return try await authorizationURL(for: authorizationRequest, at: authorization, in: browser)
     }
 
     /// Returns the authorization URL at the provider.
     func authorizationURL(
-        for round: ProviderAuthorizationRequest, at authorization: any ProviderAuthorization, in browser: Browser
+        for authorizationRequest: ProviderAuthorizationRequest, at authorization: any ProviderAuthorization,
+        in browser: Browser
     ) async throws(ServiceError) -> String {
         let sealed: String?
-        do { sealed = try browserStates.state(of: round, for: browser.secret) } catch {
+        do { sealed = try browserStates.state(of: authorizationRequest, for: browser.secret) } catch {
             throw ServiceError(error) { .invalidChallenge($0) }
         }
         guard let state = sealed else {
@@ -46,14 +47,15 @@ package struct ProviderAuthorizations: Sendable {
         do {
             return try await authorization.location(
                 for: AuthorizationRequest(
-                    state: state, nonce: round.challenge,
-                    codeChallenge: Base64URL.encode(Data(SHA256.hash(data: Data(round.verifier.utf8)))),
+                    state: state, nonce: authorizationRequest.challenge,
+                    codeChallenge: Base64URL.encode(Data(SHA256.hash(data: Data(authorizationRequest.verifier.utf8)))),
                     // A user who links another identity or authenticates again must be able to choose the provider
                     // account.
-                    requiresReauthentication: round.purpose == .link || round.purpose == .reauthenticate
+                    requiresReauthentication: authorizationRequest.purpose == .link
+                        || authorizationRequest.purpose == .reauthenticate
                 )
             )
-        } catch { throw ServiceError(error, of: round.provider) }
+        } catch { throw ServiceError(error, of: authorizationRequest.provider) }
     }
 
     /// Returns the adapter of a provider, or `nil` if browsers cannot sign in with it.
@@ -62,15 +64,15 @@ package struct ProviderAuthorizations: Sendable {
     }
 
     /// Seals a provider's form post, which arrives without the browser's cookies, for the request that follows.
-    package func sealResponse(_ answer: ProviderAuthorizationResponse) throws(ServiceError) -> String {
-        do { return try browserStates.sealResponse(answer) } catch {
+    package func sealResponse(_ response: ProviderAuthorizationResponse) throws(ServiceError) -> String {
+        do { return try browserStates.sealResponse(response) } catch {
             throw ServiceError(error) { .invalidChallenge($0) }
         }
     }
 
     /// Opens a sealed provider response.
-    package func openResponse(_ parked: String) throws(ServiceError) -> ProviderAuthorizationResponse {
-        do { return try browserStates.openResponse(parked) } catch {
+    package func openResponse(_ sealed: String) throws(ServiceError) -> ProviderAuthorizationResponse {
+        do { return try browserStates.openResponse(sealed) } catch {
             throw ServiceError(error) { .invalidChallenge($0) }
         }
     }
@@ -78,13 +80,13 @@ package struct ProviderAuthorizations: Sendable {
     /// Returns the authorization request that a provider response belongs to.
     /// - Throws: `invalidChallenge` if another browser started it or it has expired.
     package func request(
-        of answer: ProviderAuthorizationResponse, at provider: ProviderName, in browser: Browser?
+        of response: ProviderAuthorizationResponse, at provider: ProviderName, in browser: Browser?
     ) throws(ServiceError) -> ProviderAuthorizationRequest {
         guard let browser else { throw .invalidChallenge(.notAuthentic) }
         do throws(SealedStateError) {
-            let round = try browserStates.openAuthorizationRequest(answer.state, of: browser.secret)
-            guard round.provider == provider else { throw SealedStateError.wrongPurpose }
-            return round
+            let authorizationRequest = try browserStates.openAuthorizationRequest(response.state, of: browser.secret)
+            guard authorizationRequest.provider == provider else { throw SealedStateError.wrongPurpose }
+            return authorizationRequest
         } catch { throw ServiceError(error) { .invalidChallenge($0) } }
     }
 }

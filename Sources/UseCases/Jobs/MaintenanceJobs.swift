@@ -40,8 +40,8 @@ package struct MaintenanceJobs: Sendable {
         _ job: String, every interval: Duration, _ work: (JobLease) async throws(ServiceError) -> Void
     ) async throws(ServiceError) -> JobOutcome {
         let seconds = TimeInterval(interval.components.seconds)
-        let answer = try await mapServiceErrors { try await leases.acquire(job, for: seconds) }
-        guard let lease = answer.lease else { return .heldByAnotherInstance(answer.record) }
+        let acquisition = try await mapServiceErrors { try await leases.acquire(job, for: seconds) }
+        guard let lease = acquisition.lease else { return .heldByAnotherInstance(acquisition.record) }
         do throws(ServiceError) {
             try await work(lease)
         } catch {
@@ -51,10 +51,10 @@ package struct MaintenanceJobs: Sendable {
         // A server shutdown interrupts the job, so it has not processed all accounts.
         guard !Task.isCancelled else {
             try? await lease.release()
-            return .heldByAnotherInstance(answer.record)
+            return .heldByAnotherInstance(acquisition.record)
         }
         guard let time = try await mapServiceErrors({ try await lease.finish() }) else {
-            return .heldByAnotherInstance(answer.record)
+            return .heldByAnotherInstance(acquisition.record)
         }
         return .succeeded(at: time)
     }

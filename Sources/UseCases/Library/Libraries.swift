@@ -12,7 +12,7 @@ package struct Libraries: Sendable {
 
     /// A bounded set of concurrent reads of catalogs up to a size.
     struct Lane: Sendable {
-        let room: ConcurrencyLimiter
+        let limiter: ConcurrencyLimiter
         let sizes: CatalogSizes
     }
 
@@ -20,7 +20,7 @@ package struct Libraries: Sendable {
     let links: any ObjectURLSigner
     let cache: LibraryCache
     private let lanes: (small: Lane, large: Lane)
-    private let pause: Backoff
+    private let backoff: Backoff
     private let randomness: Randomness
 
     /// - Parameters:
@@ -29,18 +29,18 @@ package struct Libraries: Sendable {
     ///     files take at most a twentieth of this are read.
     ///   - pause: the backoff between attempts to commit a catalog that other writers change.
     package init(
-        stores: any UserStores, links: any ObjectURLSigner, memory: Int, pause: Backoff, randomness: Randomness,
+        stores: any UserStores, links: any ObjectURLSigner, memory: Int, backoff: Backoff, randomness: Randomness,
         now: @escaping @Sendable () -> Date
     ) {
         self.stores = stores
         self.links = links
-        self.pause = pause
+        self.backoff = backoff
         self.randomness = randomness
         self.cache = LibraryCache(limit: memory)
         let budget = ReadTimeBudget(now: now)
         lanes = (
-            Lane(room: ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget), sizes: .readable(memory / 160)),
-            Lane(room: ConcurrencyLimiter(seats: 2, waiting: 50, budget: budget), sizes: .readable(memory / 20))
+            Lane(limiter: ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget), sizes: .readable(memory / 160)),
+            Lane(limiter: ConcurrencyLimiter(seats: 2, waiting: 50, budget: budget), sizes: .readable(memory / 20))
         )
     }
 
@@ -56,7 +56,7 @@ package struct Libraries: Sendable {
     ) -> CatalogStore {
         CatalogStore(
             store: stores.store(of: user, credentials), user: user,
-            device: DeviceTag(deviceID: device.description), pause: pause, randomness: randomness, sizes: sizes)
+            device: DeviceTag(deviceID: device.description), pause: backoff, randomness: randomness, sizes: sizes)
     }
 
     /// Caches a user's newest catalog.

@@ -22,7 +22,7 @@ package enum PurgeProgress: Sendable, Equatable {
     /// - Parameters:
     ///   - left: the number of confirmed contents that remain.
     ///   - mark: confirms the remaining contents in the next request.
-    case deleted(Int, left: Int, mark: ContentDigest)
+    case deleted(Int, left: Int, digest: ContentDigest)
     /// - Parameters:
     ///   - failed: the number of contents that could not be deleted completely.
     ///   - isUnfinished: whether additions to the library are blocked for up to 40 minutes.
@@ -48,7 +48,7 @@ extension LibraryService {
     /// - Throws: `reauthenticationRequired`; `storageReadOnly` while the account is being deleted; `unavailable` while
     ///   another purge may be running.
     package func purgeTrash(
-        _ choice: PurgeChoice, confirmed mark: ContentDigest, caller: Caller
+        _ choice: PurgeChoice, confirmed digest: ContentDigest, caller: Caller
     ) async throws(ServiceError) -> PurgeProgress {
         try checkPurge(caller)
         let store = libraries.stores.store(of: caller.user, try await storageAccess.cachedCredentials(caller))
@@ -56,9 +56,9 @@ extension LibraryService {
         let start = try await readLibrary(caller) { catalogs in
             let known = try await catalogs.endingAbandonedPurge(try await newestVersion(of: caller, catalogs))
             let offer = choice.offer(in: known.catalog)
-            let round = Set(offer.contents.prefix(Self.purgeBatchSize))
+            let batch = Set(offer.contents.prefix(Self.purgeBatchSize))
             let purge = TrashPurge(catalogs, store: store, includesRecent: true)
-            guard offer.contentsID == mark, !round.isEmpty, let begun = try await purge.begin(round, after: known)
+            guard offer.contentsID == digest, !batch.isEmpty, let begun = try await purge.begin(batch, after: known)
             else {
                 return PurgeStart.unconfirmed(choice.offer(in: try await newestVersion(of: caller, catalogs).catalog))
             }
@@ -83,14 +83,14 @@ extension LibraryService {
     }
 
     private static func progress(
-        _ round: PurgeSummary.Batch, of begun: BegunPurge, _ offer: PurgeOffer
+        _ batch: PurgeSummary.Batch, of begun: BegunPurge, _ offer: PurgeOffer
     ) -> PurgeProgress {
         let count = begun.contents.count
-        guard round.deleted == count, round.stopped == nil else {
+        guard batch.deleted == count, batch.stopped == nil else {
             return .stopped(
-                deleted: round.deleted, failed: round.failed,
-                isUnfinished: round.unknown > 0 || round.stopped != nil)
+                deleted: batch.deleted, failed: batch.failed,
+                isUnfinished: batch.unknown > 0 || batch.stopped != nil)
         }
-        return .deleted(count, left: offer.contents.count - count, mark: offer.contentsID(without: begun.contents))
+        return .deleted(count, left: offer.contents.count - count, digest: offer.contentsID(without: begun.contents))
     }
 }

@@ -44,7 +44,7 @@ package struct LibraryService: Sendable {
         while let lane = lanes.popFirst() {
             let catalogs = try await catalogs(of: caller, lane.sizes)
             do {
-                return try await lane.room.withPermit(for: caller.user) { try await act(catalogs) }
+                return try await lane.limiter.withPermit(for: caller.user) { try await act(catalogs) }
             } catch {
                 guard Self.isTooLarge(error), !lanes.isEmpty else { throw ServiceError(error) }
             }

@@ -123,16 +123,16 @@ package final class RateLimiter: Sendable {
     /// Consumes a hint about an e-mail address.
     func consumeHint(for address: String) throws(ServiceError) { try consume(RateLimitKey(hintFor: address)) }
 
-    private func consume(_ party: RateLimitKey) throws(ServiceError) {
+    private func consume(_ key: RateLimitKey) throws(ServiceError) {
         let time = now()
-        if let wait = buckets.withLock({ $0.consume(party, at: time) }) { throw .rateLimited(retryAfter: wait) }
+        if let wait = buckets.withLock({ $0.consume(key, at: time) }) { throw .rateLimited(retryAfter: wait) }
     }
 
     /// Returns the calls since the last exchange of callers near their limits; the nearest first if there are more than
     /// `most`.
     func drainSharedCounts(most: Int) -> [RateLimitKey: Int] {
         let (counts, rates) = buckets.withLock { ($0.drainCounts(), $0.rates) }
-        let share = { (party: RateLimitKey, count: Int) in Double(count) / party.capacity(rates) }
+        let share = { (key: RateLimitKey, count: Int) in Double(count) / key.capacity(rates) }
         // A sixtieth of the limit in the ten seconds between two exchanges is a tenth of the allowed rate.
         let near = counts.filter { $0.key.isHint || $0.value >= 2 && share($0.key, $0.value) >= 1.0 / 60 }
         guard near.count > most else { return near }
@@ -144,7 +144,7 @@ package final class RateLimiter: Sendable {
     func apply(_ counts: [RateLimitKey: Int]) {
         let time = now()
         buckets.withLock { buckets in
-            for (party, count) in counts { buckets.apply(count, to: party, at: time) }
+            for (key, count) in counts { buckets.apply(count, to: key, at: time) }
         }
     }
 }

@@ -117,17 +117,17 @@ package actor SharedRateLimits {
         let last = collected[key]?.sequence ?? 0
         guard let copy = Self.instance(key),
             let text = try? keyRing.open(found.value.sealed, for: .callCounts, context: "\(copy)"),
-            let told = try? JSONDecoder().decode([CountedCalls].self, from: text)
+            let pages = try? JSONDecoder().decode([CountedCalls].self, from: text)
         else {
             logger.warning("unreadable call counts of another instance", metadata: ["key": "\(key)"])
             collected[key] = (found.etag, last)
             return
         }
-        for calls in told where calls.sequence > last {
+        for calls in pages where calls.sequence > last {
             let known = calls.counts.compactMap { name, count in RateLimitKey(name).map { ($0, max(0, count)) } }
             limits.apply(Dictionary(known) { first, _ in first })
         }
-        collected[key] = (found.etag, told.map(\.sequence).max() ?? last)
+        collected[key] = (found.etag, pages.map(\.sequence).max() ?? last)
     }
 
     private static func key(_ copy: UUID) -> ObjectKey { ObjectKey(known: StorageLayout.callCounts(of: copy)) }

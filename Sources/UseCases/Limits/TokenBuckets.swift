@@ -30,28 +30,28 @@ struct TokenBuckets {
     var count: Int { recent.count + previous.count }
 
     /// Consumes a call of a caller and of its group. Returns the seconds to wait if either bucket is empty.
-    mutating func consume(_ party: RateLimitKey, in group: RateLimitKey? = nil, at time: Date) -> Int? {
+    mutating func consume(_ key: RateLimitKey, in group: RateLimitKey? = nil, at time: Date) -> Int? {
         rotate(at: time)
-        if let wait = check(party, in: group, at: time) { return wait }
+        if let wait = check(key, in: group, at: time) { return wait }
         if let group { consume(1, from: group, at: time) }
-        consume(1, from: party, at: time)
+        consume(1, from: key, at: time)
         return nil
     }
 
     /// Returns the seconds that a caller has to wait, or `nil` if it has calls left. Consumes nothing.
-    mutating func check(_ party: RateLimitKey, in group: RateLimitKey? = nil, at time: Date) -> Int? {
+    mutating func check(_ key: RateLimitKey, in group: RateLimitKey? = nil, at time: Date) -> Int? {
         if let group, let wait = waitTime(group, at: time) { return wait }
-        return waitTime(party, at: time)
+        return waitTime(key, at: time)
     }
 
     /// Consumes calls that other instances counted, even if the bucket does not have them.
-    mutating func apply(_ calls: Int, to party: RateLimitKey, at time: Date) {
+    mutating func apply(_ calls: Int, to key: RateLimitKey, at time: Date) {
         rotate(at: time)
-        let capacity = party.capacity(rates)
+        let capacity = key.capacity(rates)
         guard capacity > 0 else { return }
-        var bucket = refilled(party, capacity, at: time)
-        bucket.tokens = max(-party.maximumDebt * capacity, bucket.tokens - Double(calls))
-        recent[party] = bucket
+        var bucket = refilled(key, capacity, at: time)
+        bucket.tokens = max(-key.maximumDebt * capacity, bucket.tokens - Double(calls))
+        recent[key] = bucket
     }
 
     /// Returns the calls consumed since the last exchange and resets the counts.
@@ -61,31 +61,31 @@ struct TokenBuckets {
         return taken
     }
 
-    private mutating func consume(_ calls: Double, from party: RateLimitKey, at time: Date) {
-        let capacity = party.capacity(rates)
+    private mutating func consume(_ calls: Double, from key: RateLimitKey, at time: Date) {
+        let capacity = key.capacity(rates)
         guard capacity > 0 else { return }
-        var bucket = refilled(party, capacity, at: time)
+        var bucket = refilled(key, capacity, at: time)
         bucket.tokens -= calls
-        recent[party] = bucket
-        guard let known = counts, known.count < Self.generationCapacity || known[party] != nil else { return }
-        counts?[party, default: 0] += 1
+        recent[key] = bucket
+        guard let known = counts, known.count < Self.generationCapacity || known[key] != nil else { return }
+        counts?[key, default: 0] += 1
     }
 
-    private mutating func waitTime(_ party: RateLimitKey, at time: Date) -> Int? {
-        let capacity = party.capacity(rates)
+    private mutating func waitTime(_ key: RateLimitKey, at time: Date) -> Int? {
+        let capacity = key.capacity(rates)
         guard capacity > 0 else { return nil }
-        let bucket = refilled(party, capacity, at: time)
+        let bucket = refilled(key, capacity, at: time)
         guard bucket.tokens < 1 else { return nil }
         // Keeps the bucket of a caller that repeats refused calls.
-        recent[party] = bucket
-        return max(1, Int(((1 - bucket.tokens) * party.refillTime / capacity).rounded(.up)))
+        recent[key] = bucket
+        return max(1, Int(((1 - bucket.tokens) * key.refillTime / capacity).rounded(.up)))
     }
 
-    private func refilled(_ party: RateLimitKey, _ capacity: Double, at time: Date) -> Bucket {
-        guard var bucket = recent[party] ?? previous[party] else { return Bucket(tokens: capacity, filledAt: time) }
+    private func refilled(_ key: RateLimitKey, _ capacity: Double, at time: Date) -> Bucket {
+        guard var bucket = recent[key] ?? previous[key] else { return Bucket(tokens: capacity, filledAt: time) }
         // A clock that was set back does not fill the bucket.
         let elapsed = max(0, time.timeIntervalSince(bucket.filledAt))
-        bucket.tokens = min(capacity, bucket.tokens + elapsed * capacity / party.refillTime)
+        bucket.tokens = min(capacity, bucket.tokens + elapsed * capacity / key.refillTime)
         bucket.filledAt = time
         return bucket
     }

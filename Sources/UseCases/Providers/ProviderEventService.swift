@@ -53,8 +53,8 @@ package struct ProviderEventService: Sendable {
 
     /// Records an event in the account and deletes the provider tokens that it makes invalid.
     func record(_ event: ProviderEvent, of found: FoundAccount) async throws {
-        let noted = try await accounts.apply(event, of: found)
-        guard let link = noted?.link, link.state == .revoked, link.history?.revocation?.reason != .accountDisabled,
+        let outcome = try await accounts.apply(event, of: found)
+        guard let link = outcome?.link, link.state == .revoked, link.history?.revocation?.reason != .accountDisabled,
             tokenServices[link.provider] != nil
         else { return }
         let user = found.account.value.serviceUserID

@@ -16,14 +16,14 @@ struct ProviderTokenLifecycle: Sendable {
     /// Stores the provider's refresh token of a sign-in, or schedules the exchange of its authorization code. A failure
     /// does not block the sign-in. One write for a code, which is exchanged in the background; two reads and one write
     /// for a token.
-    func storeTokens(of proven: VerifiedSignIn, for found: FoundAccount) async {
-        let (identity, user) = (proven.identity, found.account.value.serviceUserID)
+    func storeTokens(of verified: VerifiedSignIn, for found: FoundAccount) async {
+        let (identity, user) = (verified.identity, found.account.value.serviceUserID)
         guard let client = identity.clientID, tokenServices[identity.provider]?.serves(client) == true else { return }
         do {
-            if let token = proven.refreshToken {
+            if let token = verified.refreshToken {
                 try await storeToken(
                     .init(clientID: client, refreshToken: token), of: identity.provider, for: found.link.id, user)
-            } else if let code = proven.authorizationCode {
+            } else if let code = verified.authorizationCode {
                 try await providerCalls.enqueueExchange(
                     code, of: client, at: identity.provider, for: found.link.id, user)
             }

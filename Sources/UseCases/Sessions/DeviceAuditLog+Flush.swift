@@ -11,24 +11,24 @@ extension DeviceAuditLog {
     /// Flushes devices in small batches until all are done or no progress is possible.
     /// - Returns: whether all are done; `true` for an account that is no longer in use.
     func flushDevices(_ devices: [DeviceID], of user: UserID, delivering: Bool) async throws -> Bool {
-        var waiting = devices
-        while !waiting.isEmpty {
+        var remaining = devices
+        while !remaining.isEmpty {
             guard let account = try await accounts.account(user), account.value.isUsable else { return true }
             // Devices with a mark first: once their records are reconciled, the next flush drops their marks.
             let marked = Set(account.value.audit.folded.map(\.device))
-            waiting = waiting.filter(marked.contains) + waiting.filter { !marked.contains($0) }
-            let some = Array(waiting.prefix(Self.flushBatchSize))
+            remaining = remaining.filter(marked.contains) + remaining.filter { !marked.contains($0) }
+            let some = Array(remaining.prefix(Self.flushBatchSize))
             let folded = try await accounts.flush(
                 some, into: account, pendingEvents: pendingAuditEvents(of: user), delivering: delivering)
             var done: Set<DeviceID> = []
             for device in some {
-                let chained = folded.value.logged(device)
-                if try await sessions.devices.reconcile(device, of: user, logged: chained) { done.insert(device) }
+                let updated = folded.value.logged(device)
+                if try await sessions.devices.reconcile(device, of: user, logged: updated) { done.insert(device) }
             }
             // Another instance may have flushed everything, or may be writing now; the next run flushes the rest.
             let isMoving = folded.value.audit.sequence > account.value.audit.sequence || !done.isEmpty
             guard isMoving else { return false }
-            waiting.removeAll { done.contains($0) }
+            remaining.removeAll { done.contains($0) }
         }
         return true
     }

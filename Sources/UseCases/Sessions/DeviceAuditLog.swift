@@ -29,12 +29,12 @@ struct DeviceAuditLog: Sendable {
             return try await act(account.value.sessionState(at: now()))
         } catch SessionError.tooManyPendingEvents {
             let user = account.value.serviceUserID
-            let noted = pendingAuditEvents(of: user)
-            var flushed = try await accounts.flush([device], into: account, pendingEvents: noted)
+            let pending = pendingAuditEvents(of: user)
+            var flushed = try await accounts.flush([device], into: account, pendingEvents: pending)
             if flushed.value.logged(device) == nil {
                 // All flush marks are in use. A mark is dropped once its record no longer holds logged events.
                 try await removeLoggedEvents(of: flushed.value)
-                flushed = try await accounts.flush([device], into: flushed, pendingEvents: noted)
+                flushed = try await accounts.flush([device], into: flushed, pendingEvents: pending)
             }
             return try await act(flushed.value.sessionState(at: now()))
         }
@@ -43,9 +43,9 @@ struct DeviceAuditLog: Sendable {
     /// Removes from the device records with a flush mark the events that are in the account's audit log. At most a read
     /// and a write for each of the 8 marks.
     private func removeLoggedEvents(of account: AccountDocument) async throws {
-        for mark in account.audit.folded {
+        for flushedDevice in account.audit.folded {
             _ = try await sessions.devices.reconcile(
-                mark.device, of: account.serviceUserID, logged: account.logged(mark.device))
+                flushedDevice.device, of: account.serviceUserID, logged: account.logged(flushedDevice.device))
         }
     }
 

@@ -91,11 +91,11 @@ struct DeviceLimit: Sendable {
     private func surplus(
         of devices: [ListedDevice], openedBy link: LinkID?, approvedBy approver: Caller?, in account: AccountDocument
     ) -> ArraySlice<ListedDevice> {
-        let standing = account.sessionState(at: now())
+        let sessionState = account.sessionState(at: now())
         let stored = devices.filter { $0.removedAt == nil }
         let isRestricted = link.map { accounts.restriction(on: $0, in: account) != nil } ?? false
         let removable = stored.compactMap { device in
-            let session = device.session.flatMap { sessions.isValid($0, standing) ? $0 : nil }
+            let session = device.session.flatMap { sessions.isValid($0, sessionState) ? $0 : nil }
             guard let session else { return (rank: 0, device: device) }
             let isOwn = link.map { account.isSameIdentity(session.link, $0) } ?? true
             let isYounger = link.map { account.isOlder($0, than: session.link) } ?? false

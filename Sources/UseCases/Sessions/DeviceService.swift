@@ -13,10 +13,10 @@ package struct DeviceService: Sendable {
 
     /// Returns the devices signed in to the caller's account, the most recently seen first.
     package func list(of caller: Caller) async throws(ServiceError) -> Devices {
-        let standing = caller.account.value.sessionState(at: now())
+        let sessionState = caller.account.value.sessionState(at: now())
         return try await mapServiceErrors {
             let signedIn = try await deviceList.listedDevices(of: caller.user).filter { device in
-                device.session.map { sessions.isValid($0, standing) } ?? false
+                device.session.map { sessions.isValid($0, sessionState) } ?? false
             }
             return Devices(
                 devices: signedIn.sorted { ($1.lastSeenAt, "\($0.id)") < ($0.lastSeenAt, "\($1.id)") }.map { record in
@@ -34,9 +34,9 @@ package struct DeviceService: Sendable {
     /// Signs out and removes a device of the caller's account. Requires recent authentication.
     package func removeDevice(_ id: DeviceID, caller: Caller) async throws(ServiceError) {
         try sensitiveActions.requireRecentAuthentication(caller, for: .removeDevice)
-        let standing = caller.account.value.sessionState(at: now())
+        let sessionState = caller.account.value.sessionState(at: now())
         try await mapServiceErrors {
-            try await sessions.remove(id, of: caller.user, by: caller.device.value.id, standing) {
+            try await sessions.remove(id, of: caller.user, by: caller.device.value.id, sessionState) {
                 sensitiveActions.isProtected($0, from: caller)
             }
         }

@@ -48,11 +48,11 @@ package struct SessionService: Sendable {
                 client == .device || client == session.client.map(RefreshingClient.app)
             else { throw ServiceError.sessionEnded }
             // Checked before the token is used up: a refusal must not cost the client its next token.
-            let standing = account.value.sessionState(at: now())
-            if session.id == presented.session, sessions.isValid(session, standing) {
+            let sessionState = account.value.sessionState(at: now())
+            if session.id == presented.session, sessions.isValid(session, sessionState) {
                 try limits.consume(presented.user, on: presented.device, for: .protection)
             }
-            let next = try await refreshSession(presented, on: record, standing)
+            let next = try await refreshSession(presented, on: record, sessionState)
             // A replay at another instance returns a token that is unusable without the key.
             try await dpopProofs.consume(presented.proof, isOnce: false)
             return SessionResponse(session: next)
@@ -64,10 +64,10 @@ package struct SessionService: Sendable {
     }
 
     private func refreshSession(
-        _ presented: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ standing: SessionState
+        _ presented: PresentedRefreshToken, on device: Stored<DeviceRecord>?, _ sessionState: SessionState
     ) async throws(SessionError) -> Session {
         do throws(SessionError) {
-            return try await sessions.refresh(presented, on: device, standing)
+            return try await sessions.refresh(presented, on: device, sessionState)
         } catch {
             if error == .refreshTokenReused { await auditLog.enqueueDeviceEvents(onDeviceOf: presented.user) }
             throw error

@@ -14,12 +14,12 @@ package struct ReauthenticationService: Sendable {
     package func reauthenticate(
         _ request: ReauthenticationRequest, caller: Caller
     ) async throws(ServiceError) -> Reauthenticated {
-        let proven = try await identities.verifySignIn(
+        let verified = try await identities.verifySignIn(
             try identities.idTokenRequest(request.provider, request.idToken, request.challenge), code: nil,
             pending: request.pendingIdentity, verifier: request.codeVerifier, .reauthenticate,
             device: caller.device.value.id, user: caller.user
         )
-        return try await reauthenticate(verified: proven.identity, caller: caller)
+        return try await reauthenticate(verified: verified.identity, caller: caller)
     }
 
     /// Records the authentication of a verified identity, from an app or from a browser.

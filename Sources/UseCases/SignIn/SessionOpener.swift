@@ -18,7 +18,7 @@ package struct SessionOpener: Sendable {
     /// Opens a session on a found account. A sign-in cancels the pending unlinking of its identity.
     /// - Throws: `identityTooNew` if the device has a session that the identity must not end.
     func startSession(
-        _ found: FoundAccount, by proven: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?,
+        _ found: FoundAccount, by verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?,
         isNewAccount: Bool, replacing own: SessionID? = nil
     ) async throws(ServiceError) -> SignedIn {
         let pending = Set(found.account.value.links.lazy.filter { $0.pendingUnlink != nil }.map(\.id))
@@ -26,14 +26,14 @@ package struct SessionOpener: Sendable {
         let undone = found.account.value.links.filter {
             pending.contains($0.id) && $0.pendingUnlink == nil && $0.state == .active
         }.map(\.id)
-        async let tokens: Void = tokenLifecycle.storeTokens(of: proven, for: found)
+        async let tokens: Void = tokenLifecycle.storeTokens(of: verified, for: found)
         let opened: Result<OpenedSession, any Error>
         do {
             opened = .success(
                 try await auditLog.recordingAuditEvents(on: device.id, of: found.account) { standing in
                     try await sessions.open(
                         on: device, user: found.account.value.serviceUserID, link: found.link.id,
-                        of: found.link.provider, standing, key: key, provedAt: proven.identity.issuedAt,
+                        of: found.link.provider, standing, key: key, provedAt: verified.identity.issuedAt,
                         isNewAccount: isNewAccount,
                         unless: {
                             $0.id != own

@@ -21,13 +21,13 @@ package struct SignInService: Sendable {
         _ request: SignInRequest, _ presented: PresentedDPoPProof? = nil
     ) async throws(ServiceError) -> SignedIn {
         try request.device.validate()
-        let holder = try dpopProofs.verifyDeviceKey(presented)
+        let keyThumbprint = try dpopProofs.verifyDeviceKey(presented)
         let proof = IDTokenRequest(provider: request.provider, idToken: request.idToken, challenge: request.challenge)
-        let proven = try await identities.verifyToken(
+        let verified = try await identities.verifyToken(
             proof, code: request.authorizationCode, .signin, device: request.device.id
         )
-        try await dpopProofs.consume(holder, isOnce: false)
-        return try await signIn(verified: proven, on: request.device, key: holder?.key)
+        try await dpopProofs.consume(keyThumbprint, isOnce: false)
+        return try await signIn(verified: verified, on: request.device, key: keyThumbprint?.key)
     }
 
     /// Signs in with a verified identity; shared by the API and the browser pages.
@@ -35,13 +35,13 @@ package struct SignInService: Sendable {
     ///   - longest: the longest sealed identity that the client can store, in bytes.
     ///   - own: the session whose secret the client presents. It could sign out, so the sign-in may replace it.
     func signIn(
-        verified proven: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?, keeping longest: Int = .max,
+        verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?, keeping longest: Int = .max,
         replacing own: SessionID? = nil
     ) async throws(ServiceError) -> SignedIn {
-        guard let found = try await mapServiceErrors({ try await accounts.find(proven.identity) }) else {
-            throw .noAccountFound(try await unknownIdentities.seal(proven, for: device.id, keeping: longest))
+        guard let found = try await mapServiceErrors({ try await accounts.find(verified.identity) }) else {
+            throw .noAccountFound(try await unknownIdentities.seal(verified, for: device.id, keeping: longest))
         }
         return try await sessionOpener.startSession(
-            found, by: proven, on: device, key: key, isNewAccount: false, replacing: own)
+            found, by: verified, on: device, key: key, isNewAccount: false, replacing: own)
     }
 }

@@ -23,16 +23,16 @@ package struct SignUpService: Sendable {
     package func signUp(
         _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil
     ) async throws(ServiceError) -> SignedIn {
-        let (proven, holder) = try await verifySignUp(request, presented, .signup)
-        return try await signUp(verified: proven, name: request.fullName, on: request.device, key: holder?.key)
+        let (verified, keyThumbprint) = try await verifySignUp(request, presented, .signup)
+        return try await signUp(verified: verified, name: request.fullName, on: request.device, key: keyThumbprint?.key)
     }
 
     /// Signs up with a verified identity; shared by the API and the browser pages.
     func signUp(
-        verified proven: VerifiedSignIn, name: String?, on device: DeviceDescription, key: KeyThumbprint?
+        verified: VerifiedSignIn, name: String?, on device: DeviceDescription, key: KeyThumbprint?
     ) async throws(ServiceError) -> SignedIn {
-        switch try await createAccount(for: proven.identity, name: name, on: device) {
-        case .created(let found): return try await finishSignUp(found, proven, on: device, key: key)
+        switch try await createAccount(for: verified.identity, name: name, on: device) {
+        case .created(let found): return try await finishSignUp(found, verified, on: device, key: key)
         case .exists: throw .accountAlreadyExists
         }
     }
@@ -43,14 +43,14 @@ package struct SignUpService: Sendable {
         _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil
     ) async throws(ServiceError) -> SignedIn {
         guard policy.allowsContinue else { throw .continueNotAllowed }
-        let (proven, holder) = try await verifySignUp(request, presented, .continue)
-        switch try await createAccount(for: proven.identity, name: request.fullName, on: request.device) {
+        let (verified, keyThumbprint) = try await verifySignUp(request, presented, .continue)
+        switch try await createAccount(for: verified.identity, name: request.fullName, on: request.device) {
         case .created(let found):
-            let signedIn = try await finishSignUp(found, proven, on: request.device, key: holder?.key)
+            let signedIn = try await finishSignUp(found, verified, on: request.device, key: keyThumbprint?.key)
             return SignedIn(user: signedIn.user, session: signedIn.session, isNewUser: true)
         case .exists(let found):
             let signedIn = try await sessionOpener.startSession(
-                found, by: proven, on: request.device, key: holder?.key, isNewAccount: false
+                found, by: verified, on: request.device, key: keyThumbprint?.key, isNewAccount: false
             )
             return SignedIn(
                 user: signedIn.user, session: signedIn.session, isNewUser: false,
@@ -66,14 +66,14 @@ package struct SignUpService: Sendable {
         guard (request.fullName ?? "").isPlainText(0...200) else {
             throw .invalidRequest("fullName must be at most 200 characters without control characters.")
         }
-        let holder = try dpopProofs.verifyDeviceKey(presented)
-        let proven = try await identities.verifySignIn(
+        let keyThumbprint = try dpopProofs.verifyDeviceKey(presented)
+        let verified = try await identities.verifySignIn(
             try identities.idTokenRequest(request.provider, request.idToken, request.challenge),
             code: request.authorizationCode,
             pending: request.pendingIdentity, purpose, device: request.device.id
         )
-        try await dpopProofs.consume(holder, isOnce: false)
-        return (proven, holder)
+        try await dpopProofs.consume(keyThumbprint, isOnce: false)
+        return (verified, keyThumbprint)
     }
 
     private func createAccount(
@@ -106,13 +106,13 @@ package struct SignUpService: Sendable {
 
     /// The operations after the identity binding are independent and run concurrently.
     private func finishSignUp(
-        _ found: FoundAccount, _ proven: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?
+        _ found: FoundAccount, _ verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?
     ) async throws(ServiceError) -> SignedIn {
         async let aftermath: Void = accounts.finishCreation(of: found)
         let result: Result<SignedIn, ServiceError>
         do {
             result = .success(
-                try await sessionOpener.startSession(found, by: proven, on: device, key: key, isNewAccount: true)
+                try await sessionOpener.startSession(found, by: verified, on: device, key: key, isNewAccount: true)
             )
         } catch {
             result = .failure(error)

@@ -12,10 +12,10 @@ package struct UnknownIdentities: Sendable {
 
     /// Seals an identity without an account for Create Account or Link, with the hints that its e-mail address permits.
     func seal(
-        _ proven: VerifiedSignIn, for device: DeviceID, keeping longest: Int
+        _ verified: VerifiedSignIn, for device: DeviceID, keeping longest: Int
     ) async throws(ServiceError) -> UnknownIdentity {
-        let identity = proven.identity
-        let pending = try sealIdentity(proven, for: device, keeping: longest)
+        let identity = verified.identity
+        let pending = try sealIdentity(verified, for: device, keeping: longest)
         return UnknownIdentity(
             provider: identity.provider, pendingIdentity: pending.sealed, expiresAt: pending.expiresAt,
             hints: await hints(for: identity)
@@ -26,12 +26,13 @@ package struct UnknownIdentities: Sendable {
     /// the provider's refresh token, which signing in does not need.
     /// - Throws: `invalidToken` if the identity alone is too long.
     private func sealIdentity(
-        _ proven: VerifiedSignIn, for device: DeviceID, keeping longest: Int
+        _ verified: VerifiedSignIn, for device: DeviceID, keeping longest: Int
     ) throws(ServiceError) -> (sealed: String, expiresAt: Date) {
         let nameless = VerifiedSignIn(
-            identity: proven.identity, authorizationCode: proven.authorizationCode, refreshToken: proven.refreshToken)
-        let bare = VerifiedSignIn(identity: proven.identity, authorizationCode: proven.authorizationCode)
-        for candidate in [proven, nameless, bare] {
+            identity: verified.identity, authorizationCode: verified.authorizationCode,
+            refreshToken: verified.refreshToken)
+        let bare = VerifiedSignIn(identity: verified.identity, authorizationCode: verified.authorizationCode)
+        for candidate in [verified, nameless, bare] {
             do {
                 let pending = try pendingIdentities.seal(candidate, for: device)
                 if pending.sealed.utf8.count <= longest { return pending }

@@ -52,8 +52,8 @@ package struct SubscriptionReconciler: Sendable {
     private func recordEntitlement(
         _ record: SubscriptionDocument, in account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        let given = AccountSubscription(record, for: account.value.serviceUserID)
-        return try await accounts.record(given, of: account, allowance: { tiers.allowance(of: $0) })
+        let accountSubscription = AccountSubscription(record, for: account.value.serviceUserID)
+        return try await accounts.record(accountSubscription, of: account, allowance: { tiers.allowance(of: $0) })
     }
 
     /// Reconciles an account's subscriptions with their records and completes interrupted changes. One read for each

@@ -58,7 +58,7 @@ package struct BrowserUploadService: Sendable {
     ) async throws(ServiceError) -> [PlannedUpload] {
         guard try storageAccess.access(of: caller) != .read else { throw .storageReadOnly }
         if offers.isEmpty { return [] }
-        let standing = try await library.readLibrary(caller) { catalogs in
+        let presentContents = try await library.readLibrary(caller) { catalogs in
             try await library.newestVersion(of: caller, catalogs).catalog.presentContents(Set(offers.map(\.md5)))
         }
         let arrivals = UploadRegistration(try await library.catalogs(of: caller), now: Timestamp(whole: now()))
@@ -68,8 +68,8 @@ package struct BrowserUploadService: Sendable {
                 plans.append(.notMedia)
                 continue
             }
-            if standing.contains(offer.md5) || offer.size > UploadRequest.maximumPhotoSize {
-                plans.append(standing.contains(offer.md5) ? .alreadyInLibrary : .tooLarge)
+            if presentContents.contains(offer.md5) || offer.size > UploadRequest.maximumPhotoSize {
+                plans.append(presentContents.contains(offer.md5) ? .alreadyInLibrary : .tooLarge)
                 continue
             }
             groups.append(

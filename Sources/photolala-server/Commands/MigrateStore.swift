@@ -123,7 +123,7 @@ struct MigrateStore: AsyncParsableCommand {
     private func runRekeying(
         _ store: any ObjectStore, _ settings: Settings, _ wait: @escaping @Sendable (TimeInterval) async -> Void
     ) async throws -> Bool {
-        let findings = RepairReport(isJSON: json, isDry: true)
+        let findings = RepairReport(isJSON: json, isDryRun: true)
         let report = RekeyingReport(isJSON: json)
         let migration = IdentityRekeying(try await LiveStore.accounts(store, settings), pause: wait) { finding in
             print(findings.line(finding))

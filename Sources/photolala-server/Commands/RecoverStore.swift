@@ -36,12 +36,12 @@ struct RecoverStore: AsyncParsableCommand {
                 let keyRing = try LiveStore.makeKeyRing(settings)
                 let recovery = SnapshotRecovery(
                     store: store, retry: LiveStore.retry, keyRing: keyRing, now: { Date() })
-                let summary = try await recovery.run(settings.environment, settings.subjects, isDry: !apply) {
+                let summary = try await recovery.run(settings.environment, settings.subjects, isDryRun: !apply) {
                     () throws(SnapshotError) in
                     let input = try SnapshotInput(path: file)
                     return { () throws(SnapshotError) in try input.next() }
                 }
-                for line in SnapshotReport.lines(summary, keyRing, isDry: !apply) { print(line) }
+                for line in SnapshotReport.lines(summary, keyRing, isDryRun: !apply) { print(line) }
             }
         }
     }

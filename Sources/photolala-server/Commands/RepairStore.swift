@@ -27,8 +27,8 @@ struct RepairStore: AsyncParsableCommand {
             let logger = settings.log.makeLogger("photolala.repair")
             try await LiveStore.use(settings, for: apply ? .changes : .reading, logger: logger) { store in
                 let accounts = try await LiveStore.accounts(store, settings)
-                let report = RepairReport(isJSON: json, isDry: !apply)
-                let summary = try await Repair(accounts, isDry: !apply) { print(report.line($0)) }.run()
+                let report = RepairReport(isJSON: json, isDryRun: !apply)
+                let summary = try await Repair(accounts, isDryRun: !apply) { print(report.line($0)) }.run()
                 print(report.line(summary))
                 remaining.withLock { $0 = summary.findings - summary.settled }
             }
@@ -40,7 +40,7 @@ struct RepairStore: AsyncParsableCommand {
 /// Formats the results of a repair as text or JSON lines.
 struct RepairReport {
     let isJSON: Bool
-    let isDry: Bool
+    let isDryRun: Bool
 
     func line(_ finding: RepairFinding) -> String {
         guard !isJSON else { return JSONLine.encode(finding) }
@@ -53,7 +53,7 @@ struct RepairReport {
         let checked =
             "checked \(summary.accounts) accounts, \(summary.claims) identity bindings and \(summary.hints) hints"
         guard summary.findings > 0 else { return "\(checked): no findings" }
-        let outcome = isDry ? "nothing was changed. Repair with --apply" : "\(summary.settled) resolved"
+        let outcome = isDryRun ? "nothing was changed. Repair with --apply" : "\(summary.settled) resolved"
         return "\(checked): \(summary.findings) findings, \(outcome)"
     }
 }

@@ -10,11 +10,9 @@ struct SnapshotInput: Sendable {
 
     init(path: String) throws(SnapshotError) {
         self.path = path
-        do {
-            handle = try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-        } catch {
-            throw .file("cannot open \(path): \(error.localizedDescription)")
-        }
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw .file("cannot open \(path): \(String(cString: strerror(errno)))") }
+        handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
         var status = stat()
         guard fstat(handle.fileDescriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
             throw .file("\(path) is not a regular file")

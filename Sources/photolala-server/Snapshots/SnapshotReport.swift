@@ -10,7 +10,7 @@ enum SnapshotReport {
         return "\(contents), \(summary.objects) objects of \(date(summary.startedAt))\(left)"
     }
 
-    static func lines(_ summary: SnapshotSummary, _ keyRing: KeyRing, isDry: Bool) -> [String] {
+    static func lines(_ summary: SnapshotSummary, _ keyRing: KeyRing, isDryRun: Bool) -> [String] {
         let missing = summary.keyIDs.filter { !keyRing.keyIDs.contains($0) }
         let keys =
             missing.isEmpty
@@ -19,7 +19,7 @@ enum SnapshotReport {
                 "not in keys.previous: \(missing.joined(separator: ", ")). Email addresses sealed with it remain "
                     + "unreadable, and audit logs unverified"
             ]
-        guard !isDry else {
+        guard !isDryRun else {
             return ["valid: \(contents(of: summary))"] + keys + [
                 "nothing was changed. Restore it with --apply"
             ]

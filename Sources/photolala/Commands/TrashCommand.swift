@@ -137,10 +137,10 @@ struct TrashResult: CommandResult {
 
     func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
 
-    var status: ExitStatus { report.gone.isEmpty ? .done : .someFilesFailed }
+    var status: ExitStatus { report.missing.isEmpty ? .done : .someFilesFailed }
 
     var text: String {
-        guard report.files > 0 || !report.gone.isEmpty else { return "No matching photos. Nothing was changed." }
+        guard report.files > 0 || !report.missing.isEmpty else { return "No matching photos. Nothing was changed." }
         guard report.isDone else { return "Nothing was changed." }
         switch action {
         case .put:
@@ -151,7 +151,9 @@ struct TrashResult: CommandResult {
         case .restored:
             let line =
                 "Restored \(TrashStrings.files(report)) from the trash. To download them:  photolala restore --to FOLDER"
-            let missing = report.gone.map { "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash." }
+            let missing = report.missing.map {
+                "\(Terminal.sanitized($0)) is not in the photo store; kept in the trash."
+            }
             let others = report.otherVersions > 0 ? [otherVersions] : []
             return ([line] + FailureLines.lines(report.keptBeside) + missing + others).joined(separator: "\n")
         }

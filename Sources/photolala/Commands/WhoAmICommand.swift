@@ -40,7 +40,7 @@ struct WhoAmIResult: CommandResult {
             "Signed in to \(server) on “\(Terminal.sanitized(device.name))”",
             "Tier \(user.subscription.tier.rawValue); storage: \(used)",
         ]
-        let kinds = usage.byKind.map { ["Stored: \(StorageStrings.kinds($0))"] } ?? []
+        let kinds = usage.byKind.map(StorageStrings.kinds).flatMap { $0.isEmpty ? nil : ["Stored: \($0)"] } ?? []
         let warning = StorageStrings.warning(usage.fullness, used: usage.storageUsed ?? 0, limit: usage.storageLimit)
         let renewal = SubscriptionStrings.line(user.subscription).map { [$0] } ?? []
         return

@@ -17,7 +17,7 @@ enum FailureLines {
     static func lines(_ renamed: [KeptBeside]) -> [String] {
         cut(
             renamed.map {
-                "  \(Terminal.sanitized($0.path)) already exists; the other file is \(Terminal.sanitized($0.beside))"
+                "  \(Terminal.sanitized($0.path)) already exists; the other file is \(Terminal.sanitized($0.alternativePath))"
             }
         )
     }

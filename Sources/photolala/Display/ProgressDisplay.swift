@@ -16,23 +16,24 @@ final class ProgressDisplay: Sendable {
     private let verb: String
     private let start = ContinuousClock.now
     private let isActive: Bool
-    private let silence: @Sendable () -> Duration?
+    private let stallDuration: @Sendable () -> Duration?
     private let state = Mutex(State(line: ProgressLine(start: 0)))
 
-    /// - Parameter silence: Returns how long the photo store has not responded while requests wait for it.
+    /// - Parameter stallDuration: Returns how long the photo store has not responded while requests wait for it.
     init(
-        verb: String, isActive: Bool = Terminal.isInteractive, silence: @escaping @Sendable () -> Duration? = { nil }
+        verb: String, isActive: Bool = Terminal.isInteractive,
+        stallDuration: @escaping @Sendable () -> Duration? = { nil }
     ) {
         self.verb = verb
         self.isActive = isActive
-        self.silence = silence
+        self.stallDuration = stallDuration
     }
 
     /// Displays the progress of a transfer until it ends, and returns its report.
     static func watch<Report>(
         _ transfer: Transfer<TransferProgress, Report>, verb: String, on network: PhotolalaNetwork
     ) async throws(PhotolalaError) -> Report {
-        let display = ProgressDisplay(verb: verb) { network.silence }
+        let display = ProgressDisplay(verb: verb) { network.stallDuration }
         display.startTimer()
         defer { display.end() }
         for await progress in transfer { display.show(progress) }
@@ -75,15 +76,15 @@ final class ProgressDisplay: Sendable {
 
     private func draw(isTick: Bool, _ change: (inout State) -> Void) {
         let time = (ContinuousClock.now - start) / .seconds(1)
-        let silence = silence().map { $0 / .seconds(1) }
+        let stallDuration = stallDuration().map { $0 / .seconds(1) }
         state.withLock { state in
             change(&state)
             guard time - state.lastShown >= 0.2, !state.isPaused else { return }
             // Before the first progress, only a store that does not respond is reported.
-            guard !isTick || state.isShown || silence ?? 0 >= ProgressLine.shortestSilence else { return }
+            guard !isTick || state.isShown || stallDuration ?? 0 >= ProgressLine.minimumStallDuration else { return }
             state.lastShown = time
             state.isShown = true
-            Terminal.overwrite(state.line.text(state.progress, verb: verb, at: time, silence: silence))
+            Terminal.overwrite(state.line.text(state.progress, verb: verb, at: time, stallDuration: stallDuration))
         }
     }
 }

@@ -3,8 +3,8 @@ import PhotolalaClient
 /// A line of progress: `12/100 files, 34.5 MB of 120 MB, 2.1 MB/s, 41 s left`. While the photo store does not respond,
 /// it says so instead of a rate and a remaining time.
 struct ProgressLine {
-    /// The shortest silence that the line reports, in seconds.
-    static let shortestSilence = 5.0
+    /// The shortest stall that the line reports, in seconds.
+    static let minimumStallDuration = 5.0
 
     private var moved: TransferRate
     private var finished: TransferRate
@@ -15,13 +15,13 @@ struct ProgressLine {
         finished = TransferRate(start: start)
     }
 
-    /// - Parameter silence: The number of seconds without any transferred bytes while requests wait for the photo
+    /// - Parameter stallDuration: The number of seconds without any transferred bytes while requests wait for the photo
     ///   store.
     mutating func text(
-        _ progress: TransferProgress, verb: String, at time: Double, silence: Double? = nil
+        _ progress: TransferProgress, verb: String, at time: Double, stallDuration: Double? = nil
     ) -> String {
         let isCounted = progress.totalFiles > 0
-        let stallText = silence.flatMap { $0 >= Self.shortestSilence ? $0 : nil }.map {
+        let stallText = stallDuration.flatMap { $0 >= Self.minimumStallDuration ? $0 : nil }.map {
             "no response from the photo store for \(TimeText.text(seconds: $0.rounded(.down)))"
         }
         guard isCounted || progress.finishedBytes > 0 else {

@@ -6,8 +6,8 @@ final class SyncDisplay: Sendable {
     private let toFolder: ProgressDisplay
 
     init(isActive: Bool = Terminal.isInteractive, network: PhotolalaNetwork) {
-        toLibrary = ProgressDisplay(verb: "Uploading", isActive: isActive) { network.silence }
-        toFolder = ProgressDisplay(verb: "Downloading", isActive: isActive) { network.silence }
+        toLibrary = ProgressDisplay(verb: "Uploading", isActive: isActive) { network.stallDuration }
+        toFolder = ProgressDisplay(verb: "Downloading", isActive: isActive) { network.stallDuration }
         toFolder.pause()
         toLibrary.startTimer()
         toFolder.startTimer()

@@ -22,7 +22,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .noAccountFound: .noAccountFound
             case .accountAlreadyExists, .providerAlreadyLinked, .alreadySignedIn, .anotherServer: .alreadyInUse
             case .reauthenticationRequired: .reauthenticationRequired
-            case .serverUnreachable, .noAnswer, .outcomeUnknown, .temporarilyUnavailable, .rateLimited, .syncUnderWay:
+            case .serverUnreachable, .noResponse, .outcomeUnknown, .temporarilyUnavailable, .rateLimited, .syncUnderWay:
                 .tryLater
             case .unusableAddress: .wrongUsage
             case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider,

@@ -52,7 +52,7 @@ enum Advice {
                 "  photolala unlink --undo PROVIDER",
             ]
         case .serverUnreachable: ["Check that the server is running and that --server is correct."]
-        case .noAnswer: ["Check that the server is running, then try again."]
+        case .noResponse: ["Check that the server is running, then try again."]
         case .outcomeUnknown: ["Check the result before you run the command again:  photolala whoami"]
         case .rateLimited:
             error.detail.contains("Try again in ") ? [] : ["Try again in \(error.retryAfter ?? 60) seconds."]

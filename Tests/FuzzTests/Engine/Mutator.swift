@@ -16,8 +16,8 @@ struct Mutator {
     /// Returns the next input: one of the corpus with 1, 2, 4, 8 or 16 mutations, few more often than many.
     mutating func next() -> [UInt8] {
         var bytes = corpus.randomElement(using: &generator) ?? []
-        let acts = 1 << min(below(5), below(5))
-        for _ in 0..<acts {
+        let mutations = 1 << min(below(5), below(5))
+        for _ in 0..<mutations {
             mutate(&bytes)
             if bytes.count > Self.longest { bytes.removeLast(bytes.count - Self.longest) }
         }

@@ -19,14 +19,14 @@ enum RawExchange {
     /// Returns the bytes received before the connection ended, however it ended.
     private static func read(_ channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>, after bytes: [UInt8]) async -> [UInt8]
     {
-        let answer = Response()
+        let response = Response()
         try? await channel.executeThenClose { inbound, outbound in
             // A server that rejects a request does not read it to its end.
             try? await outbound.write(ByteBuffer(bytes: bytes))
             outbound.finish()
-            for try await part in inbound { answer.bytes += part.readableBytesView }
+            for try await part in inbound { response.bytes += part.readableBytesView }
         }
-        return answer.bytes
+        return response.bytes
     }
 
     private final class Response {

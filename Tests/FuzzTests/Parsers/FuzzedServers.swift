@@ -46,10 +46,10 @@ extension FuzzedParser {
 
     private static func listener(_ name: String, _ requests: [String], port: Int) -> FuzzedParser {
         FuzzedParser(name, requests.map { Array($0.utf8) }, tokens: .http) { bytes in
-            let answer = String(decoding: try await RawExchange.send(bytes, port: port), as: UTF8.self)
-            try PropertyViolation.unless(answer.isEmpty || answer.hasPrefix("HTTP/1."), "the response is HTTP")
-            try PropertyViolation.unless(!answer.hasPrefix("HTTP/1.1 500"), "no request causes an internal error")
-            return !answer.isEmpty
+            let response = String(decoding: try await RawExchange.send(bytes, port: port), as: UTF8.self)
+            try PropertyViolation.unless(response.isEmpty || response.hasPrefix("HTTP/1."), "the response is HTTP")
+            try PropertyViolation.unless(!response.hasPrefix("HTTP/1.1 500"), "no request causes an internal error")
+            return !response.isEmpty
         }
     }
 

@@ -81,10 +81,10 @@ final class Glewlwyd: OpenIDServer {
     }
 
     private func signIn(_ name: String, password: String) async throws -> String? {
-        let answer = try await send(
+        let response = try await send(
             .post, "\(address)/api/auth/", #"{"username": "\#(name)", "password": "\#(password)"}"#,
             type: "application/json")
-        guard answer.status == 200, let cookie = answer.headers[.setCookie]?.prefix(while: { $0 != ";" }) else {
+        guard response.status == 200, let cookie = response.headers[.setCookie]?.prefix(while: { $0 != ";" }) else {
             return nil
         }
         sessions.withLock { $0[name] = String(cookie) }
@@ -93,9 +93,9 @@ final class Glewlwyd: OpenIDServer {
 
     private func administrate(_ method: HTTPRequest.Method, _ path: String, _ body: String = "") async throws {
         let cookie = sessions.withLock { $0["admin"] }
-        let answer = try await send(method, "\(address)/api/\(path)", body, type: "application/json", cookie: cookie)
-        guard answer.status == 200 else {
-            throw ConformanceFailure("\(path): \(answer.status) \(String(decoding: answer.body, as: UTF8.self))")
+        let response = try await send(method, "\(address)/api/\(path)", body, type: "application/json", cookie: cookie)
+        guard response.status == 200 else {
+            throw ConformanceFailure("\(path): \(response.status) \(String(decoding: response.body, as: UTF8.self))")
         }
     }
 }

@@ -67,8 +67,8 @@ struct OpenIDJourneyTests {
     @Test("a private-network issuer is not contacted unless settings allow it", arguments: OpenIDServerKind.installed)
     func privateAddress(_ kind: OpenIDServerKind) async throws {
         try await withServers(kind, privateAddresses: false) { person in
-            let answer = try await person.act(.signup, subject: "bob", device: 1)
-            #expect(answer.status == 503)
+            let response = try await person.act(.signup, subject: "bob", device: 1)
+            #expect(response.status == 503)
         }
     }
 
@@ -114,8 +114,8 @@ struct OpenIDPerson {
     ) async throws -> (status: Int, body: Data) {
         let device = TestService.device(number)
         let asked = ChallengeRequest(purpose: purpose, deviceID: device.id)
-        let answer = try await caller.call("\(server)/auth/challenge", json: try Self.text(asked))
-        let challenge = try WireJSON.decoder().decode(Challenge.self, from: answer.body).challenge
+        let response = try await caller.call("\(server)/auth/challenge", json: try Self.text(asked))
+        let challenge = try WireJSON.decoder().decode(Challenge.self, from: response.body).challenge
         let token = try await provider.token(subject, for: client, nonce: nonce ?? challenge)
         let name = try #require(ProviderName("corporate"))
         let request = SignUpRequest(provider: name, idToken: token, challenge: challenge, device: device)

@@ -53,11 +53,11 @@ struct BoundaryFixture {
     ) async throws -> RawClient.Response {
         var fields = HTTPFields()
         for (name, value) in headers { fields[try #require(HTTPField.Name(name))] = filled(value) }
-        let answer = try await engine.raw.send(
+        let response = try await engine.raw.send(
             method, filled(path), query: filled(query), headers: fields, body: filled(body),
             as: credentials ?? self.credentials)
-        #expect(!answer.text.contains("secret of"), "\(method) \(path)")
-        return answer
+        #expect(!response.text.contains("secret of"), "\(method) \(path)")
+        return response
     }
 
     /// Checks that foreign objects are unchanged.

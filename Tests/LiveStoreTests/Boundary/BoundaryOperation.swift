@@ -39,8 +39,8 @@ enum BoundaryOperation: CaseIterable {
 extension BoundaryFixture {
     /// Starts a multipart upload and returns its ID, percent-encoded.
     func beginUpload(_ path: String) async throws -> String {
-        let answer = try await send(.post, path, query: "uploads=")
-        let id = answer.text.split(separator: "<UploadId>").last?.split(separator: "<").first
+        let response = try await send(.post, path, query: "uploads=")
+        let id = response.text.split(separator: "<UploadId>").last?.split(separator: "<").first
         return AWSPercentEncoding.encode(String(try #require(id)))
     }
 }

@@ -74,16 +74,16 @@ enum BoundaryTable {
 
     static func refusesForeignListing(_ query: String, _ engine: any BoundaryEngine) async throws {
         let fixture = try await BoundaryFixture(engine)
-        let answer = try await fixture.send(.get, "", query: query)
-        #expect((400..<500).contains(answer.status) || answer.status == 501, "\(query)")
-        #expect(!answer.text.contains("<Contents>"), "\(query)")
+        let response = try await fixture.send(.get, "", query: query)
+        #expect((400..<500).contains(response.status) || response.status == 501, "\(query)")
+        #expect(!response.text.contains("<Contents>"), "\(query)")
     }
 
     static func showsOwnKeysAlone(_ query: String, _ engine: any BoundaryEngine) async throws {
         let fixture = try await BoundaryFixture(engine)
-        let answer = try await fixture.send(.get, "", query: query)
-        #expect(answer.status < 500, "\(query)")
-        for key in answer.text.matches(of: /<Contents><Key>([^<]*)/) {
+        let response = try await fixture.send(.get, "", query: query)
+        #expect(response.status < 500, "\(query)")
+        for key in response.text.matches(of: /<Contents><Key>([^<]*)/) {
             #expect(key.1.hasPrefix("photos/\(fixture.own)/"), "\(query)")
         }
     }
@@ -91,12 +91,12 @@ enum BoundaryTable {
     /// For an engine that responds to listings above the user's prefixes.
     static func narrowsOuterListing(_ query: String, _ engine: any BoundaryEngine) async throws {
         let fixture = try await BoundaryFixture(engine)
-        let answer = try await fixture.send(.get, "", query: query)
-        #expect(answer.status == 200, "\(query)")
+        let response = try await fixture.send(.get, "", query: query)
+        #expect(response.status == 200, "\(query)")
         let own = StorageLayout.userPrefixes(fixture.own)
-        let keys = answer.text.matches(of: /<Contents><Key>([^<]*)/).map { String($0.1) }
+        let keys = response.text.matches(of: /<Contents><Key>([^<]*)/).map { String($0.1) }
         #expect(keys.allSatisfy { key in own.contains { key.hasPrefix($0) } }, "\(query)")
-        let folders = answer.text.matches(of: /<CommonPrefixes><Prefix>([^<]*)/).map { String($0.1) }
+        let folders = response.text.matches(of: /<CommonPrefixes><Prefix>([^<]*)/).map { String($0.1) }
         #expect(folders.allSatisfy { folder in own.contains { $0.hasPrefix(folder) } }, "\(query)")
         #expect(!keys.isEmpty || !folders.isEmpty, "\(query)")
     }
@@ -133,8 +133,8 @@ enum BoundaryTable {
         let keys = ["photos/{own}/x", "photos/{other}/x", "accounts/{own}/account.json"].map(fixture.filled)
         let body = "<Delete>\(keys.map { "<Object><Key>\($0)</Key></Object>" }.joined())</Delete>"
         let digest = ["content-md5": ContentMD5.of(body)]
-        let answer = try await fixture.send(.post, "", query: "delete=", headers: digest, body: body)
-        #expect(answer.status == 200 && answer.text.split(separator: "<Code>AccessDenied</Code>").count == 3)
+        let response = try await fixture.send(.post, "", query: "delete=", headers: digest, body: body)
+        #expect(response.status == 200 && response.text.split(separator: "<Code>AccessDenied</Code>").count == 3)
         #expect(try await fixture.text(keys[0]) == nil)
         try await fixture.checkForeign("many keys")
     }

@@ -18,15 +18,15 @@ extension SeaweedFS {
         let host = String(endpoint.dropFirst("http://".count))
         let request = SignableRequest(method: "POST", host: host, path: "/", headers: headers)
         headers.append(contentsOf: signer.sign(request, payload: .of(Data(form.utf8)), at: Date()).headers)
-        let answer = try await transport.send(
+        let response = try await transport.send(
             TransportRequest(
                 method: .post, url: "\(endpoint)/", headers: headers, body: .bytes(ByteBuffer(string: form))
             )
         )
-        let text = String(buffer: try await answer.collect(limit: 1 << 20))
+        let text = String(buffer: try await response.collect(limit: 1 << 20))
         func value(_ name: String) throws -> String {
             guard let value = text.split(separator: "<\(name)>").dropFirst().first?.split(separator: "<").first else {
-                throw ConformanceFailure("no \(name) in an answer of \(answer.status)")
+                throw ConformanceFailure("no \(name) in an answer of \(response.status)")
             }
             return String(value)
         }

@@ -77,8 +77,8 @@ extension AgainstSeaweedFS {
             #expect(
                 try await fixture.send(.get, "photos/{own}/x", as: again).status == 200, "signed as the engine does")
             let over = try SessionToken(fixture.credentials, endingAt: Date() - 1).signed(with: server.signingKey)
-            let answer = try await fixture.send(.get, "photos/{own}/x", as: over)
-            #expect(answer.status == 403 && answer.text.contains("<Code>\(SeaweedFSDeviations.expiredSession)</Code>"))
+            let response = try await fixture.send(.get, "photos/{own}/x", as: over)
+            #expect(response.status == 403 && response.text.contains("<Code>\(SeaweedFSDeviations.expiredSession)</Code>"))
         }
     }
 

@@ -25,10 +25,11 @@ import Testing
     }
 
     private func restore(
-        _ store: any ObjectStore, to target: TemporaryFolder, asking order: RetrievalRequest? = nil, isDry: Bool = false
+        _ store: any ObjectStore, to target: TemporaryFolder, asking order: RetrievalRequest? = nil,
+        isDryRun: Bool = false
     ) async throws -> RestoreSummary {
         var settings = RestoreSettings()
-        (settings.retrievalOrder, settings.isDryRun) = (order, isDry)
+        (settings.retrievalOrder, settings.isDryRun) = (order, isDryRun)
         settings.parallelFiles = 1
         return try await Restore(store: store, user: .bob, settings: settings, pause: .none)
             .run(into: target.path) { _ in }
@@ -92,8 +93,8 @@ import Testing
             (.failure(.denied("no")), .archived(.refused(.denied("no")))),
             (.failure(.unavailable("503")), .archived(.refused(.unavailable("503")))),
         ]
-        for (answer, failure) in cases {
-            store.forcedOutcome.withLock { $0 = answer }
+        for (response, failure) in cases {
+            store.forcedOutcome.withLock { $0 = response }
             let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week)
             #expect(summary.failures.map(\.failure) == [failure] && summary.ending == .completed)
             #expect(summary.progress.restoredFiles == 2)
@@ -122,7 +123,7 @@ import Testing
     @Test("a dry run sends no retrieval requests")
     func dryRun() async throws {
         let (_, store) = try await library(3, archived: 3)
-        let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week, isDry: true)
+        let summary = try await restore(store, to: try TemporaryFolder(), asking: Self.week, isDryRun: true)
         #expect(summary.failures.isEmpty && store.acceptedRequests.isEmpty)
     }
 

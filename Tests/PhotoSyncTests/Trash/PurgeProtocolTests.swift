@@ -77,11 +77,11 @@ import Testing
         arguments: Operation.allCases)
     func actAtEveryMoment(act: Operation) async throws {
         var call = 0
-        while try await acts(act, at: call) { call += 1 }
+        while try await isInterrupted(act, at: call) { call += 1 }
         #expect(call > 3)
     }
 
-    private func acts(_ act: Operation, at call: Int) async throws -> Bool {
+    private func isInterrupted(_ act: Operation, at call: Int) async throws -> Bool {
         let fixture = try await PurgeFixture()
         let interrupted = InterruptedObjectStore(fixture.store)
         let phone = try fixture.phone()

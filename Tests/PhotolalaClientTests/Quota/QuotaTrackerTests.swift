@@ -30,13 +30,13 @@ import Transport
 
     /// Returns a server that responds to batch reservations.
     private static func reserving(
-        _ answer: @escaping @Sendable ([UploadRequest]) -> [ReservedUpload?]
+        _ response: @escaping @Sendable ([UploadRequest]) -> [ReservedUpload?]
     ) -> FakeServer.Response {
         @Sendable func reserve(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             guard case .bytes(let bytes) = request.body,
                 let batch = try? WireJSON.decoder().decode(UploadRequests.self, from: Data(bytes.readableBytesView))
             else { throw .notSent("no batch") }
-            let uploads = answer(batch.uploads)
+            let uploads = response(batch.uploads)
             let used: Int64? = uploads.contains { $0 == nil } ? 9900 : nil
             return try await FakeServer.json(
                 ReservedUploads(uploads: uploads, storageUsed: used, storageLimit: 10_000))(request)

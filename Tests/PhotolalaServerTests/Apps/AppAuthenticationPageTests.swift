@@ -143,15 +143,15 @@ import UseCases
             for changes in [
                 ["client_id": "unknown"], ["redirect_uri": "https://evil.example/"], ["client_id": nil],
             ] as [[String: String?]] {
-                let answer = try await http.send(.get, "/prove?\(query("link", changes))")
-                #expect(answer.status == .badRequest && answer.headers[.location] == nil)
+                let response = try await http.send(.get, "/prove?\(query("link", changes))")
+                #expect(response.status == .badRequest && response.headers[.location] == nil)
             }
             for (purpose, changes) in [
                 ("signin", [:]), ("", [:]), ("link", ["device_id": nil]), ("link", ["provider": "unknown"]),
                 ("link", ["code_challenge": nil]),
             ] as [(String, [String: String?])] {
-                let answer = try await http.send(.get, "/prove?\(query(purpose, changes))")
-                let location = try #require(answer.headers[.location])
+                let response = try await http.send(.get, "/prove?\(query(purpose, changes))")
+                let location = try #require(response.headers[.location])
                 #expect(location.hasPrefix("\(Self.back)?error=invalid_request"), "\(purpose) \(changes)")
             }
             let long = try await http.send(.get, "/prove?\(query("link"))&x=\(String(repeating: "x", count: 2000))")

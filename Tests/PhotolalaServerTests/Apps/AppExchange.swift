@@ -32,14 +32,14 @@ struct AppExchange {
     }
 
     /// Checks the form of an error response and returns its code (RFC 6749 section 5.2).
-    func error(_ answer: TestResponse) throws -> String {
-        #expect(answer.headers[.contentType] == "application/json" && answer.headers[.cacheControl] == "no-store")
-        return try #require(try members(answer)["error"] as? String)
+    func error(_ response: TestResponse) throws -> String {
+        #expect(response.headers[.contentType] == "application/json" && response.headers[.cacheControl] == "no-store")
+        return try #require(try members(response)["error"] as? String)
     }
 
-    func members(_ answer: TestResponse) throws -> [String: Any] {
+    func members(_ response: TestResponse) throws -> [String: Any] {
         try #require(
-            try JSONSerialization.jsonObject(with: Data(answer.body.readableBytesView)) as? [String: Any])
+            try JSONSerialization.jsonObject(with: Data(response.body.readableBytesView)) as? [String: Any])
     }
 
     /// Returns the tokens of an app's session that a signed-in person approved with a device code.

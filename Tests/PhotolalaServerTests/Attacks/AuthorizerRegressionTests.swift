@@ -89,8 +89,8 @@ import Testing
             #expect(try await http.requestLink(.apple, apple, bob.session).status == .ok)
             #expect(try await http.providers(bob.session) == [.google, .facebook, .apple])
             let taken = try service.token(.apple, "mallory", email: Self.address)
-            let answer = try await http.requestLink(.apple, taken, bob.session)
-            #expect(try http.problem(answer).code == .providerAlreadyLinked)
+            let response = try await http.requestLink(.apple, taken, bob.session)
+            #expect(try http.problem(response).code == .providerAlreadyLinked)
         }
     }
 

@@ -28,7 +28,7 @@ import Testing
                         "/auth/reauthenticate", ReauthenticationRequest(provider: .apple, idToken: token),
                         token: bob.accessToken),
                 ]
-                for answer in answers { #expect(try http.problem(answer).code == .challengeRequired) }
+                for response in answers { #expect(try http.problem(response).code == .challengeRequired) }
             }
         }
     }
@@ -43,8 +43,8 @@ import Testing
                     "/auth/challenge", ChallengeRequest(purpose: .signin, deviceID: TestService.device(1).id))
                 let challenge = try http.answer(asked, as: Challenge.self).challenge
                 let token = try service.token(.apple, "bob", nonce: nonce)
-                let answer = try await http.requestSignIn(.apple, token, challenge: challenge, device: 1)
-                #expect(try http.problem(answer).code == .invalidChallenge)
+                let response = try await http.requestSignIn(.apple, token, challenge: challenge, device: 1)
+                #expect(try http.problem(response).code == .invalidChallenge)
             }
         }
     }
@@ -55,9 +55,9 @@ import Testing
         let session = try await service.signUp(.apple, "bob", key: P256.Signing.PrivateKey()).session
         try await service.exchange { http in
             for scheme in ["Bearer", "bearer", "DPoP", "Basic", "Token", ""] {
-                let answer = try await http.send(
+                let response = try await http.send(
                     .get, "/auth/devices", headers: [.authorization: "\(scheme) \(session.accessToken)"])
-                #expect(answer.status == .unauthorized, "\(scheme)")
+                #expect(response.status == .unauthorized, "\(scheme)")
             }
             let refresh = try await http.post("/auth/refresh", RefreshRequest(refreshToken: session.refreshToken))
             #expect(refresh.status == .unauthorized)

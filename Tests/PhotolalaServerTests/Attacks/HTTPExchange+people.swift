@@ -23,22 +23,22 @@ extension HTTPExchange {
     }
 
     func signUp(_ provider: ProviderName, _ token: String, device: Int) async throws -> SignedIn {
-        let answer = try await requestSignUp(provider, token, device: device)
-        #expect(answer.status == .created)
-        return try self.answer(answer)
+        let response = try await requestSignUp(provider, token, device: device)
+        #expect(response.status == .created)
+        return try self.answer(response)
     }
 
     func signIn(_ provider: ProviderName, _ token: String, device: Int) async throws -> SignedIn {
-        let answer = try await requestSignIn(provider, token, device: device)
-        #expect(answer.status == .ok)
-        return try self.answer(answer)
+        let response = try await requestSignIn(provider, token, device: device)
+        #expect(response.status == .ok)
+        return try self.answer(response)
     }
 
     /// Returns the problem for a sign-in with an unknown identity.
     func problemOfSignIn(_ provider: ProviderName, _ token: String, device: Int) async throws -> Problem {
-        let answer = try await requestSignIn(provider, token, device: device)
-        #expect(answer.status == .notFound)
-        return try problem(answer)
+        let response = try await requestSignIn(provider, token, device: device)
+        #expect(response.status == .notFound)
+        return try problem(response)
     }
 
     func requestLink(_ provider: ProviderName, _ token: String, _ session: Session) async throws -> TestResponse {
@@ -48,9 +48,9 @@ extension HTTPExchange {
 
     /// Returns the providers of a session's account.
     func providers(_ session: Session) async throws -> [ProviderName] {
-        let answer = try await send(.get, "/auth/linked-accounts", token: session.accessToken)
-        #expect(answer.status == .ok)
-        return try self.answer(answer, as: LinkedProviders.self).linkedProviders.map(\.provider)
+        let response = try await send(.get, "/auth/linked-accounts", token: session.accessToken)
+        #expect(response.status == .ok)
+        return try self.answer(response, as: LinkedProviders.self).linkedProviders.map(\.provider)
     }
 
     /// Returns whether a session can read an account.

@@ -15,12 +15,12 @@ import Testing
         try await service.exchange { http in
             for provider in played where provider != name {
                 let token = try service.token(provider, "bob")
-                for answer in [
+                for response in [
                     try await http.requestSignUp(name, token, device: 1),
                     try await http.requestSignIn(name, token, device: 1),
                 ] {
                     let expected: ErrorCode = played.contains(name) ? .invalidToken : .unknownProvider
-                    #expect(try http.problem(answer).code == expected)
+                    #expect(try http.problem(response).code == expected)
                 }
             }
         }
@@ -35,9 +35,9 @@ import Testing
             name: .apple, shape: .apple, issuer: service.apple.issuer + suffix, audience: "photolala-dev",
             key: service.apple.key, now: { service.clock.now }, randomness: .seeded(5))
         try await service.exchange { http in
-            let answer = try await http.requestSignIn(
+            let response = try await http.requestSignIn(
                 .apple, try other.issueToken(.init(subject: "bob")).idToken, device: 1)
-            #expect(try http.problem(answer).code == .invalidToken)
+            #expect(try http.problem(response).code == .invalidToken)
         }
     }
 
@@ -56,8 +56,8 @@ import Testing
             audience: "photolala-dev", key: mallory.key, now: { service.clock.now }, randomness: .seeded(6))
         try await service.exchange { http in
             for token in [mallory, forger].compactMap({ try? $0.issueToken(.init(subject: "bob")).idToken }) {
-                let answer = try await http.requestSignIn(name, token, device: 2)
-                #expect(try http.problem(answer).code == .invalidToken)
+                let response = try await http.requestSignIn(name, token, device: 2)
+                #expect(try http.problem(response).code == .invalidToken)
             }
             #expect(try await http.opens(bob.session, bob.user.serviceUserID))
         }
@@ -74,8 +74,8 @@ import Testing
         try await service.exchange { http in
             let json = #"{"provider":"\#(name)","idToken":"\#(token)","device":\#(device)}"#
             for call in ["/auth/signup", "/auth/signin"] {
-                let answer = try await http.send(.post, call, json: json)
-                #expect(answer.status == .badRequest)
+                let response = try await http.send(.post, call, json: json)
+                #expect(response.status == .badRequest)
             }
         }
         #expect(ProviderName(name) == nil)

@@ -18,9 +18,9 @@ import Testing
         let json = #"{"provider":"apple","idToken":"\#(token)","device":\#(device)}"#
         try await service.exchange { http in
             for type in ["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"] {
-                let answer = try await http.send(
+                let response = try await http.send(
                     .post, call, json: json, headers: [.contentType: type, .origin: "https://mallory.example"])
-                #expect(answer.status == .unsupportedMediaType)
+                #expect(response.status == .unsupportedMediaType)
             }
         }
     }
@@ -51,9 +51,9 @@ import Testing
     func nothingAmbient() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
-            let answer = try await http.requestSignUp(.apple, try service.token(.apple, "bob"), device: 1)
-            #expect(answer.headers[.setCookie] == nil)
-            let token = try http.answer(answer, as: SignedIn.self).session.accessToken
+            let response = try await http.requestSignUp(.apple, try service.token(.apple, "bob"), device: 1)
+            #expect(response.headers[.setCookie] == nil)
+            let token = try http.answer(response, as: SignedIn.self).session.accessToken
             for field in ["access_token", "accessToken", "token", "session", "Authorization"] {
                 let cookie = try await http.send(.get, "/auth/devices", headers: [.cookie: "\(field)=\(token)"])
                 let query = try await http.send(.get, "/auth/devices?\(field)=\(token)")
@@ -71,8 +71,8 @@ import Testing
                 "/auth/challenge", ChallengeRequest(purpose: .signin, deviceID: TestService.device(1).id))
             let challenge = try http.answer(asked, as: Challenge.self).challenge
             let token = try service.token(.apple, "mallory", nonce: challenge)
-            let answer = try await http.requestSignIn(.apple, token, challenge: challenge, device: 2)
-            #expect(try http.problem(answer).code == .invalidChallenge)
+            let response = try await http.requestSignIn(.apple, token, challenge: challenge, device: 2)
+            #expect(try http.problem(response).code == .invalidChallenge)
         }
     }
 }

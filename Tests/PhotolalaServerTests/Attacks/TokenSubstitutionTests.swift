@@ -17,8 +17,8 @@ import Testing
                 for audience in ["another-app", "photolala-dev ", "Photolala-dev", "photolala-dev,another-app"] {
                     let token = try service.development(provider).issueToken(
                         .init(subject: "bob", audience: audience))
-                    let answer = try await http.requestSignUp(provider, token.idToken, device: 1)
-                    #expect(try http.problem(answer).code == .invalidToken)
+                    let response = try await http.requestSignUp(provider, token.idToken, device: 1)
+                    #expect(try http.problem(response).code == .invalidToken)
                 }
             }
         }
@@ -32,18 +32,18 @@ import Testing
         try await service.exchange { http in
             for token in [session.accessToken, session.refreshToken] {
                 for provider in [ProviderName.apple, .google, .facebook] {
-                    let answer = try await http.requestSignIn(provider, token, device: 2)
-                    #expect(try http.problem(answer).code == .invalidToken)
+                    let response = try await http.requestSignIn(provider, token, device: 2)
+                    #expect(try http.problem(response).code == .invalidToken)
                 }
             }
             let identity = try service.token(.apple, "bob")
             for token in [identity, session.refreshToken] {
-                let answer = try await http.send(.get, "/auth/devices", token: token)
-                #expect(try http.problem(answer).code == .unauthorized)
+                let response = try await http.send(.get, "/auth/devices", token: token)
+                #expect(try http.problem(response).code == .unauthorized)
             }
             for token in [identity, session.accessToken] {
-                let answer = try await http.post("/auth/refresh", RefreshRequest(refreshToken: token))
-                #expect(try http.problem(answer).code == .sessionEnded)
+                let response = try await http.post("/auth/refresh", RefreshRequest(refreshToken: token))
+                #expect(try http.problem(response).code == .sessionEnded)
             }
             #expect(try await http.opens(session, bob.user.serviceUserID))
         }
@@ -60,17 +60,17 @@ import Testing
             for (provider, text) in [
                 (ProviderName.google, token), (.facebook, signed), (.facebook, String(signed.dropFirst(15))),
             ] {
-                let answer = try await http.requestSignIn(provider, text, device: 2)
-                #expect(try http.problem(answer).code == .invalidToken)
+                let response = try await http.requestSignIn(provider, text, device: 2)
+                #expect(try http.problem(response).code == .invalidToken)
             }
             let identity = try service.token(.google, "bob")
             for (path, body) in [
                 ("/webhooks/google", identity), ("/webhooks/apple", #"{"payload":"\#(identity)"}"#),
                 ("/webhooks/facebook/deauthorize", "signed_request=\(identity)"), ("/webhooks/apple", token),
             ] {
-                let answer = try await http.client.execute(
+                let response = try await http.client.execute(
                     uri: path, method: .post, headers: [:], body: ByteBuffer(string: body))
-                #expect(try http.problem(answer).code == .invalidEvent)
+                #expect(try http.problem(response).code == .invalidEvent)
             }
             #expect(try await http.opens(bob.session, bob.user.serviceUserID))
         }
@@ -85,8 +85,8 @@ import Testing
         try await service.exchange { http in
             let (token, other) = (try #require(own.accessToken), try #require(foreign.accessToken))
             for (provider, text) in [(ProviderName.apple, token), (.google, token), (.facebook, other)] {
-                let answer = try await http.requestSignIn(provider, text, device: 2)
-                #expect(try http.problem(answer).code == .invalidToken)
+                let response = try await http.requestSignIn(provider, text, device: 2)
+                #expect(try http.problem(response).code == .invalidToken)
             }
             let secret = try await http.requestSignIn(
                 .facebook, "photolala-dev|\(service.facebook.appSecret)", device: 2)

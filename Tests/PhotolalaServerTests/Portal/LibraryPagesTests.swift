@@ -14,7 +14,7 @@ import Testing
     private static let photo =
         #"{"path":"a.jpg","md5":"0123456789abcdef0123456789abcdef","size":20,"head":"/9j/4AAQSkZJRgABAQAAAQAB"}"#
 
-    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+    private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
     @Test("a library page runs only our own script and connects only to our origin and the store")
     func policy() async throws {

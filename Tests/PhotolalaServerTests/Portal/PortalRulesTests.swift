@@ -30,7 +30,7 @@ import Testing
         "/library/trash/delete", "/library/trash/empty",
     ]
 
-    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+    private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
     @Test(
         "every page forbids scripts, frames, sniffing, referrers and caching",
@@ -95,7 +95,7 @@ import Testing
     func foreignPlaces(_ path: String) { #expect(PageLocation(path) == nil) }
 
     @Test("an act requires a session, a form body and a form token", arguments: accountActs)
-    func acts(_ path: String) async throws {
+    func action(_ path: String) async throws {
         try await TestService.make().exchange { http in
             let sent = try await http.send(.post, path, json: "form_token=x", headers: [.contentType: Self.form])
             #expect(sent.status == .seeOther && sent.headers[.location]?.hasPrefix("/sign-in") == true)

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PortalUnlinkTests {
     private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
-    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+    private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
     @Test("the confirmation and the pages show the date of a pending unlink, which a button undoes")
     func pending() async throws {

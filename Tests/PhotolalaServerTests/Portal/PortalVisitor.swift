@@ -16,12 +16,12 @@ struct PortalVisitor {
     ) async throws -> TestResponse {
         var headers = headers
         headers[.cookie] = cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
-        let answer = try await http.send(method, path, json: json, headers: headers)
-        for field in answer.headers[values: .setCookie] {
+        let response = try await http.send(method, path, json: json, headers: headers)
+        for field in response.headers[values: .setCookie] {
             let pair = field.prefix { $0 != ";" }.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
             cookies[String(pair[0])] = String(pair[1])
         }
-        return answer
+        return response
     }
 
     /// Creates an account with Google.

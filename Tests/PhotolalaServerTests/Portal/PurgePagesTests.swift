@@ -13,7 +13,7 @@ import UseCases
 @Suite struct PurgePagesTests {
     private static let form: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
 
-    private func text(_ answer: TestResponse) -> String { String(buffer: answer.body) }
+    private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
 
     private static func photo(_ number: Int) -> ByteBuffer {
         ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF \(number)".utf8))

@@ -30,8 +30,8 @@ import UseCases
         let walk = BrowserSignInFlow(service)
         let location = try await service.services.appAuthentication.begin(
             at: name, for: asked, in: walk.browser, returnTo: "account")
-        let answer = try walk.respond(at: name, to: location, as: person)
-        guard case .authenticated(let code, _) = try await walk.complete(answer, at: name) else {
+        let response = try walk.respond(at: name, to: location, as: person)
+        guard case .authenticated(let code, _) = try await walk.complete(response, at: name) else {
             throw ServiceError.notFound
         }
         return code

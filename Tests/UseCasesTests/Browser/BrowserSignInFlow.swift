@@ -35,11 +35,11 @@ struct BrowserSignInFlow {
         let query = try #require(location.split(separator: "?", maxSplits: 1).last)
         let choice = person.isEmpty ? "cancel=1" : "person=\(person)"
         let decided = provider(name).decide(form: "\(query)&\(choice)".utf8)
-        guard case .respond(let answer) = decided else {
+        guard case .respond(let response) = decided else {
             Issue.record("the provider did not answer: \(decided)")
             throw ServiceError.notFound
         }
-        let told = Dictionary(answer.parameters.map { ($0.name, $0.value) }) { first, _ in first }
+        let told = Dictionary(response.parameters.map { ($0.name, $0.value) }) { first, _ in first }
         return ProviderAuthorizationResponse(
             state: try #require(told["state"]), code: told["code"], error: told["error"], issuer: told["iss"],
             name: told["user"].map { _ in "Bob Example" }
@@ -48,13 +48,13 @@ struct BrowserSignInFlow {
 
     /// Finishes an authorization response in this browser, or in another one.
     func complete(
-        _ answer: ProviderAuthorizationResponse, at name: ProviderName, in other: Browser? = nil, caller: Caller? = nil,
+        _ response: ProviderAuthorizationResponse, at name: ProviderName, in other: Browser? = nil, caller: Caller? = nil,
         cookie: String? = nil
     ) async throws -> CompletedAuthorization {
         let browser = other ?? browser
-        let round = try service.services.providerAuthorizations.request(of: answer, at: name, in: browser)
+        let round = try service.services.providerAuthorizations.request(of: response, at: name, in: browser)
         return try await service.services.browserSignIn.completeAuthorization(
-            round, with: answer, in: browser, caller: caller, cookie: cookie)
+            round, with: response, in: browser, caller: caller, cookie: cookie)
     }
 
     /// Performs the complete authorization: request, response and finish.

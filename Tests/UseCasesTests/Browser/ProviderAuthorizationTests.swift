@@ -74,16 +74,16 @@ import UseCases
         let service = try await TestService.make()
         let (walk, eve) = (BrowserSignInFlow(service), BrowserSignInFlow(service))
         _ = try await walk.open(.apple, .signup, as: "bob")
-        let answer = try await walk.respond(at: .apple, for: .signin, as: "bob")
+        let response = try await walk.respond(at: .apple, for: .signin, as: "bob")
         await #expect(throws: ServiceError.invalidChallenge(.notAuthentic)) {
-            try await walk.complete(answer, at: .apple, in: eve.browser)
+            try await walk.complete(response, at: .apple, in: eve.browser)
         }
         await #expect(throws: ServiceError.invalidChallenge(.wrongPurpose)) {
-            try await walk.complete(answer, at: .google)
+            try await walk.complete(response, at: .google)
         }
-        _ = try await walk.complete(answer, at: .apple)
+        _ = try await walk.complete(response, at: .apple)
         await #expect(throws: ServiceError.invalidToken(.ruleNotMet("code rejected by the provider"))) {
-            try await walk.complete(answer, at: .apple)
+            try await walk.complete(response, at: .apple)
         }
         // Eve's code in Bob's authorization request: it is bound to her own challenge.
         let (theirs, ours) = (
@@ -113,9 +113,9 @@ import UseCases
             ("invalid_scope", .internal("apple rejected the authorization request: invalid_scope")),
             ("a b\u{7}", .internal("apple rejected the authorization request: a?b?")),
         ] {
-            let answer = ProviderAuthorizationResponse(
+            let response = ProviderAuthorizationResponse(
                 state: asked.state, code: nil, error: error, issuer: nil, name: nil)
-            await #expect(throws: expected) { try await walk.complete(answer, at: .apple) }
+            await #expect(throws: expected) { try await walk.complete(response, at: .apple) }
         }
         let good = try await walk.respond(at: .google, for: .signup, as: "bob")
         #expect(good.issuer == service.google.issuer)
@@ -135,15 +135,15 @@ import UseCases
         }
         _ = try await walk.authorize(to: .apple, for: .reauthenticate, as: "bob", caller: bob)
         let proven = try await service.services.authenticator.authenticate(browserCookie: cookie)
-        let answer = try await walk.respond(at: .google, for: .link, as: "bob", caller: proven)
+        let response = try await walk.respond(at: .google, for: .link, as: "bob", caller: proven)
         // Another user has since signed in on this browser.
         let eve = try await walk.open(.apple, .signup, as: "eve").caller
         for other in [eve, nil] {
             await #expect(throws: ServiceError.invalidChallenge(.wrongPurpose)) {
-                try await walk.complete(answer, at: .google, caller: other)
+                try await walk.complete(response, at: .google, caller: other)
             }
         }
-        _ = try await walk.complete(answer, at: .google, caller: proven)
+        _ = try await walk.complete(response, at: .google, caller: proven)
         #expect(try await walk.open(.google, .signin, as: "bob").caller.user == bob.user)
     }
 

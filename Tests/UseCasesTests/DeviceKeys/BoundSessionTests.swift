@@ -145,9 +145,9 @@ import UseCases
         let session = try await service.signUp(.apple, "bob", key: key).session
         let caller = try await service.caller(session, key, "POST", Route.reauthenticate.path)
         let proof = ReauthenticationRequest(provider: .apple, idToken: try service.token(.apple, "bob"))
-        let answer = try await service.services.reauthentication.reauthenticate(proof, caller: caller).session
-        #expect(answer.tokenType == .dpop && answer.refreshToken == session.refreshToken)
-        let next = session.renewed(by: answer)
+        let response = try await service.services.reauthentication.reauthenticate(proof, caller: caller).session
+        #expect(response.tokenType == .dpop && response.refreshToken == session.refreshToken)
+        let next = session.renewed(by: response)
         await #expect(throws: ServiceError.unauthorized("missing DPoP proof for a bound token")) {
             try await service.caller(next)
         }

@@ -47,30 +47,30 @@ import UseCases
     }
 
     private func run(_ act: Operation, _ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
-        let world = try await EventFixture.make()
-        let service = world.service
+        let fixture = try await EventFixture.make()
+        let service = fixture.service
         let bob = try await service.bobWithTwo()
         let tablet = try await service.signIn(.google, "bob", device: 2)
         let next = try await SimulatedOperation.refresh(tablet.session, service)
         _ = try await SimulatedOperation.refresh(next, service)
-        if !act.isSending { try await world.deliver() }
-        world.clock.advance(by: 61)
+        if !act.isSending { try await fixture.deliver() }
+        fixture.clock.advance(by: 61)
         if act == .deliverRefused {
-            world.receiver.setResponse { $0.sequence == 2 ? EventRejection("status 500") : nil }
+            fixture.receiver.setResponse { $0.sequence == 2 ? EventRejection("status 500") : nil }
         }
-        let faulty = FaultyObjectStore(world.store)
-        let acting = try await world.makeInstance(2, on: faulty)
+        let faulty = FaultyObjectStore(fixture.store)
+        let acting = try await fixture.makeInstance(2, on: faulty)
         faulty.arm(fault, at: call)
         try? await act.run(acting, bob.session, tablet.session)
         await faulty.applyLateChange()
-        world.receiver.setResponse(nil)
-        let after = try await world.makeInstance(3)
+        fixture.receiver.setResponse(nil)
+        let after = try await fixture.makeInstance(3)
         if act == .signUp {
             // A client without an answer retries, which emits the event of the account that exists then.
             _ = try await after.continueSignIn(.apple, "new", device: 7)
         }
-        try await EventRules(service: after, receiver: world.receiver).check()
-        let types = world.types(bob.user.serviceUserID)
+        try await EventRules(service: after, receiver: fixture.receiver).check()
+        let types = fixture.types(bob.user.serviceUserID)
         #expect(types.starts(with: ["account.created", "provider.linked", "device.added"]), "\(types)")
         return faulty.faultedRequest != .nothing
     }

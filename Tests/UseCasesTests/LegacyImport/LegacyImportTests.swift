@@ -148,7 +148,7 @@ import Testing
         try await service.expect(.apple, LegacyStore.appleID, finds: UserID(LegacyStore.bob))
         let kinds = Mutex<Set<RepairFinding.Kind>>([])
         older.clock.advance(by: 7200)
-        _ = try await Repair(service.components.accounts, isDry: true) { finding in
+        _ = try await Repair(service.components.accounts, isDryRun: true) { finding in
             kinds.withLock { _ = $0.insert(finding.kind) }
         }.run()
         let found = kinds.withLock { $0 }

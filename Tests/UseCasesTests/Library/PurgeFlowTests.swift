@@ -75,95 +75,95 @@ import Testing
     }
 
     @Test func `chosen photos are deleted with their thumbnails, and all others are kept`() async throws {
-        let world = try await Fixture()
-        _ = try await world.upload(1...4)
+        let fixture = try await Fixture()
+        _ = try await fixture.upload(1...4)
         let thumbnail = ObjectKey(
-            known: StorageLayout.thumbnail(world.caller.user, md5: Fixture.md5(1).description))
-        _ = try await world.service.store.put(thumbnail, ByteBuffer(string: "small"), if: .always)
-        try await world.trash(1...3)
+            known: StorageLayout.thumbnail(fixture.caller.user, md5: Fixture.md5(1).description))
+        _ = try await fixture.service.store.put(thumbnail, ByteBuffer(string: "small"), if: .always)
+        try await fixture.trash(1...3)
         let choice = PurgeChoice.photos([Fixture.md5(1), Fixture.md5(2), Fixture.md5(4)])
-        let offer = try await world.offer(choice)
+        let offer = try await fixture.offer(choice)
         #expect(Set(offer.contents) == [Fixture.md5(1), Fixture.md5(2)] && offer.keptContents == 0)
         #expect(offer.bytes == Int64(Fixture.photo(1).readableBytes + Fixture.photo(2).readableBytes))
-        guard case .deleted(2, left: 0, _) = try await world.purge(choice, offer.contentsID) else {
+        guard case .deleted(2, left: 0, _) = try await fixture.purge(choice, offer.contentsID) else {
             Issue.record("not deleted")
             return
         }
-        for number in 1...2 { #expect(try await !world.isStored(number)) }
-        for number in 3...4 { #expect(try await world.isStored(number)) }
-        #expect(try await world.service.store.head(thumbnail) == nil)
-        #expect(try await world.trashed() == 1)
+        for number in 1...2 { #expect(try await !fixture.isStored(number)) }
+        for number in 3...4 { #expect(try await fixture.isStored(number)) }
+        #expect(try await fixture.service.store.head(thumbnail) == nil)
+        #expect(try await fixture.trashed() == 1)
         // They cannot be restored, and nothing is left to delete.
-        #expect(try await world.offer(choice).contents.isEmpty)
+        #expect(try await fixture.offer(choice).contents.isEmpty)
         #expect(
-            try await world.service.services.library.restoreFromTrash([Fixture.md5(1)], caller: world.caller).files == 0
+            try await fixture.service.services.library.restoreFromTrash([Fixture.md5(1)], caller: fixture.caller).files == 0
         )
     }
 
     @Test func `a purge of other contents than confirmed deletes nothing`() async throws {
-        let world = try await Fixture()
-        _ = try await world.upload(1...3)
-        try await world.trash(1...2)
-        let offer = try await world.offer(.all)
-        try await world.trash([3])
-        let now = try await world.offer(.all)
-        #expect(try await world.purge(.all, offer.contentsID) == .unconfirmed(now))
+        let fixture = try await Fixture()
+        _ = try await fixture.upload(1...3)
+        try await fixture.trash(1...2)
+        let offer = try await fixture.offer(.all)
+        try await fixture.trash([3])
+        let now = try await fixture.offer(.all)
+        #expect(try await fixture.purge(.all, offer.contentsID) == .unconfirmed(now))
         #expect(now.contents.count == 3 && now.contentsID != offer.contentsID)
-        _ = try await world.service.services.library.restoreFromTrash([Fixture.md5(3)], caller: world.caller)
-        _ = try await world.service.services.library.restoreFromTrash([Fixture.md5(2)], caller: world.caller)
-        #expect(try await world.purge(.all, offer.contentsID) == .unconfirmed(try await world.offer(.all)))
-        for number in 1...3 { #expect(try await world.isStored(number)) }
+        _ = try await fixture.service.services.library.restoreFromTrash([Fixture.md5(3)], caller: fixture.caller)
+        _ = try await fixture.service.services.library.restoreFromTrash([Fixture.md5(2)], caller: fixture.caller)
+        #expect(try await fixture.purge(.all, offer.contentsID) == .unconfirmed(try await fixture.offer(.all)))
+        for number in 1...3 { #expect(try await fixture.isStored(number)) }
     }
 
     @Test func `a large trash is emptied over several requests`() async throws {
-        let world = try await Fixture()
+        let fixture = try await Fixture()
         let count = LibraryService.purgeBatchSize + 7
         for start in stride(from: 0, to: count, by: 100) {
-            _ = try await world.upload(start..<min(start + 100, count))
+            _ = try await fixture.upload(start..<min(start + 100, count))
         }
-        try await world.trash(0..<count)
-        let offer = try await world.offer(.all)
+        try await fixture.trash(0..<count)
+        let offer = try await fixture.offer(.all)
         guard
-            case .deleted(LibraryService.purgeBatchSize, left: 7, let mark) = try await world.purge(
+            case .deleted(LibraryService.purgeBatchSize, left: 7, let mark) = try await fixture.purge(
                 .all, offer.contentsID)
         else {
             Issue.record("not bounded")
             return
         }
-        #expect(try await world.trashed() == 7)
-        guard case .deleted(7, left: 0, _) = try await world.purge(.all, mark) else {
+        #expect(try await fixture.trashed() == 7)
+        guard case .deleted(7, left: 0, _) = try await fixture.purge(.all, mark) else {
             Issue.record("not continued")
             return
         }
-        #expect(try await world.trashed() == 0)
-        let photos = try await world.service.store.list(
-            prefix: StorageLayout.photos(world.caller.user), after: nil, limit: 10)
+        #expect(try await fixture.trashed() == 0)
+        let photos = try await fixture.service.store.list(
+            prefix: StorageLayout.photos(fixture.caller.user), after: nil, limit: 10)
         #expect(photos.objects.isEmpty)
     }
 
     @Test func `a photo that is also in the library outside the trash is kept and counted`() async throws {
-        let world = try await Fixture()
-        _ = try await world.upload([1, 2])
-        try await world.trash([1, 2])
-        #expect(try await world.upload([1], name: "copy of ") == [.added])
-        let offer = try await world.offer(.all)
+        let fixture = try await Fixture()
+        _ = try await fixture.upload([1, 2])
+        try await fixture.trash([1, 2])
+        #expect(try await fixture.upload([1], name: "copy of ") == [.added])
+        let offer = try await fixture.offer(.all)
         #expect(offer.contents == [Fixture.md5(2)] && offer.keptContents == 1)
-        guard case .deleted(1, left: 0, _) = try await world.purge(.all, offer.contentsID) else {
+        guard case .deleted(1, left: 0, _) = try await fixture.purge(.all, offer.contentsID) else {
             Issue.record("not deleted")
             return
         }
-        #expect(try await world.isStored(1))
+        #expect(try await fixture.isStored(1))
     }
 
     @Test func `a photo that a device adds before any request of a purge is kept or refused`() async throws {
         let clock = TestClock()
         let memory = MemoryObjectStore { clock.now }
         let slow = InterruptedObjectStore(memory)
-        let world = try await Fixture(store: slow, clock: clock)
-        let device = Fixture(try await TestService.make(store: memory, clock: clock), world.caller)
+        let fixture = try await Fixture(store: slow, clock: clock)
+        let device = Fixture(try await TestService.make(store: memory, clock: clock), fixture.caller)
         _ = try await device.upload([1, 2])
         try await device.trash([1])
-        let mark = try await world.offer(.all).contentsID
+        let mark = try await fixture.offer(.all).contentsID
         var added = Set<Bool>()
         for call in 0..<100 {
             let refused = Mutex(false)
@@ -173,7 +173,7 @@ import Testing
                 let outcomes = try? await device.finish([1], name: name)
                 refused.withLock { $0 = outcomes != [.added] }
             }
-            _ = try? await world.purge(.all, mark)
+            _ = try? await fixture.purge(.all, mark)
             if slow.isWaiting {
                 slow.interrupt(before: 0) {}
                 #expect(call > 8 && added == [true, false])
@@ -199,12 +199,12 @@ import Testing
             let clock = TestClock()
             let memory = MemoryObjectStore { clock.now }
             let faulty = FaultyObjectStore(memory)
-            let world = try await Fixture(store: faulty, clock: clock)
-            _ = try await world.upload(1...3)
-            try await world.trash(1...2)
-            let mark = try await world.offer(.all).contentsID
+            let fixture = try await Fixture(store: faulty, clock: clock)
+            _ = try await fixture.upload(1...3)
+            try await fixture.trash(1...2)
+            let mark = try await fixture.offer(.all).contentsID
             faulty.arm(fault, at: call)
-            let progress = try? await world.purge(.all, mark)
+            let progress = try? await fixture.purge(.all, mark)
             let isWhole = faulty.faultedRequest == .nothing
             // Later, on another instance, after a new sign-in.
             clock.advance(by: 3600)
@@ -236,24 +236,24 @@ import Testing
     @Test func `an account over its limit can upload again after it empties its trash`() async throws {
         var options = TestService.Options()
         options.plan = TierPlan([.free: .init(storageLimit: 60_000, products: [])])
-        let world = try await Fixture(options)
-        _ = try await world.upload([1000, 1001])
+        let fixture = try await Fixture(options)
+        _ = try await fixture.upload([1000, 1001])
         let photo = OfferedPhoto(
             path: try #require(LibraryPath("Uploads/3.jpg")), md5: Fixture.md5(3),
             size: Int64(Fixture.photo(3).readableBytes), head: Fixture.photo(3), thumbnail: nil)
         #expect(
-            try await world.service.services.browserUploads.planUploads([photo], caller: world.caller) == [
+            try await fixture.service.services.browserUploads.planUploads([photo], caller: fixture.caller) == [
                 .quotaExceeded
             ])
-        try await world.trash([1000, 1001])
-        let offer = try await world.offer(.all)
-        guard case .deleted(2, left: 0, _) = try await world.purge(.all, offer.contentsID) else {
+        try await fixture.trash([1000, 1001])
+        let offer = try await fixture.offer(.all)
+        guard case .deleted(2, left: 0, _) = try await fixture.purge(.all, offer.contentsID) else {
             Issue.record("not deleted")
             return
         }
         // Usage is counted again before an upload is refused, but not twice within seconds.
-        world.service.clock.advance(by: 300)
-        let plans = try await world.service.services.browserUploads.planUploads([photo], caller: world.caller)
+        fixture.service.clock.advance(by: 300)
+        let plans = try await fixture.service.services.browserUploads.planUploads([photo], caller: fixture.caller)
         guard case .upload(_?, nil)? = plans.first else {
             Issue.record("\(plans)")
             return
@@ -261,13 +261,13 @@ import Testing
     }
 
     @Test func `a purge without recent authentication is refused`() async throws {
-        let world = try await Fixture()
-        _ = try await world.upload([1])
-        try await world.trash([1])
-        let offer = try await world.offer(.all)
-        world.service.clock.advance(by: 601)
-        await #expect(throws: ServiceError.reauthenticationRequired) { try await world.offer(.all) }
-        await #expect(throws: ServiceError.reauthenticationRequired) { try await world.purge(.all, offer.contentsID) }
-        #expect(try await world.isStored(1))
+        let fixture = try await Fixture()
+        _ = try await fixture.upload([1])
+        try await fixture.trash([1])
+        let offer = try await fixture.offer(.all)
+        fixture.service.clock.advance(by: 601)
+        await #expect(throws: ServiceError.reauthenticationRequired) { try await fixture.offer(.all) }
+        await #expect(throws: ServiceError.reauthenticationRequired) { try await fixture.purge(.all, offer.contentsID) }
+        #expect(try await fixture.isStored(1))
     }
 }

@@ -70,126 +70,129 @@ import UseCases
         try await SubscriptionFixture.make { $0.appStoreServer = server }
     }
 
-    private func verified(_ shop: SubscriptionFixture, _ purchase: TestPurchase) async throws -> AppStoreTransaction {
-        try await shop.appStore.verifier().transaction(try shop.appStore.transaction(purchase))
+    private func verified(_ fixture: SubscriptionFixture, _ purchase: TestPurchase) async throws -> AppStoreTransaction
+    {
+        try await fixture.appStore.verifier().transaction(try fixture.appStore.transaction(purchase))
     }
 
     @Test func `a presented purchase that Apple reports as refunded grants no tier`() async throws {
         let server = Server()
-        let shop = try await open(server)
-        let bob = try await shop.person("bob")
-        var purchase = shop.purchase()
-        let old = try shop.appStore.transaction(purchase)
-        shop.clock.advance(by: 60)
-        purchase.revokedAt = shop.clock.now
-        let refund = try await verified(shop, purchase)
+        let fixture = try await open(server)
+        let bob = try await fixture.person("bob")
+        var purchase = fixture.purchase()
+        let old = try fixture.appStore.transaction(purchase)
+        fixture.clock.advance(by: 60)
+        purchase.revokedAt = fixture.clock.now
+        let refund = try await verified(fixture, purchase)
         server.state.withLock { $0.facts = SubscriptionFacts(transactions: [refund], renewals: []) }
-        let answer = try await shop.services.subscriptions.bindPurchase(
-            AppStorePurchase(signedTransaction: old), caller: try await shop.refreshed(bob))
-        #expect(answer.tier == .free)
+        let response = try await fixture.services.subscriptions.bindPurchase(
+            AppStorePurchase(signedTransaction: old), caller: try await fixture.refreshed(bob))
+        #expect(response.tier == .free)
     }
 
     @Test func `if Apple does not respond, the presented purchase grants its tier`() async throws {
         let server = Server()
         server.state.withLock { $0.isSilent = true }
-        let shop = try await open(server)
-        let bob = try await shop.person("bob")
-        #expect(try await shop.present(shop.purchase(), bob).tier == .premium)
+        let fixture = try await open(server)
+        let bob = try await fixture.person("bob")
+        #expect(try await fixture.present(fixture.purchase(), bob).tier == .premium)
     }
 
     @Test func `the account is sent to Apple once, for a purchase that names none`() async throws {
         let server = Server()
-        let shop = try await open(server)
-        let bob = try await shop.person("bob")
-        try await shop.present(shop.purchase(), bob)
-        try await shop.present(shop.purchase(), bob)
-        try await shop.present(shop.purchase(TestAppStore.basic, "2", for: bob.user), bob)
+        let fixture = try await open(server)
+        let bob = try await fixture.person("bob")
+        try await fixture.present(fixture.purchase(), bob)
+        try await fixture.present(fixture.purchase(), bob)
+        try await fixture.present(fixture.purchase(TestAppStore.basic, "2", for: bob.user), bob)
         #expect(server.state.withLock { $0.tokens } == [bob.user])
     }
 
     @Test func `the daily job sends an account that could not be sent to Apple`() async throws {
         let server = Server()
         server.state.withLock { $0.isSilent = true }
-        let shop = try await open(server)
-        let bob = try await shop.person("bob")
-        try await shop.present(shop.purchase(), bob)
+        let fixture = try await open(server)
+        let bob = try await fixture.person("bob")
+        try await fixture.present(fixture.purchase(), bob)
         server.state.withLock { $0.isSilent = false }
-        try await shop.services.usageCount.countUsage()
-        try await shop.services.usageCount.countUsage()
+        try await fixture.services.usageCount.countUsage()
+        try await fixture.services.usageCount.countUsage()
         #expect(server.state.withLock { $0.tokens } == [bob.user])
     }
 
     @Test func `missed notifications are fetched, starting at the end of the previous fetch`() async throws {
         let server = Server()
-        let shop = try await open(server)
-        let bob = try await shop.person("bob")
-        let first = shop.purchase(for: bob.user)
+        let fixture = try await open(server)
+        let bob = try await fixture.person("bob")
+        let first = fixture.purchase(for: bob.user)
         let next = first.renewed(id: "1001")
-        let verifier = try shop.appStore.verifier()
+        let verifier = try fixture.appStore.verifier()
         let told = [
             try await verifier.notification(
-                try shop.appStore.notification(
-                    "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(first))),
+                try fixture.appStore.notification(
+                    "SUBSCRIBED", id: UUID(), transaction: try fixture.appStore.transaction(first))),
             try await verifier.notification(
-                try shop.appStore.notification(
-                    "DID_RENEW", id: UUID(), transaction: try shop.appStore.transaction(next))),
+                try fixture.appStore.notification(
+                    "DID_RENEW", id: UUID(), transaction: try fixture.appStore.transaction(next))),
         ]
         server.state.withLock { $0.missed = told }
-        let started = shop.clock.now
-        try await shop.services.subscriptions.fetchMissedNotifications()
-        #expect(try await shop.tier(bob) == .premium)
-        shop.advance(days: 1)
-        try await shop.services.subscriptions.fetchMissedNotifications()
+        let started = fixture.clock.now
+        try await fixture.services.subscriptions.fetchMissedNotifications()
+        #expect(try await fixture.tier(bob) == .premium)
+        fixture.advance(days: 1)
+        try await fixture.services.subscriptions.fetchMissedNotifications()
         let last = try #require(server.state.withLock { $0.spans.last })
-        #expect(last == started.addingTimeInterval(-3600)...shop.clock.now)
-        shop.advance(days: 40)
-        #expect(try await shop.tier(bob) == .premium, "the second page's renewal")
+        #expect(last == started.addingTimeInterval(-3600)...fixture.clock.now)
+        fixture.advance(days: 40)
+        #expect(try await fixture.tier(bob) == .premium, "the second page's renewal")
     }
 
-    @Test func `a fetch that Apple does not answer is not recorded, and the next one covers 30 days`() async throws {
+    @Test func `a fetch that Apple does not response is not recorded, and the next one covers 30 days`() async throws {
         let server = Server()
-        let shop = try await open(server)
+        let fixture = try await open(server)
         server.state.withLock { $0.isSilent = true }
         await #expect(throws: ServiceError.unavailable("App Store Server API: unavailable(\"silence\")")) {
-            try await shop.services.subscriptions.fetchMissedNotifications()
+            try await fixture.services.subscriptions.fetchMissedNotifications()
         }
         server.state.withLock { $0.isSilent = false }
-        shop.advance(days: 10)
-        try await shop.services.subscriptions.fetchMissedNotifications()
+        fixture.advance(days: 10)
+        try await fixture.services.subscriptions.fetchMissedNotifications()
         let first = try #require(server.state.withLock { $0.spans.first })
-        #expect(first.lowerBound == shop.clock.now.addingTimeInterval(-30 * 86_400))
+        #expect(first.lowerBound == fixture.clock.now.addingTimeInterval(-30 * 86_400))
     }
 
     @Test func `a notification that cannot be applied blocks no other and is fetched again`() async throws {
         let server = Server()
-        let shop = try await open(server)
-        let bob = try await shop.person("bob")
-        let (broken, whole) = (shop.purchase(TestAppStore.basic, "2", for: bob.user), shop.purchase(for: bob.user))
-        let verifier = try shop.appStore.verifier()
+        let fixture = try await open(server)
+        let bob = try await fixture.person("bob")
+        let (broken, whole) = (
+            fixture.purchase(TestAppStore.basic, "2", for: bob.user), fixture.purchase(for: bob.user)
+        )
+        let verifier = try fixture.appStore.verifier()
         var told: [AppStoreNotification] = []
         for purchase in [broken, whole] {
             told.append(
                 try await verifier.notification(
-                    try shop.appStore.notification(
-                        "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(purchase))))
+                    try fixture.appStore.notification(
+                        "SUBSCRIBED", id: UUID(), transaction: try fixture.appStore.transaction(purchase))))
         }
         server.state.withLock { [told] in $0.missed = told }
         let record = ObjectKey(
             known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "2"))
-        _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
-        let signedAt = shop.clock.now
-        shop.clock.advance(by: 7200)
+        _ = try await fixture.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
+        let signedAt = fixture.clock.now
+        fixture.clock.advance(by: 7200)
         await #expect(throws: ServiceError.internal("service/subscriptions/sandbox/2.json")) {
-            try await shop.services.subscriptions.fetchMissedNotifications()
+            try await fixture.services.subscriptions.fetchMissedNotifications()
         }
-        #expect(try await shop.tier(bob) == .premium)
+        #expect(try await fixture.tier(bob) == .premium)
 
-        try await shop.service.store.delete(record, if: .always)
-        shop.clock.advance(by: 60)
-        try await shop.services.subscriptions.fetchMissedNotifications()
+        try await fixture.service.store.delete(record, if: .always)
+        fixture.clock.advance(by: 60)
+        try await fixture.services.subscriptions.fetchMissedNotifications()
         let last = try #require(server.state.withLock { $0.spans.last })
         #expect(last.lowerBound == signedAt.addingTimeInterval(-3600))
-        let kept = try await shop.keys(under: "service/subscriptions/sandbox/")
+        let kept = try await fixture.keys(under: "service/subscriptions/sandbox/")
         #expect(kept.contains(record.description))
     }
 
@@ -197,59 +200,60 @@ import UseCases
         async throws
     {
         let server = Server()
-        let shop = try await open(server)
-        let told = try await shop.appStore.verifier().notification(
-            try shop.appStore.notification(
-                "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(shop.purchase())))
+        let fixture = try await open(server)
+        let told = try await fixture.appStore.verifier().notification(
+            try fixture.appStore.notification(
+                "SUBSCRIBED", id: UUID(), transaction: try fixture.appStore.transaction(fixture.purchase())))
         server.state.withLock { $0.missed = [told] }
         let record = ObjectKey(
             known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "1000"))
-        _ = try await shop.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
-        let signedAt = shop.clock.now
-        shop.advance(days: 20)
+        _ = try await fixture.service.store.put(record, ByteBuffer(string: "no record"), if: .always)
+        let signedAt = fixture.clock.now
+        fixture.advance(days: 20)
         func asked() async throws -> Date {
             await #expect(throws: ServiceError.internal("service/subscriptions/sandbox/1000.json")) {
-                try await shop.services.subscriptions.fetchMissedNotifications()
+                try await fixture.services.subscriptions.fetchMissedNotifications()
             }
             return try #require(server.state.withLock { $0.spans.last }).lowerBound
         }
         _ = try await asked()
         for _ in 0..<2 {
-            shop.advance(days: 1.4)
+            fixture.advance(days: 1.4)
             #expect(try await asked() == signedAt.addingTimeInterval(-3600))
         }
-        shop.advance(days: 1.4)
-        let last = shop.clock.now
+        fixture.advance(days: 1.4)
+        let last = fixture.clock.now
         #expect(try await asked() == signedAt.addingTimeInterval(-3600), "the last attempt")
-        shop.advance(days: 1)
+        fixture.advance(days: 1)
         #expect(try await asked() == last.addingTimeInterval(-3600))
     }
 
     @Test func `an app that Apple refuses blocks no other and is skipped after three days`() async throws {
         let server = Server()
-        let shop = try await open(server)
-        let bob = try await shop.person("bob")
-        let told = try await shop.appStore.verifier().notification(
-            try shop.appStore.notification(
-                "SUBSCRIBED", id: UUID(), transaction: try shop.appStore.transaction(shop.purchase(for: bob.user))))
+        let fixture = try await open(server)
+        let bob = try await fixture.person("bob")
+        let told = try await fixture.appStore.verifier().notification(
+            try fixture.appStore.notification(
+                "SUBSCRIBED", id: UUID(), transaction: try fixture.appStore.transaction(fixture.purchase(for: bob.user))
+            ))
         server.state.withLock { state in
             state.missed = [told]
             state.refused = ["1"]
         }
-        let start = shop.clock.now
+        let start = fixture.clock.now
         await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
-            try await shop.services.subscriptions.fetchMissedNotifications()
+            try await fixture.services.subscriptions.fetchMissedNotifications()
         }
-        #expect(try await shop.tier(bob) == .premium)
-        shop.advance(days: 3.1)
+        #expect(try await fixture.tier(bob) == .premium)
+        fixture.advance(days: 3.1)
         await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
-            try await shop.services.subscriptions.fetchMissedNotifications()
+            try await fixture.services.subscriptions.fetchMissedNotifications()
         }
         let spans = server.state.withLock { $0.spans }
         #expect(spans.allSatisfy { $0.lowerBound <= start.addingTimeInterval(-30 * 86_400) })
-        shop.advance(days: 1)
+        fixture.advance(days: 1)
         await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
-            try await shop.services.subscriptions.fetchMissedNotifications()
+            try await fixture.services.subscriptions.fetchMissedNotifications()
         }
         let last = try #require(server.state.withLock { $0.spans.last })
         #expect(last.lowerBound == start.addingTimeInterval(3.1 * 86_400 - 3600))
@@ -257,30 +261,30 @@ import UseCases
 
     @Test func `while Apple refuses all apps, no fetch is recorded`() async throws {
         let server = Server()
-        let shop = try await open(server)
+        let fixture = try await open(server)
         server.state.withLock { $0.refused = ["1", "2"] }
         for _ in 0..<3 {
             await #expect(throws: ServiceError.unavailable("App Store Server API: refused(\"status 401\")")) {
-                try await shop.services.subscriptions.fetchMissedNotifications()
+                try await fixture.services.subscriptions.fetchMissedNotifications()
             }
-            shop.advance(days: 4)
+            fixture.advance(days: 4)
         }
-        #expect(try await shop.keys(under: "service/app-store/").isEmpty)
+        #expect(try await fixture.keys(under: "service/app-store/").isEmpty)
     }
 
     @Test func `an old purchase without an account does not take a subscription that names another account`()
         async throws
     {
         let server = Server()
-        let shop = try await open(server)
-        let (bob, eve) = (try await shop.person("bob"), try await shop.person("eve", device: 2))
-        let nameless = shop.purchase()
-        shop.clock.advance(by: 60)
+        let fixture = try await open(server)
+        let (bob, eve) = (try await fixture.person("bob"), try await fixture.person("eve", device: 2))
+        let nameless = fixture.purchase()
+        fixture.clock.advance(by: 60)
         let renewal = TestPurchase(
-            TestAppStore.premium, id: "1001", originalID: "1000", at: shop.clock.now, for: bob.user)
-        let newest = try await verified(shop, renewal)
+            TestAppStore.premium, id: "1001", originalID: "1000", at: fixture.clock.now, for: bob.user)
+        let newest = try await verified(fixture, renewal)
         server.state.withLock { $0.facts = SubscriptionFacts(transactions: [newest], renewals: []) }
-        await #expect(throws: ServiceError.subscriptionOwnedByOther) { try await shop.present(nameless, eve) }
-        #expect(try await shop.present(nameless, bob).tier == .premium)
+        await #expect(throws: ServiceError.subscriptionOwnedByOther) { try await fixture.present(nameless, eve) }
+        #expect(try await fixture.present(nameless, bob).tier == .premium)
     }
 }

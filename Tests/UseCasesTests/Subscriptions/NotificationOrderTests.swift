@@ -13,10 +13,10 @@ import Testing
 
     /// Returns Apple's notifications of one year: a purchase, an upgrade, a downgrade, a failed charge with its grace
     /// period, a refund that is reversed, a renewal that is turned off, the expiration, and an unknown notification.
-    private func year(_ shop: SubscriptionFixture, _ original: String, for user: UserID, from start: Date) throws
+    private func year(_ fixture: SubscriptionFixture, _ original: String, for user: UserID, from start: Date) throws
         -> [[UInt8]]
     {
-        let store = shop.appStore
+        let store = fixture.appStore
         var notifications: [[UInt8]] = []
         func notify(
             _ type: String, _ subtype: String?, _ purchase: TestPurchase, after days: Double, renewal: String? = nil
@@ -69,23 +69,23 @@ import Testing
     }
 
     @Test func `notifications in any order and repetition give the same record and account`() async throws {
-        let shop = try await SubscriptionFixture.make()
-        let start = shop.clock.now
-        shop.advance(days: 365)
+        let fixture = try await SubscriptionFixture.make()
+        let start = fixture.clock.now
+        fixture.advance(days: 365)
         var random = SeededGenerator(seed: 11)
         var expected: (entitlement: Entitlement, given: [AccountSubscription.Period])?
         for order in 0..<40 {
-            let bob = try await shop.person("bob-\(order)", device: order + 1)
+            let bob = try await fixture.person("bob-\(order)", device: order + 1)
             let original = "\(1000 + order)"
-            let notifications = try year(shop, original, for: bob.user, from: start)
+            let notifications = try year(fixture, original, for: bob.user, from: start)
             let again = notifications.filter { _ in Int.random(in: 0..<3, using: &random) == 0 }
             for body in order == 0 ? notifications : (notifications + again).shuffled(using: &random) {
-                try await shop.services.subscriptions.handleAppStoreNotification(body)
+                try await fixture.services.subscriptions.handleAppStoreNotification(body)
             }
             let id = try #require(SubscriptionID(.sandbox, original))
-            let record = try #require(try await shop.components.subscriptions.records.record(id))
+            let record = try #require(try await fixture.components.subscriptions.records.record(id))
             #expect(record.owner == bob.user)
-            let account = try #require(try await shop.components.accounts.account(bob.user))
+            let account = try #require(try await fixture.components.accounts.account(bob.user))
             let given = try #require(account.value.subscriptions?.first)
             if let expected {
                 try #require(record.entitlement == expected.entitlement, "order \(order)")

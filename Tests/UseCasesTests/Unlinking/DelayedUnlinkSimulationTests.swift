@@ -52,21 +52,21 @@ import UseCases
         return Fixture(store: store, now: clock.now, phone: phone, tablet: tablet, user: bob.user.serviceUserID)
     }
 
-    private static func run(_ act: Operation, _ service: TestService, _ world: Fixture, device: Int) async throws {
+    private static func run(_ act: Operation, _ service: TestService, _ fixture: Fixture, device: Int) async throws {
         switch act {
-        case .unlinkApple: try await service.unlink(.apple, in: world.phone)
-        case .unlinkGoogle: try await service.unlink(.google, in: world.phone)
-        case .unlinkGoogleOnTablet: try await service.unlink(.google, in: world.tablet)
-        case .undoApple: try await service.undoUnlink(.apple, in: world.tablet)
-        case .undoGoogle: try await service.undoUnlink(.google, in: world.phone)
+        case .unlinkApple: try await service.unlink(.apple, in: fixture.phone)
+        case .unlinkGoogle: try await service.unlink(.google, in: fixture.phone)
+        case .unlinkGoogleOnTablet: try await service.unlink(.google, in: fixture.tablet)
+        case .undoApple: try await service.undoUnlink(.apple, in: fixture.tablet)
+        case .undoGoogle: try await service.undoUnlink(.google, in: fixture.phone)
         case .signInApple: _ = try await service.signIn(.apple, "bob", device: device)
         case .signInGoogle: _ = try await service.signIn(.google, "bob", device: device)
         case .appleWithdraws:
             let event = ProviderEvent(.consentRevoked, subject: "bob", at: service.clock.now)
             try await service.services.providerEvents.apply(event, of: .apple)
-        case .relinkApple: _ = try await service.link(.apple, "bob", in: world.tablet)
+        case .relinkApple: _ = try await service.link(.apple, "bob", in: fixture.tablet)
         case .signOutEverywhere:
-            try await service.services.sessions.signOutEverywhere(try await service.caller(world.phone))
+            try await service.services.sessions.signOutEverywhere(try await service.caller(fixture.phone))
         case .dailyJob: try await service.services.usageCount.countUsage()
         case .repair: try await service.repair()
         case .itBecomesDue: service.clock.advance(by: 20)
@@ -82,38 +82,38 @@ import UseCases
 
     @Test("after any acts of three actors at least one identity opens the account, and a due unlink runs once")
     func schedules() async throws {
-        let world = try await Self.prepare()
-        try await SimulationSeeds(400).forEach { seed in try await Self.check(seed, Self.operations(seed), world) }
+        let fixture = try await Self.prepare()
+        try await SimulationSeeds(400).forEach { seed in try await Self.check(seed, Self.operations(seed), fixture) }
     }
 
-    private static func check(_ seed: UInt64, _ acts: [Operation], _ world: Fixture) async throws {
-        let clock = TestClock(world.now)
-        let store = world.store.copy { clock.now }
+    private static func check(_ seed: UInt64, _ operations: [Operation], _ fixture: Fixture) async throws {
+        let clock = TestClock(fixture.now)
+        let store = fixture.store.copy { clock.now }
         let simulation = Simulation(seed: seed, faultsInHundred: seed % 3 == 0 ? 0 : 6, leaping: nil)
         let errors = Mutex<[Int: ServiceError?]>([:])
         var actors: [@Sendable () async -> Void] = []
-        for (number, act) in acts.enumerated() {
+        for (number, act) in operations.enumerated() {
             let service = try await makeInstance(UInt64(number + 2), simulation.view(of: store, actor: number), clock)
             actors.append {
-                let error = await ServiceError.caught { try await run(act, service, world, device: 10 + number) }
+                let error = await ServiceError.caught { try await run(act, service, fixture, device: 10 + number) }
                 errors.withLock { $0[number] = .some(error) }
             }
         }
         let outcome = simulation.run(actors)
         let told = errors.withLock { $0 }
-        let name = "PHOTOLALA_SEED=\(seed) \(acts.map(\.rawValue)) \(told) \(outcome.trace)"
+        let name = "PHOTOLALA_SEED=\(seed) \(operations.map(\.rawValue)) \(told) \(outcome.trace)"
         #expect(outcome.stuck == 0, "\(name)")
         for case .internal(let reason)?? in told.values { Issue.record("\(reason) in \(name)") }
         let service = try await makeInstance(9, store, clock)
         try await StoreRules(service: service).check()
-        let opening = try await openingIdentities(service, world.user)
+        let opening = try await openingIdentities(service, fixture.user)
         #expect(!opening.isEmpty, "no identity opens the account: \(name)")
         // A day later nothing is pending, and the remaining state is consistent.
         clock.advance(by: DelayedUnlink.day + 1)
         try await service.services.usageCount.countUsage()
-        let account = try #require(try await service.components.accounts.account(world.user)).value
+        let account = try #require(try await service.components.accounts.account(fixture.user)).value
         #expect(account.links.allSatisfy { $0.pendingUnlink == nil }, "\(name)")
-        #expect(try await !openingIdentities(service, world.user).isEmpty, "no identity opens the account: \(name)")
+        #expect(try await !openingIdentities(service, fixture.user).isEmpty, "no identity opens the account: \(name)")
         try await StoreRules(service: service).checkRepaired()
     }
 

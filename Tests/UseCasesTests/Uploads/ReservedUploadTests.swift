@@ -15,8 +15,8 @@ extension ReservedUploadTests: ReservedUploads {}
 /// How an upload is reserved, and which uploads are refused.
 @Suite struct ReservedUploadTests {
     @Test func `a reservation returns a PUT for exactly its bytes that is valid for five minutes`() async throws {
-        let (shop, bob) = try await open()
-        let upload = try await reserve(1, 600, shop, bob)
+        let (fixture, bob) = try await open()
+        let upload = try await reserve(1, 600, fixture, bob)
         #expect(upload.url.contains("/photos/\(bob.user)/\(md5(1)).dat?"))
         #expect(upload.url.contains("X-Amz-SignedHeaders=content-length%3Bcontent-md5%3Bcontent-type%3Bhost"))
         #expect(upload.url.contains("X-Amz-Expires=300&"))
@@ -24,44 +24,44 @@ extension ReservedUploadTests: ReservedUploads {}
         #expect(
             upload.headers
                 == ["content-length": "600", "content-type": "image/jpeg", "content-md5": digest.base64])
-        #expect(upload.expiresAt == shop.clock.now.addingTimeInterval(300))
-        let thumbnail = try await shop.services.uploads.reserveUpload(
+        #expect(upload.expiresAt == fixture.clock.now.addingTimeInterval(300))
+        let thumbnail = try await fixture.services.uploads.reserveUpload(
             UploadRequest(md5: md5(2), size: 9, kind: .thumbnail, photo: md5(1)), caller: bob)
         #expect(thumbnail.url.contains("/thumbnails/\(bob.user)/\(md5(1)).jpg?"))
         #expect(thumbnail.headers["content-type"] == "image/jpeg")
     }
 
     @Test func `reservations succeed up to the last byte, and a refusal reports the usage`() async throws {
-        let (shop, bob) = try await open()
-        #expect(try await fits(1, 600, shop, bob))
-        #expect(try await fits(2, 400, shop, bob))
+        let (fixture, bob) = try await open()
+        #expect(try await fits(1, 600, fixture, bob))
+        #expect(try await fits(2, 400, fixture, bob))
         await #expect(throws: ServiceError.quotaExceeded(used: 1000, limit: 1000)) {
-            try await reserve(3, 1, shop, bob)
+            try await reserve(3, 1, fixture, bob)
         }
-        #expect(try await fits(1, 600, shop, bob), "a repeated reservation uses no further quota")
+        #expect(try await fits(1, 600, fixture, bob), "a repeated reservation uses no further quota")
     }
 
     @Test func `a batch with the same object twice is refused and reserves nothing`() async throws {
-        let (shop, bob) = try await open()
+        let (fixture, bob) = try await open()
         await #expect(throws: ServiceError.invalidRequest("uploads must not repeat an object.")) {
-            try await shop.services.uploads.reserveUploads(
+            try await fixture.services.uploads.reserveUploads(
                 UploadRequests(uploads: [photo(1, 900), photo(1, 900)]), caller: bob)
         }
-        #expect(try await fits(2, 1000, shop, bob))
+        #expect(try await fits(2, 1000, fixture, bob))
     }
 
     @Test func `a batch reserves only the uploads that fit`() async throws {
-        let (shop, bob) = try await open()
-        let answer = try await shop.services.uploads.reserveUploads(
+        let (fixture, bob) = try await open()
+        let response = try await fixture.services.uploads.reserveUploads(
             UploadRequests(uploads: [photo(1, 700), photo(2, 400), photo(3, 300)]), caller: bob)
-        #expect(answer.uploads.map { $0 != nil } == [true, false, true])
+        #expect(response.uploads.map { $0 != nil } == [true, false, true])
     }
 
     @Test func `upload URLs are signed with credentials that only allow uploads`() async throws {
-        let (shop, bob) = try await open()
-        let upload = try await reserve(1, 10, shop, bob)
+        let (fixture, bob) = try await open()
+        let upload = try await reserve(1, 10, fixture, bob)
         let credentials = try #require(
-            shop.components.libraries.cache.credentials(CredentialKey(session: bob.session.id, access: .upload)))
+            fixture.components.libraries.cache.credentials(CredentialKey(session: bob.session.id, access: .upload)))
         #expect(upload.url.contains(credentials.credentials.accessKeyID))
         let policy = UserStoragePolicy(user: bob.user, access: .upload)
         for prefix in StorageLayout.userPrefixes(bob.user) {
@@ -73,26 +73,26 @@ extension ReservedUploadTests: ReservedUploads {}
     }
 
     @Test func `an upload larger than the limit is refused without a count`() async throws {
-        let (shop, bob) = try await open()
-        try await reserve(1, 1, shop, bob)
-        shop.clock.advance(by: 120)
-        _ = shop.service.store.drainRequests()
-        #expect(try await !fits(2, 1001, shop, bob))
-        #expect(!shop.service.store.drainRequests().contains { $0.kind == .list })
+        let (fixture, bob) = try await open()
+        try await reserve(1, 1, fixture, bob)
+        fixture.clock.advance(by: 120)
+        _ = fixture.service.store.drainRequests()
+        #expect(try await !fits(2, 1001, fixture, bob))
+        #expect(!fixture.service.store.drainRequests().contains { $0.kind == .list })
     }
 
     @Test func `far from the limit, a reservation costs one read and one write`() async throws {
-        let (shop, bob) = try await open()
-        try await reserve(1, 1, shop, bob)
-        let caller = try await shop.refreshed(bob)
-        _ = shop.service.store.drainRequests()
-        _ = try await shop.services.uploads.reserveUpload(photo(2, 1), caller: caller)
-        #expect(shop.service.store.drainRequests().map(\.kind) == [.read, .write])
+        let (fixture, bob) = try await open()
+        try await reserve(1, 1, fixture, bob)
+        let caller = try await fixture.refreshed(bob)
+        _ = fixture.service.store.drainRequests()
+        _ = try await fixture.services.uploads.reserveUpload(photo(2, 1), caller: caller)
+        #expect(fixture.service.store.drainRequests().map(\.kind) == [.read, .write])
     }
 
     @Test func `with reserved uploads, a device gets no credentials to write photos`() async throws {
-        let (shop, bob) = try await open()
-        let credentials = try await shop.services.storageAccess.issueCredentials(bob)
+        let (fixture, bob) = try await open()
+        let credentials = try await fixture.services.storageAccess.issueCredentials(bob)
         #expect(credentials.access == .readDelete && credentials.uploads == .reserved)
         let (free, ada) = try await open(isStrict: false)
         let direct = try await free.services.storageAccess.issueCredentials(ada)
@@ -116,10 +116,10 @@ extension ReservedUploadTests: ReservedUploads {}
             photo: String(repeating: "b", count: 32)),
     ])
     func `an invalid upload request is refused without a write`(request: UploadRequest) async throws {
-        let (shop, bob) = try await open()
-        _ = shop.writes()
+        let (fixture, bob) = try await open()
+        _ = fixture.writes()
         do {
-            _ = try await shop.services.uploads.reserveUpload(request, caller: bob)
+            _ = try await fixture.services.uploads.reserveUpload(request, caller: bob)
             Issue.record("\(request) was taken")
         } catch {
             guard case .invalidRequest = error else {
@@ -127,6 +127,6 @@ extension ReservedUploadTests: ReservedUploads {}
                 return
             }
         }
-        #expect(shop.writes() == 0)
+        #expect(fixture.writes() == 0)
     }
 }

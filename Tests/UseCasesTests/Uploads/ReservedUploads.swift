@@ -13,7 +13,7 @@ protocol ReservedUploads {}
 
 extension ReservedUploads {
     func open(isStrict: Bool = true, store: (any ObjectStore)? = nil) async throws -> (SubscriptionFixture, Caller) {
-        let shop = try await SubscriptionFixture.make(
+        let fixture = try await SubscriptionFixture.make(
             {
                 $0.plan = TierPlan([
                     .free: .init(storageLimit: 1000, products: []),
@@ -21,7 +21,7 @@ extension ReservedUploads {
                 ])
                 $0.reservesUploads = isStrict
             }, store: store)
-        return (shop, try await shop.person("bob"))
+        return (fixture, try await fixture.person("bob"))
     }
 
     func photo(_ number: Int, _ size: Int64) -> UploadRequest {
@@ -31,30 +31,30 @@ extension ReservedUploads {
     func md5(_ number: Int) -> String { ContentDigest(of: ByteBuffer(integer: number)).description }
 
     @discardableResult
-    func reserve(_ number: Int, _ size: Int64, _ shop: SubscriptionFixture, _ bob: Caller) async throws
+    func reserve(_ number: Int, _ size: Int64, _ fixture: SubscriptionFixture, _ bob: Caller) async throws
         -> ReservedUpload
     {
-        try await shop.services.uploads.reserveUpload(photo(number, size), caller: try await shop.refreshed(bob))
+        try await fixture.services.uploads.reserveUpload(photo(number, size), caller: try await fixture.refreshed(bob))
     }
 
     /// Returns whether an upload fits into the quota headroom.
-    func fits(_ number: Int, _ size: Int64, _ shop: SubscriptionFixture, _ bob: Caller) async throws -> Bool {
+    func fits(_ number: Int, _ size: Int64, _ fixture: SubscriptionFixture, _ bob: Caller) async throws -> Bool {
         do {
-            try await reserve(number, size, shop, bob)
+            try await reserve(number, size, fixture, bob)
             return true
         } catch ServiceError.quotaExceeded {
             return false
         }
     }
 
-    func send(_ number: Int, _ size: Int, _ shop: SubscriptionFixture, _ bob: Caller) async throws {
-        _ = try await shop.service.store.put(
+    func send(_ number: Int, _ size: Int, _ fixture: SubscriptionFixture, _ bob: Caller) async throws {
+        _ = try await fixture.service.store.put(
             ObjectKey(known: StorageLayout.photo(bob.user, md5: md5(number))),
             ByteBuffer(repeating: 0x61, count: size), if: .always)
     }
 
-    func delete(_ number: Int, _ shop: SubscriptionFixture, _ bob: Caller) async throws {
-        try await shop.service.store.delete(
+    func delete(_ number: Int, _ fixture: SubscriptionFixture, _ bob: Caller) async throws {
+        try await fixture.service.store.delete(
             ObjectKey(known: StorageLayout.photo(bob.user, md5: md5(number))), if: .always)
     }
 }
