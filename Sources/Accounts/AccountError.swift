@@ -8,6 +8,8 @@ package enum AccountError: StoreErrorConvertible, Equatable, Sendable {
     case accountNotUsable
     /// The requesting session ended before the operation was applied.
     case sessionEnded
+    /// The identity that authenticated in the requesting session was unlinked before the operation was applied.
+    case authenticationEnded
     /// The identity is bound to another account.
     case identityTaken
     /// The ID token was issued before the provider revoked the identity or ended its sessions.

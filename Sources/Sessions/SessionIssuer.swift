@@ -148,11 +148,11 @@ package final class SessionIssuer: Sendable {
             (record) throws(SessionError) in
             var session = try self.validSession(id, on: record, state)
             guard var record else { throw .ended }
-            session.authTime = max(session.authTime, min(time, provedAt))
-            session.authenticatedLink = isYounger ? link : nil
-            if !isYounger {
-                session.identityProvedAt = max(session.identityProvedAt ?? .distantPast, min(time, provedAt))
-            }
+            let provedAt = min(time, provedAt)
+            // An older proof must not change the rank that a newer one gives the session.
+            if provedAt >= session.authTime { session.authenticatedLink = isYounger ? link : nil }
+            session.authTime = max(session.authTime, provedAt)
+            if !isYounger { session.identityProvedAt = max(session.identityProvedAt ?? .distantPast, provedAt) }
             record.session = session
             record.lastSeenAt = time
             try record.requireCapacity(state.logged(device))

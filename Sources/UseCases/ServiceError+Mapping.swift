@@ -39,6 +39,7 @@ extension ServiceError {
     private init(account error: AccountError) {
         switch error {
         case .accountNotUsable, .sessionEnded: self = .sessionEnded
+        case .authenticationEnded: self = .reauthenticationRequired
         case .identityTaken: self = .providerAlreadyLinked
         case .identityTokenOutdated: self = .invalidToken(.notCurrent)
         case .tooManyLinks: self = .tooManyLinks

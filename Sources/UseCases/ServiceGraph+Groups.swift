@@ -39,8 +39,9 @@ extension ServiceGraph {
             usage: components.usage, deviceList: shared.deviceList, presenter: shared.presenter)
         let linking = LinkingService(
             identities: shared.identities, authenticator: shared.authenticator,
-            sensitiveActions: shared.sensitiveActions, accounts: components.accounts, auditLog: shared.auditLog,
-            tokenLifecycle: shared.tokenLifecycle, presenter: shared.presenter)
+            sensitiveActions: shared.sensitiveActions, accounts: components.accounts, sessions: components.sessions,
+            auditLog: shared.auditLog, tokenLifecycle: shared.tokenLifecycle, presenter: shared.presenter,
+            now: components.now)
         return (account, linking)
     }
 

@@ -6,7 +6,7 @@ extension AccountDirectory {
     /// identity that is already linked succeeds and undoes its pending unlink.
     /// - Throws: `identityTaken` if it is bound to another account; the attempt is then withdrawn completely.
     ///   `unlinkPending` in a session whose own identity is being unlinked, or while an older identity blocks linking.
-    ///   `sessionEnded`.
+    ///   `sessionEnded`, `authenticationEnded`.
     package func link(
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {
@@ -120,6 +120,19 @@ extension AccountDirectory {
         if let session { try account.value.requireValid(session, at: now()) }
         // The owner unlinked it concurrently elsewhere; the session is still valid.
         throw .contended
+    }
+
+    /// Removes a link that a session made after it had ended. Removing a device and linking write different objects, so
+    /// both can succeed in either order.
+    package func withdraw(_ id: LinkID, from account: Stored<AccountDocument>) async throws(AccountError) {
+        let time = now()
+        let removing = try await change(account) { (document) throws(AccountError) in
+            guard let link = document.link(id), link.state == .active,
+                document.remainingLinks.contains(where: { $0.id != id })
+            else { return }
+            try document.remove(link, at: time)
+        }
+        _ = try await finishUnlinkings(of: removing)
     }
 
     /// Removes the pending link of an identity that is bound to another account.

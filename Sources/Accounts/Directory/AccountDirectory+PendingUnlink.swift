@@ -35,7 +35,7 @@ extension AccountDirectory {
 
     /// Undoes a pending unlink. Changes nothing if none is pending.
     /// - Throws: `noSuchLink`, also once the unlink has taken effect; `unlinkPending` if only a session of an older
-    ///   identity can undo it; `sessionEnded`.
+    ///   identity can undo it; `sessionEnded`, `authenticationEnded`.
     package func undoUnlink(
         _ id: LinkID, of account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {

@@ -6,7 +6,7 @@ extension AccountDirectory {
     /// the sessions that it opened, except the requesting one. If the unlink could lock the owner out, the link is
     /// listed as pending instead and ends after `unlinkDelay`; a repeated request then changes nothing, unless it is
     /// that of an older identity.
-    /// - Throws: `noSuchLink`, `lastProvider`, `unlinkPending`, `sessionEnded`.
+    /// - Throws: `noSuchLink`, `lastProvider`, `unlinkPending`, `sessionEnded`, `authenticationEnded`.
     package func unlink(
         _ id: LinkID, from account: Stored<AccountDocument>, by session: ActingSession
     ) async throws(AccountError) -> Stored<AccountDocument> {

@@ -34,11 +34,20 @@ package struct ActingSession: Sendable {
 }
 
 extension AccountDocument {
-    /// Throws if this account has ended the session.
+    /// Throws if this account has ended the session, or if the identity that authenticated in it is no longer linked.
+    /// - Throws: `sessionEnded`, `authenticationEnded`.
     func requireValid(_ session: ActingSession, at time: Date) throws(AccountError) {
         guard sessionEpoch == session.epoch,
             isSessionValid(session.id, of: session.link, startedAt: session.startedAt, at: time)
         else { throw .sessionEnded }
+        guard session.authority == session.link || isLinked(session.authority, at: time) else {
+            throw .authenticationEnded
+        }
+    }
+
+    /// Returns whether an identity whose link opened or authenticated a session can still sign in.
+    package func isLinked(_ link: LinkID, at time: Date) -> Bool {
+        links.contains { $0.state == .active && $0.ownsSessions(link) && !isUnlinked($0, at: time) }
     }
 
     /// Keeps a session alive without its link.

@@ -116,14 +116,19 @@ extension AccountDocument {
         let remaining = isUnlinked(link, at: time) ? remainingLinks.first : nil
         if let remaining {
             if primaryLinkID == link.id { primaryLinkID = remaining.id }
-            setState(.removing, ofLink: link.id)
-            try withdrawRequests(of: [link], on: nil, at: time)
-        } else {
-            changeLink(link.id) { $0.pendingUnlink = nil }
+            return try remove(link, at: time)
         }
+        changeLink(link.id) { $0.pendingUnlink = nil }
         try audit.append(
             .init(
-                action: remaining == nil ? .providerUnlinkUndone : .providerUnlinked, actor: .service,
-                provider: link.provider, link: link.id, at: time))
+                action: .providerUnlinkUndone, actor: .service, provider: link.provider, link: link.id, at: time))
+    }
+
+    /// Lists a link as being removed by the service, which its binding must follow, and drops its requests.
+    mutating func remove(_ link: AccountLink, at time: Date) throws(AccountError) {
+        setState(.removing, ofLink: link.id)
+        try withdrawRequests(of: [link], on: nil, at: time)
+        try audit.append(
+            .init(action: .providerUnlinked, actor: .service, provider: link.provider, link: link.id, at: time))
     }
 }

@@ -9,9 +9,11 @@ package struct LinkingService: Sendable {
     let authenticator: CallerAuthenticator
     let sensitiveActions: SensitiveActionPolicy
     let accounts: AccountDirectory
+    let sessions: SessionIssuer
     let auditLog: DeviceAuditLog
     let tokenLifecycle: ProviderTokenLifecycle
     let presenter: AccountPresenter
+    let now: @Sendable () -> Date
 
     /// Links another identity to the caller's account. Requires recent authentication.
     package func link(_ request: LinkRequest, caller: Caller) async throws(ServiceError) -> LinkedProviders {
@@ -33,10 +35,24 @@ package struct LinkingService: Sendable {
         let account = try await mapServiceErrors {
             try await accounts.link(verified.identity, to: caller.account, by: auditLog.actingSession(caller))
         }
-        if let found = try? await accounts.link(of: verified.identity, in: account) {
+        if let found = try await mapServiceErrors({ try await accounts.link(of: verified.identity, in: account) }) {
+            try await requireSession(of: caller, orWithdraw: found)
             await tokenLifecycle.storeTokens(of: verified, for: found)
         }
         return try await presenter.linkedProviders(after: account.value)
+    }
+
+    /// Withdraws a new link if the caller's session ended while it was made. One read.
+    private func requireSession(of caller: Caller, orWithdraw found: FoundAccount) async throws(ServiceError) {
+        guard caller.account.value.link(found.link.id) == nil else { return }
+        try await mapServiceErrors {
+            let device = try await sessions.devices.device(caller.device.value.id, of: caller.user)
+            let state = found.account.value.sessionState(at: now())
+            do { _ = try sessions.validSession(caller.session.id, on: device?.value, state) } catch {
+                try await accounts.withdraw(found.link.id, from: found.account)
+                throw error
+            }
+        }
     }
 
     /// Removes a link of the caller's account, at once or after the delay. Requires recent authentication. Sessions

@@ -27,20 +27,21 @@ struct AppSessions: Sendable {
     func open(
         _ grant: AppGrant, on device: DeviceDescription, approvedBy approver: Caller, key: KeyThumbprint?
     ) async throws(ServiceError) -> Session {
-        guard let link = approver.account.value.links.first(where: { $0.id == approver.session.link }) else {
-            throw .invalidCode("approving identity is not linked")
-        }
+        // The session belongs to the identity that authenticated for the approval, and ends with its link.
+        let authority = approver.authority(at: now())
+        guard approver.isAuthenticationLinked(at: now()),
+            let link = approver.account.value.links.first(where: { $0.id == authority })
+        else { throw .invalidCode("approving identity is not linked") }
         return try await mapServiceErrors { () async throws -> Session in
-            let opened = try await auditLog.recordingAuditEvents(on: device.id, of: approver.account) { standing in
+            let opened = try await auditLog.recordingAuditEvents(on: device.id, of: approver.account) { state in
                 // The user authenticated in another session, and the requester of this one may be another person.
                 // Counting the approval as recent authentication would let the requester link an identity of their own.
                 try await sessions.open(
-                    on: device, user: approver.user, link: link.id, of: link.provider, standing, key: key,
+                    on: device, user: approver.user, link: link.id, of: link.provider, state, key: key,
                     provedAt: SessionRecord.neverAuthenticated, isNewAccount: false, grant: grant,
                     unless: {
                         sensitiveActions.isProtected($0, from: approver)
-                            || sensitiveActions.isHeldByOther(
-                                $0, than: approver.authority(at: now()), in: approver.account.value)
+                            || sensitiveActions.isHeldByOther($0, than: authority, in: approver.account.value)
                     }
                 )
             }

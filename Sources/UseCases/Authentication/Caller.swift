@@ -16,9 +16,25 @@ package struct Caller: Sendable {
     package let tokenExpiresAt: Date?
 
     /// Returns the link of the identity whose rank decides what the caller may do: the session's own, or a younger one if
-    /// only that authenticated recently.
+    /// only that authenticated recently and is still linked.
     func authority(at time: Date) -> LinkID {
-        session.isIdentityRecent(at: time) ? session.link : session.authenticatedLink ?? session.link
+        guard let link = lender(at: time), account.value.isLinked(link, at: time) else { return session.link }
+        return link
+    }
+
+    /// Returns whether the identity that authenticated last in the session is still linked. If not, the session has no
+    /// recent authentication: the rank of that identity is no longer known.
+    func isAuthenticationLinked(at time: Date) -> Bool {
+        lender(at: time).map { account.value.isLinked($0, at: time) } ?? true
+    }
+
+    /// Returns whether the recent authentication of the session is that of the identity whose rank it has.
+    func isAuthorityProved(at time: Date) -> Bool {
+        session.isIdentityRecent(at: time) || session.authenticatedLink != nil && isAuthenticationLinked(at: time)
+    }
+
+    private func lender(at time: Date) -> LinkID? {
+        session.isIdentityRecent(at: time) ? nil : session.authenticatedLink
     }
 }
 

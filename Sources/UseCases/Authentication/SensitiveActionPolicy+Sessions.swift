@@ -17,8 +17,7 @@ extension SensitiveActionPolicy {
         let time = now()
         return accounts.protectsSessions(
             of: link, from: caller.authority(at: time),
-            isProved: caller.session.isIdentityRecent(at: time) || caller.session.authenticatedLink != nil,
-            in: caller.account.value)
+            isProved: caller.isAuthorityProved(at: time), in: caller.account.value)
     }
 
     /// Returns whether a session on a device blocks a sign-in there with another identity.

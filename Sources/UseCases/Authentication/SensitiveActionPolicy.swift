@@ -13,10 +13,11 @@ package struct SensitiveActionPolicy: Sendable {
     /// Refuses an action if the caller's last authentication is too old for it or the caller's identity may not perform
     /// it yet.
     package func requireRecentAuthentication(_ caller: Caller, for action: SensitiveAction) throws(ServiceError) {
-        guard now().timeIntervalSince(caller.authTime) <= action.maximumAuthenticationAge else {
-            throw .reauthenticationRequired
-        }
-        if action.endsOtherSessions { try requireUnrestricted(caller.authority(at: now()), in: caller.account.value) }
+        let time = now()
+        guard time.timeIntervalSince(caller.authTime) <= action.maximumAuthenticationAge,
+            caller.isAuthenticationLinked(at: time)
+        else { throw .reauthenticationRequired }
+        if action.endsOtherSessions { try requireUnrestricted(caller.authority(at: time), in: caller.account.value) }
     }
 
     /// Refuses an identity that is new while the account has an older one, or that is being unlinked.
