@@ -52,12 +52,16 @@ struct BackupRun {
 
     private var shouldContinue: Bool { summary.ending == .completed && !Task.isCancelled }
 
+    /// Whether the remaining files are only counted, because the quota allows no more uploads.
+    private var isCounting: Bool { summary.ending == .stopped(.overQuota) && !Task.isCancelled }
+
     /// Whether no work is left, given that no child task is running.
     var isOver: Bool { !shouldContinue || scanner.isOver && scanner.files.isEmpty && planner.isEmpty }
 
     /// Starts to list further folders.
     mutating func scan(in group: inout TaskGroup<Completion>) {
-        while shouldContinue, let folder = scanner.nextFolder(filesAhead: backup.settings.filesAhead) {
+        if isCounting { countQueuedFiles() }
+        while shouldContinue || isCounting, let folder = scanner.nextFolder(filesAhead: backup.settings.filesAhead) {
             let (walk, start) = (scanner.walk, backup.now())
             group.addTask {
                 do throws(FileError) {
@@ -227,6 +231,19 @@ struct BackupRun {
         scanner.finishFile(file)
         summary.progress.count(outcome, size: file.fingerprint.size)
         report(.finished(file.path, outcome, summary.progress))
+    }
+
+    /// Removes the queued files. Those that this device has backed up before count as stored, the others as not
+    /// uploaded.
+    private mutating func countQueuedFiles() {
+        let journal = commits.journal
+        while let file = scanner.nextFile() {
+            if let known = commits.recordedInspection(file), journal.committed(file.path) == known.md5 {
+                reportOutcome(file, .alreadyStored)
+            } else {
+                scanner.finishFile(file)
+            }
+        }
     }
 
     /// Records the results of the scan, and makes the last commit.

@@ -18,6 +18,13 @@ package struct BackupSummary: Sendable {
     /// Whether every photo and video that was found is stored.
     package var isComplete: Bool { ending == .completed && failures.isEmpty && problems.isEmpty }
 
+    /// The number of files that were not uploaded because of the quota: those that were refused and, after a stop, those
+    /// that were not tried.
+    package var filesOverQuota: Int {
+        let refused = failures.count { $0.failure == .store(.quotaExceeded) }
+        return ending == .stopped(.overQuota) ? refused + progress.totalFiles - progress.finishedFiles : refused
+    }
+
     /// Adds the content of a folder.
     /// - Parameter selected: Those of its files that are backed up.
     mutating func record(_ content: FolderContent, selected: [ScannedFile]) {

@@ -40,7 +40,8 @@ struct BackupWorker: Sendable {
             switch step.work {
             case .inspect(let dates): return try await inspect(step.file, dates)
             case .makeThumbnail(let inspection):
-                return .madeThumbnail(inspection, try await makeThumbnail(step.file, inspection))
+                let product = try await makeThumbnail(step.file, inspection)
+                return .madeThumbnail(inspection, try await storeThumbnail(product, of: inspection))
             case .checkStored(let inspection):
                 return try await withRetries { _ async throws(BackupFailure) in
                     switch try await checkStored(inspection) {
@@ -49,14 +50,7 @@ struct BackupWorker: Sendable {
                     case .archived: .archived(inspection)
                     }
                 }
-            case .upload(let inspection):
-                return try await withRetries { attempt async throws(BackupFailure) in
-                    // After a lost response the content may be stored already.
-                    if attempt > 1, try await checkStored(inspection) != .missing {
-                        return .stored(inspection, isNew: false, .none)
-                    }
-                    return try await upload(step.file, inspection)
-                }
+            case .upload(let inspection): return try await upload(step.file, inspection)
             }
         } catch {
             return .failed(error)
@@ -64,9 +58,9 @@ struct BackupWorker: Sendable {
     }
 
     /// Runs work and retries it after failures that may be transient.
-    private func withRetries(
-        _ work: (_ attempt: Int) async throws(BackupFailure) -> BackupStep.Result
-    ) async throws(BackupFailure) -> BackupStep.Result {
+    private func withRetries<Value: Sendable>(
+        _ work: (_ attempt: Int) async throws(BackupFailure) -> Value
+    ) async throws(BackupFailure) -> Value {
         let attempts = max(1, backup.settings.attempts)
         for attempt in 1..<attempts {
             do throws(BackupFailure) { return try await work(attempt) } catch {
@@ -85,16 +79,31 @@ struct BackupWorker: Sendable {
         return .inspected(inspection, isAtRest: inspection.fingerprint.isAtRest(at: start))
     }
 
+    /// Uploads a photo and then its thumbnail. A photo that the store refuses leaves no thumbnail.
     private func upload(
         _ file: ScannedFile, _ inspection: FileInspection
     ) async throws(BackupFailure) -> BackupStep.Result {
-        // The thumbnail comes first, so that an interruption never leaves a stored photo without one.
-        let thumbnail = try await makeThumbnail(file, inspection)
+        // Made before the upload, because this detects a file that changed.
+        let product = try await makeThumbnail(file, inspection)
+        let isNew = try await withRetries { attempt async throws(BackupFailure) in
+            // After a lost response the content may be stored already.
+            if attempt > 1, try await checkStored(inspection) != .missing { return false }
+            try await uploadPhoto(file, inspection)
+            return true
+        }
+        // A cancellation does not leave a stored photo without its thumbnail.
+        let stored = Task { () async throws(BackupFailure) in
+            try await withRetries { _ async throws(BackupFailure) in try await storeThumbnail(product, of: inspection) }
+        }
+        let outcome = try? await stored.value
+        return .stored(inspection, isNew: isNew, outcome ?? .notMade)
+    }
+
+    private func uploadPhoto(_ file: ScannedFile, _ inspection: FileInspection) async throws(BackupFailure) {
         do {
             let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]
             try await backup.store.write(
                 key(of: inspection), body(of: file, inspection), attributes: attributes, if: .always)
-            return .stored(inspection, isNew: true, thumbnail)
         } catch {
             if case .bodyFailed = error { try await checkReadable(file) }
             throw error == .digestMismatch ? .changedWhileRead : .store(error)
@@ -111,9 +120,16 @@ struct BackupWorker: Sendable {
 
     private func makeThumbnail(
         _ file: ScannedFile, _ inspection: FileInspection
+    ) async throws(BackupFailure) -> ThumbnailStep.Product {
+        guard let thumbnails = backup.thumbnails else { return .nothing(.none) }
+        return try await thumbnails.make(path(of: file), inspection, type: file.type)
+    }
+
+    private func storeThumbnail(
+        _ product: ThumbnailStep.Product, of inspection: FileInspection
     ) async throws(BackupFailure) -> ThumbnailStep.Outcome {
         guard let thumbnails = backup.thumbnails else { return .none }
-        return try await thumbnails.run(path(of: file), inspection, type: file.type)
+        return try await thumbnails.store(product, of: inspection)
     }
 
     /// Throws a file error if the file cannot be read: a failed body can be the fault of the file instead of the store.

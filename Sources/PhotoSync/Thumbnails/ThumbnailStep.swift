@@ -2,7 +2,7 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 
-/// The step that makes the thumbnail of a photo and uploads it.
+/// The steps that make the thumbnail of a photo and upload it.
 struct ThumbnailStep: Sendable {
     let store: any ObjectStore
     let user: UserID
@@ -17,15 +17,21 @@ struct ThumbnailStep: Sendable {
         case none
     }
 
-    /// Makes a thumbnail and stores it under the photo's MD5, replacing an existing one. Throws only errors of the
-    /// store, cancellation and file errors, and `changedWhileRead`: a photo without a thumbnail is still backed up.
-    func run(
+    /// A thumbnail that is not stored yet, or the outcome for a photo without one.
+    enum Product: Sendable {
+        case thumbnail(Thumbnail)
+        case nothing(Outcome)
+    }
+
+    /// Makes a thumbnail. Throws only cancellation and file errors, and `changedWhileRead`: a photo without a thumbnail
+    /// is still backed up.
+    func make(
         _ path: String, _ inspection: FileInspection, type: MediaType
-    ) async throws(BackupFailure) -> Outcome {
-        guard maker.canMake(type) else { return .none }
+    ) async throws(BackupFailure) -> Product {
+        guard maker.canMake(type) else { return .nothing(.none) }
         let thumbnail: Thumbnail
         do { thumbnail = try await maker.thumbnail(of: path) } catch {
-            guard error == .cancelled else { return .notMade }
+            guard error == .cancelled else { return .nothing(.notMade) }
             throw .file(.cancelled)
         }
         // If the file was modified since, the thumbnail is of another photo.
@@ -34,6 +40,16 @@ struct ThumbnailStep: Sendable {
             fingerprint = try await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }
         } catch { throw .file(error) }
         guard fingerprint == inspection.fingerprint else { throw .changedWhileRead }
+        return .thumbnail(thumbnail)
+    }
+
+    /// Stores a thumbnail under the photo's MD5, replacing an existing one.
+    func store(_ product: Product, of inspection: FileInspection) async throws(BackupFailure) -> Outcome {
+        let thumbnail: Thumbnail
+        switch product {
+        case .thumbnail(let made): thumbnail = made
+        case .nothing(let outcome): return outcome
+        }
         let key = ObjectKey(known: StorageLayout.thumbnail(user, md5: inspection.md5.description))
         let digest = ContentDigest(of: thumbnail.bytes).base64
         do {

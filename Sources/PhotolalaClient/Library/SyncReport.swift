@@ -55,7 +55,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let lacksThumbnailTool: Bool
     /// Why the sync stopped early; `nil` if every file was tried.
     public let stopped: TransferStopReason?
-    /// The number of `failures` for which the account has no quota headroom.
+    /// The number of files that were not uploaded because of the quota, with those that were not tried after it was
+    /// exceeded.
     public let filesWithoutRoom: Int
     /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
     public let storage: StorageUsage?
@@ -97,7 +98,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
             }
             + toFolder.restoredBeside.map { KeptBeside(path: $0.path.description, alternativePath: $0.name) }
         failures = Self.failures(summary)
-        filesWithoutRoom = toLibrary.failures.count { $0.failure == .store(.quotaExceeded) }
+        filesWithoutRoom = toLibrary.filesOverQuota
         leftOut = toLibrary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
         sameNames = toLibrary.clashes.map { $0.paths.map(\.description) }
         self.lacksThumbnailTool = lacksThumbnailTool

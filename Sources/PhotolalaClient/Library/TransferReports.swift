@@ -36,7 +36,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let libraryFiles: Int?
     /// Why the backup stopped early; `nil` if every file was tried.
     public let stopped: TransferStopReason?
-    /// The number of `failures` for which the account has no quota headroom.
+    /// The number of files that were not uploaded because of the quota, with those that were not tried after it was
+    /// exceeded.
     public let filesWithoutRoom: Int
     /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
     public let storage: StorageUsage?
@@ -57,7 +58,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         failures =
             summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
             + summary.problems.map { FileFailure(path: $0.path, reason: $0.reason.message) }
-        filesWithoutRoom = summary.failures.count { $0.failure == .store(.quotaExceeded) }
+        filesWithoutRoom = summary.filesOverQuota
         keptBeside = summary.conflicts.map {
             KeptBeside(path: $0.path.description, alternativePath: $0.alternativePath.description)
         }

@@ -247,6 +247,22 @@ struct BackupFaultTests {
         #expect(try await fixture.catalog().count == 40)
     }
 
+    @Test("when the quota is exceeded all remaining files are counted, without those that are stored")
+    func overQuota() async throws {
+        let isFull = Mutex(false)
+        var fixture = try BackupFixture { verb, key in
+            verb == "write" && key.hasPrefix("photos/") && isFull.withLock { $0 } ? .quotaExceeded : nil
+        }
+        fixture.settings.filesAhead = 1
+        for number in 0..<5 { try fixture.folder.write("z/\(number).jpg", PhotoBytes.jpeg(number)) }
+        #expect(try await fixture.backUp().isComplete)
+        isFull.withLock { $0 = true }
+        for number in 10..<40 { try fixture.folder.write("a/\(number % 3)/\(number).jpg", PhotoBytes.jpeg(number)) }
+        let summary = try await fixture.backUp()
+        #expect(summary.ending == .stopped(.overQuota) && summary.failures.count < 30)
+        #expect(summary.filesOverQuota == 30 && summary.progress.alreadyStoredFiles == 5)
+    }
+
     @Test("a missing folder is reported as missing")
     func noFolder() async throws {
         let fixture = try BackupFixture()

@@ -45,7 +45,7 @@ import Testing
         return try await backup.run(folder: fixture.folder.path) { _ in }
     }
 
-    @Test("a thumbnail is stored under its photo's MD5 before the photo, and other types have none")
+    @Test("a thumbnail is stored under its photo's MD5 after the photo, and other types have none")
     func stored() async throws {
         let fixture = try BackupFixture()
         try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
@@ -56,7 +56,7 @@ import Testing
         let writes = fixture.store.log.filter { $0.hasPrefix("write ") && !$0.contains("catalogs") }
         let photo = try #require(writes.firstIndex(of: "write \(StorageLayout.photo(.bob, md5: md5))"))
         let thumbnail = try #require(writes.firstIndex(of: "write \(StorageLayout.thumbnail(.bob, md5: md5))"))
-        #expect(thumbnail < photo && writes.count == 3)
+        #expect(photo < thumbnail && writes.count == 3)
         let key = ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5))
         #expect(try await fixture.store.memory.head(key)?.attributes["content-type"] == "image/jpeg")
         #expect(try await backUp(fixture, Maker()).thumbnails == ThumbnailCount())
@@ -90,6 +90,30 @@ import Testing
         let again = Maker()
         #expect(try await backUp(fixture, again, missing: true).thumbnails == ThumbnailCount(stored: 1, notMade: 0))
         #expect(again.requestedPhotos.withLock { $0 } == ["2.jpg"])
+    }
+
+    @Test("a photo that is refused because of the quota leaves no thumbnail")
+    func refused() async throws {
+        let fixture = try BackupFixture { verb, key in
+            verb == "write" && key.hasPrefix("photos/") ? .quotaExceeded : nil
+        }
+        for number in 1...3 { try fixture.folder.write("\(number).jpg", PhotoBytes.jpeg(number)) }
+        let summary = try await backUp(fixture, Maker())
+        #expect(summary.filesOverQuota == 3 && summary.thumbnails == ThumbnailCount())
+        let thumbnails = try await fixture.store.memory.list(
+            prefix: StorageLayout.thumbnails(.bob), after: nil, limit: 10)
+        #expect(thumbnails.objects.isEmpty)
+    }
+
+    @Test("a thumbnail that is refused because of the quota does not fail its photo")
+    func thumbnailRefused() async throws {
+        let fixture = try BackupFixture { verb, key in
+            verb == "write" && key.hasPrefix("thumbnails/") ? .quotaExceeded : nil
+        }
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let summary = try await backUp(fixture, Maker())
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 1)
+        #expect(summary.thumbnails == ThumbnailCount(stored: 0, notMade: 1))
     }
 
     @Test("a failed thumbnail upload does not fail a stored photo, and a new one is retried")

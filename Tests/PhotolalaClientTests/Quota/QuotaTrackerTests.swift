@@ -154,6 +154,7 @@ import Transport
         ) { device in
             let report = try await device.library.backUp(device.photos).report
             #expect(report.stopped?.code == .quotaExceeded && report.uploadedFiles == 0)
+            #expect(report.failures.count < 40 && report.filesWithoutRoom == 40)
             #expect(report.stopped?.detail.contains("Delete photos permanently or upgrade your plan.") == true)
             #expect(report.storage?.fullness == .full)
             #expect(device.fixture.server.requests("/usage").count <= 2)
