@@ -79,6 +79,20 @@ import Testing
         }
     }
 
+    @Test("a profile folder that other users can read is unusable with status 3, and a sign-in makes it private")
+    func exposedProfile() async throws {
+        try await withBob { folder, _, laptop in
+            chmod(folder.appendingPathComponent("laptop").path, 0o755)
+            let refused = try await laptop.run("whoami", "--json")
+            #expect(refused.status == 3)
+            let error = try #require(try refused.json()["error"] as? [String: Any])
+            #expect(error["code"] as? String == "local_state_unusable")
+            let signedIn = try await laptop.run("signin", "--provider", "apple", "--dev-user", "bob")
+            #expect(signedIn.status == 0 && signedIn.errors.contains("Other users could read"), "\(signedIn.errors)")
+            #expect(try await laptop.run("whoami").status == 0)
+        }
+    }
+
     @Test("a server that stalls during a backup ends it with status 7, and uploaded photos are safe")
     func stalledServer() async throws {
         try await withBob { folder, server, laptop in

@@ -87,14 +87,31 @@ import Testing
         }
     }
 
-    @Test("a folder that other users can access is an error and nothing is removed")
+    @Test("a folder that other users can access is unusable, and nothing is removed without a request")
     func folder() async throws {
         try await withDevice { fixture, _ in
             chmod(fixture.folder.path, 0o755)
-            await expect(.localStorageFailed) { _ = try ProfileDirectory(fixture.folder) }
+            await expect(.localStateUnusable) { _ = try ProfileDirectory(fixture.folder) }
             chmod(fixture.folder.path, 0o700)
+            #expect(try ProfileDirectory.restrictAccess(to: fixture.folder).isEmpty)
             let user = try await fixture.session().signedInUser()
             #expect(user == ClientFixture.user)
+        }
+    }
+
+    @Test("restricting a folder that other users can access removes its session", arguments: ["", "secrets"])
+    func restricted(_ folder: String) async throws {
+        try await withDevice { fixture, profile in
+            let device = try profile.device()
+            let path = fixture.folder.appendingPathComponent(folder).path
+            chmod(path, 0o755)
+            #expect(try ProfileDirectory.restrictAccess(to: fixture.folder).count == 1)
+            let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+            #expect(mode == 0o700)
+            #expect(try profile.forgetUnusable().count == 1)
+            #expect(try await fixture.session().signedInUser() == nil)
+            try await fixture.session().signIn(ClientFixture.credential)
+            #expect(try profile.device() == device)
         }
     }
 }

@@ -19,7 +19,8 @@ public struct ProfileDirectory: Sendable {
     private static let secretsFolder = "secrets"
 
     /// Opens the folder, or creates it.
-    /// - Throws: `localStorageFailed` if the folder cannot be created or is accessible to other users.
+    /// - Throws: `localStorageFailed` if the folder cannot be created, `localStateUnusable` if other users can access it:
+    ///   see ``restrictAccess(to:)``.
     public init(_ url: URL) throws(PhotolalaError) { try self.init(url, randomness: .system) }
 
     package init(_ url: URL, randomness: Randomness) throws(PhotolalaError) {
@@ -31,6 +32,25 @@ public struct ProfileDirectory: Sendable {
             throw PhotolalaError(local: error)
         }
         excludeFromBackups()
+    }
+
+    /// Makes a folder private that other users can access, so that a new sign-in is possible. Its key may be disclosed and
+    /// is removed, which makes the session unusable; call ``forgetUnusable()`` next.
+    /// - Returns: One sentence per folder that other users could access.
+    /// - Throws: `localStorageFailed`.
+    public static func restrictAccess(to url: URL) throws(PhotolalaError) -> [String] {
+        let path = url.standardizedFileURL.path
+        let secrets = "\(path)/\(secretsFolder)"
+        do throws(SecretStorageError) {
+            var open: [String] = []
+            for folder in [path, secrets] where try PrivateFolder.restrict(folder) { open.append(folder) }
+            if !open.isEmpty, FileManager.default.fileExists(atPath: secrets) {
+                try FileSecretStorage.forgetKey(folder: secrets, randomness: .system)
+            }
+            return open.map { "Other users could read \($0). It is private now." }
+        } catch {
+            throw PhotolalaError(local: error)
+        }
     }
 
     /// Excludes the folder from backups, because a restore to another device would duplicate the device's ID.

@@ -24,7 +24,18 @@ package struct PrivateFolder: Sendable {
         guard found.st_mode & S_IFMT == S_IFDIR else {
             throw SecretStorageError(detail: "\(path) is not a folder.")
         }
-        try Self.checkOwner(found, path, advice: "chmod 700 '\(path)'")
+        try Self.checkOwner(found, path, advice: " If not, run chmod 700 '\(path)'.")
+    }
+
+    /// Restricts an existing folder to its owner. Does nothing if it is missing, or belongs to another user.
+    /// - Returns: Whether other users could access it.
+    static func restrict(_ path: String) throws(SecretStorageError) -> Bool {
+        var found = stat()
+        guard lstat(path, &found) == 0, found.st_mode & S_IFMT == S_IFDIR, found.st_uid == geteuid(),
+            found.st_mode & 0o077 != 0
+        else { return false }
+        guard chmod(path, 0o700) == 0 else { throw failure("restrict", path) }
+        return true
     }
 
     /// Returns the inode of the folder.
@@ -51,7 +62,7 @@ package struct PrivateFolder: Sendable {
         guard found.st_mode & S_IFMT == S_IFREG, found.st_size <= 1 << 20 else {
             throw SecretStorageError(detail: "\(path) is not a regular file of at most 1 MiB.", isUnusable: true)
         }
-        try Self.checkOwner(found, path, advice: "sign in again", isUnusable: true)
+        try Self.checkOwner(found, path, advice: "")
         do {
             return try handle.readToEnd() ?? Data()
         } catch {
@@ -113,17 +124,16 @@ package struct PrivateFolder: Sendable {
         guard fsync(folder) == 0 else { throw Self.failure("sync", path) }
     }
 
-    private static func checkOwner(
-        _ found: stat, _ path: String, advice: String, isUnusable: Bool = false
-    ) throws(SecretStorageError) {
+    /// - Parameter advice: A sentence for an owner who knows that the contents are not disclosed.
+    private static func checkOwner(_ found: stat, _ path: String, advice: String) throws(SecretStorageError) {
         guard found.st_uid == geteuid() else {
-            throw SecretStorageError(detail: "\(path) is owned by another user.", isUnusable: isUnusable)
+            // A folder of another user cannot be replaced.
+            throw SecretStorageError(
+                detail: "\(path) is owned by another user.", isUnusable: found.st_mode & S_IFMT != S_IFDIR)
         }
         guard found.st_mode & 0o077 == 0 else {
             throw SecretStorageError(
-                detail: "Other users can read \(path), so its contents may be compromised. To continue: \(advice).",
-                isUnusable: isUnusable
-            )
+                detail: "Other users can read \(path), so its contents may be compromised.\(advice)", isUnusable: true)
         }
     }
 

@@ -52,8 +52,7 @@ extension PhotolalaCommand {
 
     private func withSession() async throws -> Result {
         let environment = ProcessInfo.processInfo.environment
-        let profile = try ProfileDirectory(common.profileURL(environment: environment))
-        if forgetsUnusable { try forgetUnusable(profile) }
+        let profile = try openProfile(common.profileURL(environment: environment))
         let storage = try profile.fileSecretStorage()
         let server = try common.serverAddress(
             environment: environment, stored: try PhotolalaSession.server(of: profile, storage: storage)
@@ -77,8 +76,15 @@ extension PhotolalaCommand {
         }
     }
 
-    private func forgetUnusable(_ profile: ProfileDirectory) throws {
-        let reasons = try profile.forgetUnusable()
+    private func openProfile(_ url: URL) throws -> ProfileDirectory {
+        guard forgetsUnusable else { return try ProfileDirectory(url) }
+        let open = try ProfileDirectory.restrictAccess(to: url)
+        let profile = try ProfileDirectory(url)
+        reportForgotten(open + (try profile.forgetUnusable()))
+        return profile
+    }
+
+    private func reportForgotten(_ reasons: [String]) {
         guard !reasons.isEmpty else { return }
         for reason in reasons { Terminal.writeNotice("warning: " + Terminal.sanitized(reason)) }
         Terminal.writeNotice(
