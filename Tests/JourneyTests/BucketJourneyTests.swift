@@ -82,7 +82,7 @@ extension OnSeaweedFS {
                 let token = try await bob.token(at: server.address)
                 let signedUp = try #require(try await bob.signUp(at: server.address, token: token))
                 let well = try OperatorCommand.run("repair", on: engine)
-                #expect(well.status == 0 && well.output.contains("1 accounts, 1 identity bindings"), "\(well.output)")
+                #expect(well.status == 0 && well.output.contains("1 account, 1 identity binding"), "\(well.output)")
                 try await loseOneAccount(signedUp.user.serviceUserID, engine)
                 let found = try OperatorCommand.run("repair", "--json", on: engine)
                 #expect(found.status == 1 && found.output.contains("claim.without_account"), "\(found.output)")

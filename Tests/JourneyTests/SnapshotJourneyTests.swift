@@ -168,7 +168,7 @@ extension OnSeaweedFS {
                     try await removeAccounts(from: try engine.store())
                     let applied = try OperatorCommand.run("recover", "--apply", file, on: engine)
                     #expect(
-                        applied.status == 0 && applied.output.contains("recovered: 1 accounts"), "\(applied.output)")
+                        applied.status == 0 && applied.output.contains("recovered: 1 account,"), "\(applied.output)")
                 }
                 let next = try await ServerProcess(on: engine, transport: transport, onPortsOf: server)
                 #expect(try await bob.refresh(signedUp.session.refreshToken, at: next.address) == nil)

@@ -33,7 +33,7 @@ import Testing
             let server = try await ServerProcess(data: data, transport: transport)
             let jobs = try OperatorCommand.run("jobs", data: data)
             #expect(jobs.status == 0, "\(jobs.output)")
-            #expect(jobs.output.contains("usage  not started yet  on time"), "\(jobs.output)")
+            #expect(jobs.output.contains("usage                 on time  not started yet"), "\(jobs.output)")
             #expect(server.stop() == 0)
         }
     }

@@ -33,7 +33,7 @@ struct WebhookJourneyTests {
 
             try listener.set(.hang)
             let retried = try OperatorCommand.run("events", "retry", on: data)
-            #expect(retried.status == 0 && retried.output.hasPrefix("Scheduled 1 accounts"), "\(retried.output)")
+            #expect(retried.status == 0 && retried.output.hasPrefix("Scheduled 1 account."), "\(retried.output)")
             try await listener.wait { $0.contains { $0.hasPrefix("hung account.created") } }
             server.kill()
             try listener.set(.take)

@@ -25,6 +25,13 @@ import UseCases
     }
 
     @Test(
+        "a request id has 32 digits",
+        arguments: ["1", String(repeating: "a", count: 31), String(repeating: "b", count: 32)])
+    func requestID(id: String) {
+        #expect(ServerContext.padded(id).count == 32 && ServerContext.padded(id).hasSuffix(id))
+    }
+
+    @Test(
         "JSON in UTF-8 is accepted in every spelling of its content type",
         arguments: [
             "application/json", "application/json ; charset=utf-8", "Application/JSON;Charset=\"UTF-8\"",

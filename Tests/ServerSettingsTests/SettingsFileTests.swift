@@ -76,7 +76,7 @@ import Testing
             (#"{"limits": {"bodyBytes": [65536]}}"#, "FILE: limits.bodyBytes: must be an integer, not an array"),
             (
                 #"{"limits": {"bodyBytes": 65536.5}}"#,
-                "limits.bodyBytes: must be an integer from 32768 to 16777216, not \"65536.5\""
+                "limits.bodyBytes: must be an integer from 32768 to 16777216, not 65536.5"
             ),
             (#"{"signIn": {"allowContinue": 1}}"#, "FILE: signIn.allowContinue: must be true or false, not 1"),
             (

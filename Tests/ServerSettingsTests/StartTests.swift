@@ -1,3 +1,4 @@
+import AccountMaintenance
 import Accounts
 import Foundation
 import Logging
@@ -86,6 +87,41 @@ import Testing
             let missing = try await problem(try stage(data, ["PHOTOLALA_KEYS_MASTER": "k2:\(bytes)"]))
             #expect(missing == "the store in \(data) requires the master key k1. Add it to keys.previous")
         }
+    }
+
+    @Test("a recovery without the snapshot's generated key names it and creates nothing")
+    func recoveryWithoutKey() async throws {
+        try await withFolder { folder in
+            let (old, new, file) = ("\(folder)/old", "\(folder)/new", "\(folder)/snapshot")
+            let dev = try SettingsFixture.read(flags: [.environment: "dev", .data: old])
+            try await LiveStore.use(dev, logger: logger) { store in
+                _ = try await LiveStore.checkManifest(store, dev, stampingNew: true)
+            }
+            let options = ["--environment", "dev", "--data"]
+            try await TakeSnapshot.parse(options + [old, file]).run()
+            for flags in [[], ["--apply"]] {
+                await #expect(throws: (any Error).self) {
+                    try await RecoverStore.parse(options + [new, file] + flags).run()
+                }
+            }
+            #expect(!FileManager.default.fileExists(atPath: new))
+            let settings = try SettingsFixture.read(flags: [.environment: "dev", .data: new])
+            let missing = #expect(throws: StartProblem.self) { try LiveStore.makeKeyRing(settings) }
+            #expect(missing?.description.contains("Copy development-secrets/ from") == true)
+            let wrong = StartProblem(SnapshotError.notAuthentic(keyID: "dev"), settings)
+            #expect(wrong.description.contains("Copy development-secrets/ from"), "\(wrong)")
+            try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
+            try FileManager.default.copyItem(
+                atPath: DevelopmentSecrets.folder(old), toPath: DevelopmentSecrets.folder(new))
+            try await RecoverStore.parse(options + [new, file]).run()
+            #expect(try FileManager.default.contentsOfDirectory(atPath: new) == ["development-secrets"])
+        }
+    }
+
+    @Test("a folder that may not be read is not reported as missing")
+    func unreadableStore() {
+        #expect(LiveStore.missingStore("/data", ENOENT).description == "no store found in /data")
+        #expect(LiveStore.missingStore("/data", EACCES).description.contains("permission denied"))
     }
 
     @Test("all providers with changed issuers are reported together, with the command for each")

@@ -161,8 +161,9 @@ extension ErrorResponse {
         let hint =
             identity.hints.isEmpty
             ? "Sign in with the provider you used before"
-            : "Sign in with \(identity.hints.map(\.description).joined(separator: " or "))"
-        return "No account is linked to this \(identity.provider) identity. \(hint), or create an account."
+            : "Sign in with \(identity.hints.map(\.description.capitalized).joined(separator: " or "))"
+        return
+            "No account is linked to this \(identity.provider.description.capitalized) identity. \(hint), or create an account."
     }
 }
 

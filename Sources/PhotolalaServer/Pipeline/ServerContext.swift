@@ -14,8 +14,15 @@ package struct ServerContext: RequestContext {
     var limitRefusal: ServiceError?
 
     package init(source: ApplicationRequestContextSource) {
-        coreContext = .init(source: source)
-        requestID = source.logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
+        let id = source.logger[metadataKey: "hb.request.id"]?.description ?? RequestID().description
+        requestID = Self.padded(id)
+        // Hummingbird omits leading zeros of the first half.
+        var logger = source.logger
+        logger[metadataKey: "hb.request.id"] = "\(requestID)"
+        coreContext = .init(source: ApplicationRequestContextSource(channel: source.channel, logger: logger))
         channel = source.channel
     }
+
+    /// Returns a request id with 32 hexadecimal digits.
+    static func padded(_ id: String) -> String { String(repeating: "0", count: max(0, 32 - id.count)) + id }
 }

@@ -52,19 +52,28 @@ struct AuditAccount: AsyncParsableCommand {
         guard let account = try await accounts.account(user)?.value else {
             throw StartProblem("account not found: \(user)")
         }
-        for record in records {
-            for event in account.audit.unflushedEvents(DeviceAuditEvents(record.id, record)).reversed() {
-                print(report.line(AuditReport.Line(event)))
-            }
-        }
+        var pending = Self.newestFirst(records.map { account.audit.unflushedEvents(DeviceAuditEvents($0.id, $0)) })[...]
         var verdict = AuditReport.Verdict(
             account: user, entries: account.audit.sequence, isProven: accounts.hasAuthenticAuditHead(account)
         )
         try await accounts.walkHistory(of: account) { (step) throws(AccountError) in
             if step.needsAttention { verdict.troubles += 1 }
+            while let event = pending.first, let entry = step.entry, event.at >= entry.at {
+                print(report.line(AuditReport.Line(event)))
+                pending.removeFirst()
+            }
             print(report.line(AuditReport.Line(step)))
         }
+        for event in pending { print(report.line(AuditReport.Line(event))) }
         print(report.line(verdict))
         return verdict
+    }
+
+    /// Returns the events of all devices, newest first. Each device's own are in their order.
+    static func newestFirst(_ devices: [[DeviceAuditEvent]]) -> [DeviceAuditEvent] {
+        devices.flatMap { $0.reversed() }.enumerated().sorted {
+            ($1.element.at, $0.offset) < ($0.element.at, $1.offset)
+        }
+        .map(\.element)
     }
 }

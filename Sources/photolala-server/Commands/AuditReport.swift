@@ -45,9 +45,10 @@ struct AuditReport {
 
     func line(_ verdict: Verdict) -> String {
         guard !isJSON else { return encode(verdict) }
-        guard !verdict.isIntact else { return "\(verdict.entries) entries: the audit log is intact" }
+        let entries = Counted.text(verdict.entries, "entry", plural: "entries")
+        guard !verdict.isIntact else { return "\(entries): the audit log is intact" }
         let seal = verdict.isProven ? "" : "; the end of the audit log cannot be verified"
-        return "\(verdict.entries) entries, \(verdict.troubles) of them with problems\(seal)"
+        return "\(entries), \(verdict.troubles) of them with problems\(seal)"
     }
 
     private func encode(_ value: some Encodable) -> String {

@@ -29,7 +29,7 @@ struct LegacyImportReport {
     func line(_ summary: ImportSummary, _ step: LegacyImportCommand.Step) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
         switch step {
-        case .confirm, .undo: return "\(summary.removed) objects removed, \(findings(summary))\ndone"
+        case .confirm, .undo: return "\(Counted.text(summary.removed, "object")) removed, \(findings(summary))\ndone"
         case .apply:
             return
                 "\(counts(summary))\nold and new objects exist. Servers may start. --confirm removes the old objects, "
@@ -40,17 +40,19 @@ struct LegacyImportReport {
 
     func stopped(_ summary: ImportSummary) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
-        return "\(summary.unproven) copies failed verification. Nothing was removed. Run --from older-layouts "
+        return
+            "\(Counted.text(summary.unproven, "copy", plural: "copies")) failed verification. Nothing was removed. Run --from older-layouts "
             + "--apply again, or --undo"
     }
 
     private func counts(_ summary: ImportSummary) -> String {
-        "\(summary.claims) identity bindings, \(summary.claimsMoved) of them moved; \(summary.files) user objects with "
-            + "\(summary.bytes) bytes to move, \(summary.filesMoved) of them moved; \(summary.filesInPlace) "
-            + "already in place; \(summary.photosListed) photos added to catalogs; \(findings(summary))"
+        "\(Counted.bindings(summary.claims)), \(summary.claimsMoved) of them moved; "
+            + "\(Counted.text(summary.files, "user object")) with \(Counted.text(Int(summary.bytes), "byte")) to move, "
+            + "\(summary.filesMoved) of them moved; \(summary.filesInPlace) already in place; "
+            + "\(Counted.text(summary.photosListed, "photo")) added to catalogs; \(findings(summary))"
     }
 
     private func findings(_ summary: ImportSummary) -> String {
-        summary.findings == 0 ? "no findings" : "\(summary.findings) findings left in place"
+        summary.findings == 0 ? "no findings" : "\(Counted.findings(summary.findings)) left in place"
     }
 }

@@ -110,7 +110,7 @@ struct MigrateStore: AsyncParsableCommand {
     ) throws -> LegacyImportCommand {
         let report = LegacyImportReport(isJSON: json)
         let migration = LegacyImport(
-            store: store, retry: LiveStore.retry, keyRing: try LiveStore.makeKeyRing(settings),
+            store: store, retry: LiveStore.retry, keyRing: try LiveStore.makeKeyRing(settings, creatingKey: true),
             environment: settings.environment, subjects: settings.subjects,
             catalogs: LiveCatalogs(store: store, pause: LiveStore.backoff, randomness: .system, now: { Date() }),
             now: { Date() }, randomness: .system,

@@ -31,9 +31,10 @@ struct RecoverStore: AsyncParsableCommand {
     func run() async throws {
         try await ExitStatus.reporting {
             let settings = try options.read()
+            // Before the store is opened: `--apply` creates it.
+            let keyRing = try LiveStore.makeKeyRing(settings)
             let logger = settings.log.makeLogger("photolala.recover")
             try await LiveStore.use(settings, for: apply ? .recovery : .recoveryCheck, logger: logger) { store in
-                let keyRing = try LiveStore.makeKeyRing(settings)
                 let recovery = SnapshotRecovery(
                     store: store, retry: LiveStore.retry, keyRing: keyRing, now: { Date() })
                 let summary = try await recovery.run(settings.environment, settings.subjects, isDryRun: !apply) {

@@ -18,10 +18,11 @@ struct RekeyingReport {
     func line(_ summary: RekeyingSummary, _ step: Step) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
         let found =
-            "checked \(summary.accounts) accounts, \(summary.links) links and \(summary.claims) identity bindings: "
-            + "\(summary.claimed) links with all binding keys, \(summary.remaining) with only the old one, "
-            + "\(summary.unclaimed) without a binding, \(summary.problems) links or accounts cannot be re-keyed, "
-            + "\(summary.damagedClaims) damaged bindings"
+            "checked \(Counted.accounts(summary.accounts)), \(Counted.text(summary.links, "link")) and "
+            + "\(Counted.bindings(summary.claims)): \(Counted.text(summary.claimed, "link")) with all binding keys, "
+            + "\(summary.remaining) with only the old one, \(summary.unclaimed) without a binding, "
+            + "\(Counted.text(summary.problems, "link or account", plural: "links or accounts")) cannot be re-keyed, "
+            + Counted.text(summary.damagedClaims, "damaged binding")
         return "\(found)\n\(advice(summary, step))"
     }
 

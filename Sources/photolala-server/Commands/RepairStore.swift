@@ -51,9 +51,10 @@ struct RepairReport {
     func line(_ summary: RepairSummary) -> String {
         guard !isJSON else { return JSONLine.encode(summary) }
         let checked =
-            "checked \(summary.accounts) accounts, \(summary.claims) identity bindings and \(summary.hints) hints"
+            "checked \(Counted.accounts(summary.accounts)), \(Counted.bindings(summary.claims)) and "
+            + Counted.text(summary.hints, "hint")
         guard summary.findings > 0 else { return "\(checked): no findings" }
         let outcome = isDryRun ? "nothing was changed. Repair with --apply" : "\(summary.settled) resolved"
-        return "\(checked): \(summary.findings) findings, \(outcome)"
+        return "\(checked): \(Counted.findings(summary.findings)), \(outcome)"
     }
 }

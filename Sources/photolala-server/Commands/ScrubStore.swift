@@ -38,7 +38,9 @@ struct ScrubStore: AsyncParsableCommand {
             try await LiveStore.open(settings, for: .reading, logger: logger) { store in
                 guard case .folder(let store, _) = store else { return }
                 let record = try await scrub(store)
-                print("Read \(record.files) files (\(record.bytes) bytes): \(record.findingCount) findings")
+                print(
+                    "Read \(Counted.text(record.files, "file")) (\(Counted.text(Int(record.bytes), "byte"))): "
+                        + Counted.findings(record.findingCount))
                 found.withLock { $0 = record.findingCount }
             }
         }

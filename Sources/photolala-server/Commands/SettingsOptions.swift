@@ -6,7 +6,7 @@ struct SettingsOptions: ParsableArguments {
     @Option(help: "dev, stage or prod; no default.")
     var environment: String?
 
-    @Option(help: "The data folder; created if missing.")
+    @Option(help: "The data folder. Only `serve` and `recover --apply` create it.")
     var data: String?
 
     @Option(help: "Listen address of the JSON API, HOST:PORT (default 127.0.0.1:8080).")

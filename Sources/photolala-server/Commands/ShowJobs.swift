@@ -66,6 +66,11 @@ struct JobLine: Encodable {
     var text: String {
         let success = lastSuccessAt.map { "last success \($0.ISO8601Format())" }
         let start = firstStartedAt.map { "no success since \($0.ISO8601Format())" }
-        return "\(job)  \(success ?? start ?? "not started yet")  \(isOverdue ? "OVERDUE" : "on time")"
+        let width = SharedJob.allCases.map(\.rawValue.count).max() ?? 0
+        let columns = [
+            job.padding(toLength: max(width, job.count), withPad: " ", startingAt: 0),
+            isOverdue ? "OVERDUE" : "on time", success ?? start ?? "not started yet",
+        ]
+        return columns.joined(separator: "  ")
     }
 }

@@ -11,7 +11,9 @@ struct SubscriptionReport: CustomStringConvertible {
             "  account    \(record.owner.map { "\($0)" } ?? "none")"
                 + (record.boundAt.map { ", since \($0.ISO8601Format())" } ?? ""),
         ]
-        if let previous = record.previousOwner { lines.append("  previous   \(previous); moved \(record.moves) times") }
+        if let previous = record.previousOwner {
+            lines.append("  previous   \(previous); moved \(Counted.text(record.moves, "time"))")
+        }
         for period in record.entitlement.periods {
             let tier = plan.tier(of: period.productID)?.rawValue ?? "no tier"
             let times = "\(period.startsAt.ISO8601Format()) to \(period.endsAt.ISO8601Format())"

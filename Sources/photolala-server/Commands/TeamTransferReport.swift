@@ -44,7 +44,7 @@ struct TeamTransferReport {
                     settled: summary.settled))
         }
         return """
-            \(summary.links) identities of the old team: \(summary.prepared) prepared, \(summary.completed) with \
+            \(Counted.text(summary.links, "identity", plural: "identities")) of the old team: \(summary.prepared) prepared, \(summary.completed) with \
             the new id linked beside the old one. \(summary.settled) already moved.
             """
     }

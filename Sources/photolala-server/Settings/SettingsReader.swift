@@ -49,7 +49,8 @@ struct SettingsReader {
         guard let text = text(name) else { return fallback }
         guard let value = Int(text), range.contains(value) else {
             report(
-                "\(name.rawValue): must be an integer from \(range.lowerBound) to \(range.upperBound), not \"\(text)\"")
+                "\(name.rawValue): must be an integer from \(range.lowerBound) to \(range.upperBound), not "
+                    + (Double(text) == nil ? "\"\(text)\"" : text))
             return fallback
         }
         return value

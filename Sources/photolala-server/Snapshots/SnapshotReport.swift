@@ -5,9 +5,11 @@ import Secrets
 /// Messages about a snapshot for the operator.
 enum SnapshotReport {
     static func contents(of summary: SnapshotSummary) -> String {
-        let contents = "\(summary.accounts) accounts, \(summary.claims) identity bindings, \(summary.hints) hints"
+        let contents =
+            "\(Counted.accounts(summary.accounts)), \(Counted.bindings(summary.claims)), "
+            + Counted.text(summary.hints, "hint")
         let left = summary.unreadable > 0 ? ", \(summary.unreadable) unreadable skipped" : ""
-        return "\(contents), \(summary.objects) objects of \(date(summary.startedAt))\(left)"
+        return "\(contents), \(Counted.text(summary.objects, "object")) of \(date(summary.startedAt))\(left)"
     }
 
     static func lines(_ summary: SnapshotSummary, _ keyRing: KeyRing, isDryRun: Bool) -> [String] {

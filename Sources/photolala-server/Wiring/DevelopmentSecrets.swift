@@ -12,8 +12,10 @@ struct DevelopmentSecrets {
 
     static func folder(_ data: String) -> String { "\(data)/development-secrets" }
 
-    init(data: String) throws {
-        folder = URL(fileURLWithPath: Self.folder(data), isDirectory: true)
+    init(data: String) { folder = URL(fileURLWithPath: Self.folder(data), isDirectory: true) }
+
+    /// Returns the master key. Creates it and its folder if missing.
+    func masterKey() throws -> MasterKey {
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700]
@@ -21,20 +23,23 @@ struct DevelopmentSecrets {
         } catch {
             throw StartProblem("cannot create \(folder.path): \(error.localizedDescription)")
         }
+        return try existingMasterKey() ?? key(try create(Randomness.system.bytes(32)))
     }
 
-    func masterKey() throws -> MasterKey {
-        guard let key = MasterKey(id: Self.masterKeyID, bytes: try store("master.key", Randomness.system.bytes(32)))
-        else {
-            throw StartProblem("\(folder.path)/master.key is damaged: must be 32 bytes")
+    /// Returns the master key; `nil` if there is none.
+    func existingMasterKey() throws -> MasterKey? { try (try? Data(contentsOf: file)).map(key) }
+
+    private var file: URL { folder.appendingPathComponent("master.key") }
+
+    private func key(_ bytes: Data) throws -> MasterKey {
+        guard let key = MasterKey(id: Self.masterKeyID, bytes: bytes) else {
+            throw StartProblem("\(file.path) is damaged: must be 32 bytes")
         }
         return key
     }
 
-    private func store(_ name: String, _ bytes: [UInt8]) throws -> Data {
-        let file = folder.appendingPathComponent(name)
-        if let known = try? Data(contentsOf: file) { return known }
-        let fresh = folder.appendingPathComponent("\(name).\(Randomness.system.uuid().uuidString)")
+    private func create(_ bytes: [UInt8]) throws -> Data {
+        let fresh = folder.appendingPathComponent("master.key.\(Randomness.system.uuid().uuidString)")
         do {
             // The folder is accessible only to its owner.
             try Data(bytes).write(to: fresh, options: .withoutOverwriting)

@@ -34,9 +34,17 @@ enum LiveFolder {
     }
 
     /// Returns the master key that `dev` generates if none is configured.
-    static func masterKey(_ store: StoreSettings) throws -> MasterKey {
+    /// - Parameter creating: Whether a missing key is generated.
+    static func masterKey(_ store: StoreSettings, creating: Bool) throws -> MasterKey {
         guard let folder = store.folder else { throw StartProblem("keys.master: required for a store on S3") }
-        return try DevelopmentSecrets(data: folder.data).masterKey()
+        let secrets = DevelopmentSecrets(data: folder.data)
+        if creating { return try secrets.masterKey() }
+        guard let key = try secrets.existingMasterKey() else {
+            throw StartProblem(
+                "no master key in \(DevelopmentSecrets.folder(folder.data)). Copy development-secrets/ from the store's "
+                    + "former data folder to \(folder.data)")
+        }
+        return key
     }
 
     private static func open(

@@ -43,7 +43,7 @@ enum LiveStore {
         }
         return try await StoreManifest.check(
             store, retry: retry, environment: settings.environment, subjects: settings.subjects,
-            keyRing: { try makeKeyRing(settings) }, now: Date()
+            keyRing: { try makeKeyRing(settings, creatingKey: stampingNew) }, now: Date()
         )
     }
 
@@ -54,7 +54,7 @@ enum LiveStore {
     ) async throws -> (naming: ManifestCache, keyRing: KeyRing) {
         let before = Date()
         let stamp = try await checkManifest(store, settings, stampingNew: stampingNew)
-        let keyRing = try makeKeyRing(settings)
+        let keyRing = try makeKeyRing(settings, creatingKey: stampingNew)
         let naming = try ManifestCache(
             stamp, readAt: before, store: store, keyRing: keyRing, retry: retry, now: { Date() }
         )
@@ -68,9 +68,10 @@ enum LiveStore {
             store, keyRing, naming, settings, logger: settings.log.makeLogger("photolala.accounts"))
     }
 
-    static func makeKeyRing(_ settings: Settings) throws -> KeyRing {
+    /// - Parameter creatingKey: Whether `dev` generates a missing master key. Otherwise that is an error.
+    static func makeKeyRing(_ settings: Settings, creatingKey: Bool = false) throws -> KeyRing {
         KeyRing(
-            current: try settings.masterKey ?? LiveFolder.masterKey(settings.store),
+            current: try settings.masterKey ?? LiveFolder.masterKey(settings.store, creating: creatingKey),
             previous: settings.previousMasterKeys,
             environment: settings.environment.rawValue)
     }
@@ -78,9 +79,15 @@ enum LiveStore {
     /// Fails if the folder has no store, for commands that must not create one at a misspelt path.
     static func requireStore(_ settings: Settings) throws {
         guard let folder = settings.store.folder else { return }
-        guard FileManager.default.fileExists(atPath: "\(folder.data)/photolala.sqlite") else {
-            throw StartProblem("no store found in \(folder.data)")
-        }
+        var status = stat()
+        guard stat("\(folder.data)/photolala.sqlite", &status) != 0 else { return }
+        throw missingStore(folder.data, errno)
+    }
+
+    /// - Parameter code: The error of the system call that looked for the store.
+    static func missingStore(_ data: String, _ code: CInt) -> StartProblem {
+        guard code == EACCES else { return StartProblem("no store found in \(data)") }
+        return StartProblem("cannot read \(data): permission denied. Run this command as the server's user")
     }
 
     /// The retry policy for conflicts and temporary failures of the store.

@@ -10,12 +10,14 @@ extension StartProblem {
         case .damaged(let line): "damaged snapshot at line \(line). Nothing was changed. Use another snapshot"
         case .truncated: "truncated snapshot. Nothing was changed. Use another snapshot"
         case .notAuthentic(let id):
-            "the snapshot was altered, or sealed with another master key \(id). Nothing was changed"
+            "the snapshot was altered, or the master key \(id) is not the one that sealed it. Nothing was "
+                + "changed\(generatedKeyAdvice(id, settings))"
         case .missingKey(let id): "the snapshot requires the master key \(id). Add it to keys.previous"
         case .storeMismatch(let error): mismatch(error, settings)
         case .storeNotEmpty(let key):
-            "\(key) already exists in the store and is not replaced. Recover into an empty store; if a server ran on "
-                + "this one, empty it first"
+            "\(key) already exists in the store and is not replaced. Recover into an empty store, "
+                + "or move identities/, accounts/ and service/ away and keep the photos. docs/operations.md, Snapshots, "
+                + "shows how"
         case .anotherRecoveryUnfinished:
             "incomplete recovery of another snapshot. Resume that recovery, or empty the store"
         case .fileChanged: "the file changed during the recovery. Run it again with the original file"
@@ -23,6 +25,13 @@ extension StartProblem {
         case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
         case .store(let error): text(error, settings)
         }
+    }
+
+    /// In `dev` the key is a file beside the data of the snapshot's server.
+    private static func generatedKeyAdvice(_ id: String, _ settings: Settings) -> String {
+        guard settings.masterKey == nil, id == DevelopmentSecrets.masterKeyID, let folder = settings.store.folder
+        else { return "" }
+        return ". Copy development-secrets/ from the data folder of the snapshot's server to \(folder.data) first"
     }
 
     private static func mismatch(_ error: StoreManifestError, _ settings: Settings) -> String {

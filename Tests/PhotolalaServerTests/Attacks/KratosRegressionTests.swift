@@ -29,7 +29,7 @@ import Testing
             let unknown = try await http.problemOfSignIn(
                 .google, try service.token(.google, "bob-again", email: "bob@gmail.com"), device: 2)
             #expect(unknown.hints?.map(\.provider) == [.google])
-            #expect(unknown.detail.contains("Sign in with google, or create an account."))
+            #expect(unknown.detail.contains("Sign in with Google, or create an account."))
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
             let unknown = try await http.problemOfSignIn(
                 .google, try service.token(.google, "bob", email: address), device: 2)
             #expect(unknown.code == .noAccountFound && unknown.hints == [AccountHint(provider: .apple)])
-            #expect(unknown.detail.contains("Sign in with apple, or create an account."))
+            #expect(unknown.detail.contains("Sign in with Apple, or create an account."))
         }
     }
 

@@ -32,7 +32,9 @@ struct ListEvents: AsyncParsableCommand {
                     let line = EventLine(delivery, next: try? await session.next(of: user)?.event)
                     print(json ? JSONLine.encode(line) : line.text)
                 }
-                if !json { print("\(count) accounts with pending events, \(refused.withLock { $0 }) of them rejected") }
+                if !json {
+                    print("\(Counted.accounts(count)) with pending events, \(refused.withLock { $0 }) of them rejected")
+                }
             }
         }
         if refused.withLock({ $0 }) + damaged.withLock({ $0 }) > 0 { throw ExitCode.failure }
@@ -63,7 +65,7 @@ struct EventLine: Encodable {
     var text: String {
         let next = sequence.flatMap { sequence in type.map { "\(sequence) \($0)" } } ?? "not in the audit log yet"
         let refusal = refusedSince.map { since in
-            "rejected \(tries) times since \(since.ISO8601Format()): \(reason ?? "")"
+            "rejected \(Counted.text(tries, "time")) since \(since.ISO8601Format()): \(reason ?? "")"
         }
         return "\(account)  \(next)  next try \(nextTryAt.ISO8601Format())" + (refusal.map { "  \($0)" } ?? "")
     }

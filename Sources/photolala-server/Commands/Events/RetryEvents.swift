@@ -32,7 +32,7 @@ struct RetryEvents: AsyncParsableCommand {
                         count += 1
                     }
                 }
-                print("Scheduled \(count) accounts. A running server retries them within 10 seconds")
+                print("Scheduled \(Counted.accounts(count)). A running server retries within 10 seconds")
             }
         }
     }
