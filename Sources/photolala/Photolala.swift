@@ -43,6 +43,9 @@ struct Photolala: AsyncParsableCommand {
         ]
     )
 
+    /// The prefix of usage errors, as of all other errors.
+    static var _errorPrefix: String { "error: " }
+
     static func main() async {
         if let problem = ArgumentEncoding.problemOfThisProcess() { exit(withError: ValidationError(problem)) }
         await main(nil)

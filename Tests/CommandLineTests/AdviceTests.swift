@@ -47,6 +47,21 @@ import Testing
         for command in commands { #expect(CommandExamples.problem(of: command) == nil, "\(command)") }
     }
 
+    @Test(
+        "errors whose description by the server names endpoints or header fields have one for users",
+        arguments: [
+            (ErrorCode.reauthenticationRequired, "Recent authentication is required. Use /auth/reauthenticate."),
+            (.challengeRequired, "Request a challenge from /auth/challenge."),
+            (.profileUnreadable, "Replace it with If-Match: *."),
+        ])
+    func details(_ code: ErrorCode, _ detail: String) {
+        let failure = CommandFailure.wrapping(PhotolalaError(code: code, status: 403, detail: detail))
+        #expect(!failure.error.detail.isEmpty && failure.error.code == code)
+        for word in ["/auth", "If-Match"] { #expect(!failure.error.detail.contains(word)) }
+        let kept = CommandFailure.wrapping(PhotolalaError(code: .rateLimited, status: 429, detail: "Wait 5 s."))
+        #expect(kept.error.detail == "Wait 5 s.")
+    }
+
     @Test(arguments: ["signup", "signin", nil])
     func `without a terminal the advice contains a device code for the current command`(_ command: String?) {
         let lines = Advice.withoutTerminal(codeCommand: command)

@@ -141,6 +141,39 @@ import Testing
                 == true)
     }
 
+    @Test(
+        "a backup reports one thumbnail and several thumbnails", arguments: [(1, "1 thumbnail."), (2, "2 thumbnails.")])
+    func thumbnails(_ count: Int, _ words: String) throws {
+        let json = """
+            {"folder": "p", "foundFiles": 3, "uploadedFiles": 3, "uploadedBytes": 9, "alreadyStoredFiles": 0,
+            "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [], "thumbnails": \(count),
+            "photosWithoutThumbnail": \(count), "lacksThumbnailTool": false, "sameNames": [], "filesWithoutRoom": 0}
+            """
+        let report = try WireJSON.decoder().decode(BackupReport.self, from: Data(json.utf8))
+        let lines = BackupResult(folders: [report]).text.split(separator: "\n")
+        #expect(lines.dropFirst() == ["Created \(words)", "Failed to create \(words)"])
+    }
+
+    @Test(
+        "a sync without changes names what waits, and an emptied folder is not too many missing files",
+        arguments: [
+            (2, 0, 2, "p: nothing was synced, 2 files.\n2 files changed recently; deferred to the next sync."),
+            (2, 0, 0, "p: up to date, 2 files."),
+            (0, 3, 0, "p: nothing was synced, 0 files.\nThe folder is empty now. Check that its disk is mounted.\n"),
+            (1, 30, 0, "p: nothing was synced, 1 file.\nToo many files are missing at once or within two days."),
+        ])
+    func sync(_ local: Int, _ held: Int, _ waiting: Int, _ words: String) throws {
+        let json = """
+            {"folder": "p", "isDryRun": false, "localFiles": \(local), "addedFiles": 0, "takenOutFiles": 0,
+            "uploadedFiles": 0, "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
+            "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": \(held), "heldHere": 0,
+            "isAnotherFolder": false, "waitingFiles": \(waiting), "keptBeside": [], "failures": [], "leftOut": [],
+            "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
+            """
+        let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))
+        #expect(SyncResult(report: report).text.hasPrefix(words), "\(SyncResult(report: report).text)")
+    }
+
     @Test("control characters in external text are replaced")
     func harmless() {
         let shown = Terminal.sanitized("a\u{1B}[2Jb\nc\u{202E}d é 写真 👩‍💻")

@@ -79,6 +79,8 @@ import Testing
             ["restore", "--to", "a", "--ask-back", "--days", "0"],
             ["restore", "--to", "a", "--ask-back", "--days", "366"],
             ["restore", "--to", "a", "--ask-back", "--retrieval", "fast"],
+            ["preferences", "set", "autoBackup", "maybe"], ["preferences", "set", "wifiOnlyBackup", "1"],
+            ["preferences", "set", "autoBackup", "true", "--text"],
         ]
     )
     func usage(_ arguments: [String]) {

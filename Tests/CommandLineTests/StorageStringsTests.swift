@@ -9,7 +9,7 @@ import Testing
 @Suite struct StorageStringsTests {
     @Test(
         arguments: [
-            (79, nil), (80, "Storage at least 80% full: 80 B of 100 B used."),
+            (79, nil), (80, "Storage 80% full: 80 B of 100 B used."),
             (95, "Storage almost full: 95 B of 100 B used. Delete photos ("),
             (100, "Storage full: 100 B of 100 B used. Delete photos ("),
         ] as [(Int64, String?)])

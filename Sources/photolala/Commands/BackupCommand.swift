@@ -86,15 +86,18 @@ struct BackupResult: CommandResult {
     }
 
     private func lines(_ report: BackupReport) -> [String] {
+        let uploaded =
+            report.foundFiles == 0
+            ? "no photos or videos found."
+            : "Uploaded \(report.uploadedFiles) of \(Counted.files(report.foundFiles)) "
+                + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredFiles) already stored."
         var lines = [
-            "\(Terminal.sanitized(report.folder)): Uploaded \(report.uploadedFiles) of "
-                + "\(Counted.files(report.foundFiles)) (\(ByteText.text(report.uploadedBytes))), "
-                + "\(report.alreadyStoredFiles) already stored."
+            "\(Terminal.sanitized(report.folder)): \(uploaded)"
                 + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
         ]
-        if report.thumbnails > 0 { lines.append("Created \(report.thumbnails) thumbnails.") }
+        if report.thumbnails > 0 { lines.append("Created \(Counted.text(report.thumbnails, "thumbnail")).") }
         if report.photosWithoutThumbnail > 0 {
-            lines.append("Failed to create \(report.photosWithoutThumbnail) thumbnails.")
+            lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
         }
         lines += FailureLines.leftOut(report.leftOut)
         if report.archivedFiles > 0 {

@@ -24,7 +24,8 @@ struct ListDevicesCommand: PhotolalaCommand {
 
 struct RemoveDeviceCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "remove", abstract: "Sign out another device, for example a lost one."
+        commandName: "remove", abstract: "Sign out another device, for example a lost one.",
+        discussion: "Requires authentication within the last 10 minutes: photolala reauthenticate"
     )
 
     @Argument(help: ArgumentHelp("Device ID, as shown by `photolala devices`.", valueName: "id"))

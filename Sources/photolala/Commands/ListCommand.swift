@@ -45,6 +45,8 @@ struct ListResult: CommandOutcome {
 
     func write(asJSON: Bool) throws {
         guard let photos else { return try totals.write(asJSON: asJSON) }
-        if asJSON { try PhotoListing.writeJSON(photos, totals: totals) } else { try PhotoListing.write(photos) }
+        if asJSON { return try PhotoListing.writeJSON(photos, totals: totals) }
+        if photos.isEmpty { Terminal.writeNotice("No matching photos.") }
+        try PhotoListing.write(photos)
     }
 }

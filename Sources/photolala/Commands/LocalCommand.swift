@@ -40,7 +40,8 @@ struct ScanLocalCommand: PhotolalaCommand {
                 unusable.append(UnusableFolder(folder: folder, reason: error.detail))
             }
         }
-        return LocalScanResult(folders: reports, unusableFolders: unusable)
+        let isSignedIn = (try? await context.session.signedInUser()) != nil
+        return LocalScanResult(folders: reports, unusableFolders: unusable, isSignedIn: isSignedIn)
     }
 }
 
@@ -87,19 +88,27 @@ struct LocalScanResult: CommandResult {
     let folders: [LocalScanReport]
     /// Given folders that could not be read at all.
     var unusableFolders: [UnusableFolder] = []
+    /// Whether an account is signed in on this device.
+    var isSignedIn = false
+
+    private enum CodingKeys: CodingKey { case folders, unusableFolders }
 
     var status: ExitStatus {
         unusableFolders.isEmpty && folders.allSatisfy(\.failures.isEmpty) ? .done : .someFilesFailed
     }
 
     var text: String {
-        let next = "To back them up to an account:  photolala signup, then  photolala migrate"
+        let next =
+            isSignedIn
+            ? "To back them up to your account:  photolala migrate"
+            : "To back them up to an account:  photolala signup, then  photolala migrate"
         return (folders.flatMap(lines) + unusableFolders.map(\.text) + [next]).joined(separator: "\n")
     }
 
     private func lines(_ report: LocalScanReport) -> [String] {
         var lines = [
-            "\(Terminal.sanitized(report.folder)): \(report.photos) photos, \(report.videos) videos "
+            "\(Terminal.sanitized(report.folder)): \(Counted.photos(report.photos)), "
+                + "\(Counted.text(report.videos, "video")) "
                 + "(\(ByteText.text(report.bytes)) including sidecars); \(report.readFiles) read in this scan."
         ]
         if let first = report.firstDate, let last = report.lastDate {

@@ -45,7 +45,13 @@ struct SetPreferenceCommand: PhotolalaCommand {
 
     func validate() throws {
         try TextChecks.check(name, of: "NAME", limit: PhotolalaPreferences.nameLimit)
+        if Self.booleans.contains(name), ![.bool(true), .bool(false)].contains(parsed) {
+            throw ValidationError("\(name) must be true or false.")
+        }
     }
+
+    /// The known preferences that are true or false.
+    private static let booleans = ["autoBackup", "wifiOnlyBackup"]
 
     func perform(_ context: CommandContext) async throws -> PreferencesResult {
         try await PreferencesResult(context, setting: name, to: parsed, for: scope.chosen)
@@ -101,6 +107,8 @@ struct PreferencesResult: CommandResult {
     private let postponed: String?
     /// The name that was set for all devices while this device has its own value.
     private var covered: String?
+    /// The name that was to be removed and was not set.
+    private var missing: String?
 
     private enum CodingKeys: CodingKey { case preferences, synchronization }
 
@@ -112,7 +120,7 @@ struct PreferencesResult: CommandResult {
             // The preferences on this device can be printed even if the account cannot be reached.
             if [.localStorageFailed, .localStateUnusable, .cancelled].contains(error.code) { throw error }
             synchronization = nil
-            postponed = error.detail
+            postponed = Advice.detail(of: error)
         }
         preferences = try await context.preferences.all()
     }
@@ -121,12 +129,13 @@ struct PreferencesResult: CommandResult {
     init(
         _ context: CommandContext, setting name: String, to value: PreferenceValue?, for scope: PreferenceScope?
     ) async throws {
-        _ = try await PreferencesResult(context)
+        let before = try await PreferencesResult(context)
         try await context.preferences.set(name, to: value, for: scope)
         try await self.init(context)
         if scope == .allDevices, preferences.contains(where: { $0.name == name && $0.scope == .thisDevice }) {
             covered = name
         }
+        if value == nil, !before.preferences.contains(where: { $0.name == name }) { missing = name }
     }
 
     var text: String {
@@ -139,6 +148,7 @@ struct PreferencesResult: CommandResult {
         for name in synchronization?.overruled ?? [] {
             lines.append(Terminal.sanitized("\(name): a newer value from another device was kept."))
         }
+        if let missing { lines.append(Terminal.sanitized("\(missing) was not set.")) }
         if let covered {
             lines.append(Terminal.sanitized("\(covered): this device keeps its own value."))
         }

@@ -5,8 +5,8 @@ struct PurgeTrashCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "purge", abstract: "Permanently delete photos that have been in the trash for 30 days.",
         discussion: """
-            Purged photos cannot be restored from the library. Files on devices are kept, but are not backed up again. \
-            --include-recent deletes everything in the trash.
+            Purged photos cannot be restored from the library. Backups do not upload their files again, and a sync moves \
+            the files to .photolala-trash in the synced folder. --include-recent deletes everything in the trash.
             """
     )
 
@@ -56,7 +56,7 @@ struct PurgeResult: CommandResult {
         }
         let isBegun = report.isDone || report.deletedContents + report.failedContents + report.unknownContents > 0
         guard isBegun else { return "Nothing was deleted." }
-        var lines = ["Permanently deleted \(report.deletedContents) of \(report.contents) distinct contents."]
+        var lines = ["Permanently deleted \(report.deletedContents) of \(Counted.photos(report.contents))."]
         if let stopped = report.stopped { lines.append("Interrupted: \(Terminal.sanitized(stopped.detail))") }
         if report.failedContents > 0 {
             lines.append("Failed to delete \(report.failedContents). Run the same command again.")

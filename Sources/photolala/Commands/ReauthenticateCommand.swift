@@ -4,9 +4,10 @@ import PhotolalaClient
 
 struct ReauthenticateCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "reauthenticate", abstract: "Authenticate again, as link and unlink require.",
+        commandName: "reauthenticate", abstract: "Authenticate again, for commands that require it.",
         discussion: """
-            Requires a provider that is linked to the signed-in account. Valid for 10 minutes. Opens the server's page in \
+            link, unlink, devices remove and signout --everywhere require authentication within the last 10 minutes. \
+            Use a provider that is linked to the signed-in account. Opens the server's page in \
             your browser; --no-browser prints the URL instead. --dev-user and --id-token-file use no browser.
             """
     )
@@ -24,9 +25,21 @@ struct ReauthenticateCommand: PhotolalaCommand {
             }
         } catch let error as PhotolalaError where error.code == .invalidToken {
             throw CommandFailure(
-                error, advice: ["Use a provider that is linked to your account. List them:  photolala link"]
+                refusal(error), advice: ["Use a provider that is linked to your account. List them:  photolala link"]
             )
         }
-        return DoneResult(summary: "Reauthenticated. You can link and unlink for the next 10 minutes.")
+        return DoneResult(summary: "Reauthenticated for the next 10 minutes.")
+    }
+
+    /// Describes a refused ID token. The server does not tell an invalid token from one of another identity; that of a
+    /// test user is always valid.
+    private func refusal(_ error: PhotolalaError) -> PhotolalaError {
+        guard !identity.usesBrowser else { return error }
+        var refusal = error
+        refusal.detail =
+            identity.devUser != nil
+            ? "This identity is not linked to your account."
+            : "The ID token is invalid, or its identity is not linked to your account."
+        return refusal
     }
 }

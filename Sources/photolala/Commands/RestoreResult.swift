@@ -51,6 +51,6 @@ struct RestoreResult: CommandResult {
 
     /// Returns a duration such as `5 minutes` or `12 hours`.
     private static func time(_ seconds: Int) -> String {
-        seconds < 3600 ? "\((seconds + 59) / 60) minutes" : "\((seconds + 3599) / 3600) hours"
+        seconds < 3600 ? Counted.text((seconds + 59) / 60, "minute") : Counted.text((seconds + 3599) / 3600, "hour")
     }
 }

@@ -5,7 +5,10 @@ import PhotolalaClient
 struct SignOutCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "signout", abstract: "Sign out on this device.",
-        discussion: "Photos on this device and in your library are kept."
+        discussion: """
+            Photos on this device and in your library are kept. --everywhere requires authentication within the last 10 \
+            minutes: photolala reauthenticate
+            """
     )
 
     @Flag(help: "Sign out all devices.") var everywhere = false

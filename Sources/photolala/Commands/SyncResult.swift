@@ -34,7 +34,7 @@ struct SyncResult: CommandResult {
     private var summary: String {
         let folder = Terminal.sanitized(report.folder)
         guard report.didSomething else {
-            let state = report.isComplete ? "up to date" : "nothing was synced"
+            let state = report.isComplete && report.waitingFiles == 0 ? "up to date" : "nothing was synced"
             return "\(folder): \(state), \(Counted.files(report.localFiles))."
         }
         let parts: [(Int, String)] = [
@@ -68,7 +68,9 @@ struct SyncResult: CommandResult {
             ]
         } else if report.heldInLibrary > 0 {
             lines += [
-                "Too many files are missing at once or within two days. This may be a mistake.",
+                report.localFiles == 0
+                    ? "The folder is empty now. Check that its disk is mounted."
+                    : "Too many files are missing at once or within two days. This may be a mistake.",
                 "\(Counted.files(report.heldInLibrary)) missing in the folder kept in your library. To restore "
                     + "them:  photolala restore --to \(folder)",
                 "If you removed them yourself:  photolala sync --trash-missing \(folder)",

@@ -7,7 +7,7 @@ enum ThumbnailFlag: String, EnumerableFlag {
 
     static func help(for value: ThumbnailFlag) -> ArgumentHelp? {
         switch value {
-        case .newThumbnails: "Create thumbnails of uploaded photos (default)."
+        case .newThumbnails: "Create thumbnails of uploaded photos."
         case .allThumbnails: "Also create missing thumbnails of stored photos."
         case .noThumbnails: "Create no thumbnails."
         }

@@ -44,7 +44,8 @@ struct PutIntoTrashCommand: PhotolalaCommand {
         commandName: "put", abstract: "Move photos and their companions to the trash.",
         discussion: """
             Photos in the trash count towards your storage until `photolala trash purge` deletes them permanently, after \
-            30 days, or earlier with --include-recent. Backups of folders that still have them leave them in the trash.
+            30 days, or earlier with --include-recent. Backups of folders that still have them leave them in the trash; a sync \
+            moves their files to .photolala-trash in the synced folder.
             """
     )
 
@@ -103,6 +104,9 @@ struct RestoreFromTrashCommand: PhotolalaCommand {
     @OptionGroup var common: CommonOptions
 
     func validate() throws {
+        if !ids.isEmpty, !all, !wanted.isSpecified {
+            throw ValidationError("--id requires a path: photolala trash restore PATH --id ID")
+        }
         guard wanted.isSpecified != all else {
             throw ValidationError("Give either paths in the trash and filters such as --name, or --all.")
         }
@@ -146,7 +150,7 @@ struct TrashResult: CommandResult {
         case .put:
             return """
                 Moved \(TrashStrings.files(report)) to the trash. List the trash:  photolala trash list
-                Files on devices are kept, and are not backed up again.
+                Backups do not upload their files again. A sync moves them to .photolala-trash in the synced folder.
                 """
         case .restored:
             let line =

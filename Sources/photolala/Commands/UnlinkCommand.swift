@@ -32,6 +32,10 @@ struct UnlinkCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> LinksResult {
         let links = try await context.session.linkedAccounts()
         let only = try choose(among: links)
+        if undo, only.unlinksAt == nil {
+            return LinksResult(
+                linkedProviders: links, summary: "No unlinking of \(only.provider) was pending. Sign-in methods:")
+        }
         if undo {
             let links = try await context.session.undoUnlink(only.linkID)
             return LinksResult(linkedProviders: links, summary: "Unlinking cancelled. Sign-in methods:")

@@ -65,6 +65,9 @@ struct VerifyResult: CommandResult {
     }
 
     var text: String {
+        guard report.wantedFiles > 0 || report.stopped != nil else {
+            return "No matching photos. Nothing was verified."
+        }
         var lines = [
             "Verified \(report.checkedFiles) of \(Counted.photos(report.wantedFiles)) "
                 + "(\(ByteText.text(report.checkedBytes))): "

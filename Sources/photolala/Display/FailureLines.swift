@@ -17,7 +17,8 @@ enum FailureLines {
     static func lines(_ renamed: [KeptBeside]) -> [String] {
         cut(
             renamed.map {
-                "  \(Terminal.sanitized($0.path)) already exists; the other file is \(Terminal.sanitized($0.alternativePath))"
+                "  \(Terminal.sanitized($0.path)) already exists; kept the other file as "
+                    + Terminal.sanitized($0.alternativePath)
             }
         )
     }

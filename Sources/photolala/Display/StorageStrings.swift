@@ -21,7 +21,7 @@ enum StorageStrings {
         let share = share(used: used, limit: limit)
         return switch fullness {
         case .roomy: nil
-        case .near: "Storage at least 80% full: \(share)."
+        case .near: "Storage \(limit > 0 ? Int(Double(used) / Double(limit) * 100) : 100)% full: \(share)."
         case .almostFull: "Storage almost full: \(share). \(advice)"
         case .full: "Storage full: \(share). \(advice)"
         }

@@ -3,13 +3,14 @@ import PhotolalaClient
 
 /// A failure with advice for the user.
 struct CommandFailure: Error {
-    let error: PhotolalaError
+    private(set) var error: PhotolalaError
     /// Sentences and commands, in order.
     let advice: [String]
     let status: ExitStatus
 
     init(_ error: PhotolalaError, advice: [String] = [], status: ExitStatus? = nil) {
         self.error = error
+        self.error.detail = Advice.detail(of: error)
         self.advice = advice
         self.status = status ?? ExitStatus(error.code)
     }

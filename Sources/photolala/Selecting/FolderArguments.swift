@@ -18,19 +18,24 @@ enum FolderArguments {
     static func missing(
         of folders: [String], nothingDone: String, isJSON: Bool
     ) throws(CommandFailure) -> [UnusableFolder] {
-        let missing = folders.filter { folder in
-            var isFolder: ObjCBool = false
-            return !(FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) && isFolder.boolValue)
+        let missing = folders.compactMap { folder in
+            problem(of: folder).map { (folder: folder, problem: $0) }
         }
         if let first = missing.first, missing.count == folders.count {
-            throw CommandFailure("No such folder: \(first). \(nothingDone)", code: .folderUnusable)
+            throw CommandFailure("\(first.problem): \(first.folder). \(nothingDone)", code: .folderUnusable)
         }
         if !isJSON {
-            for folder in missing {
-                Terminal.writeNotice(
-                    "warning: no such folder: \(Terminal.sanitized(folder)). Continuing with the others.")
+            for (folder, problem) in missing {
+                let folder = Terminal.sanitized(folder)
+                Terminal.writeNotice("warning: \(problem.lowercased()): \(folder). Continuing with the others.")
             }
         }
-        return missing.map { UnusableFolder(folder: $0, reason: "No such folder.") }
+        return missing.map { UnusableFolder(folder: $0.folder, reason: "\($0.problem).") }
+    }
+
+    private static func problem(of folder: String) -> String? {
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else { return "No such folder" }
+        return isFolder.boolValue ? nil : "Not a folder"
     }
 }

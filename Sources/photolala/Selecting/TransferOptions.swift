@@ -7,7 +7,7 @@ struct TransferOptions: ParsableArguments {
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Time out photo store requests after this many seconds without data. Default: 60.", valueName: "seconds"))
+            "Time out photo store requests after this many seconds without data.", valueName: "seconds"))
     var stallTimeout = TransferOptions.usualTimeout
 
     func validate() throws {

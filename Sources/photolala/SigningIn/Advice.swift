@@ -3,6 +3,17 @@ import PhotolalaClient
 
 /// The next commands to suggest after an error.
 enum Advice {
+    /// Returns the description of an error for a user of the command line. The server's own is for client developers
+    /// where it names endpoints or header fields.
+    static func detail(of error: PhotolalaError) -> String {
+        switch error.code {
+        case .reauthenticationRequired: "This requires authentication within the last 10 minutes."
+        case .challengeRequired: "This server requires an ID token with a challenge from it as the nonce."
+        case .profileUnreadable where error.status != nil: "The profile of your account is malformed."
+        default: error.detail
+        }
+    }
+
     static func general(for error: PhotolalaError) -> [String] {
         switch error.code {
         case .notSignedIn, .sessionEnded, .unauthorized:
@@ -34,12 +45,9 @@ enum Advice {
         case .accountAlreadyExists:
             ["Sign in with the same options instead:  photolala signin"]
         case .providerAlreadyLinked:
-            ["It belongs to another account. To link it here, sign in to that account and unlink it first."]
+            ["To link it here, sign in to that account and unlink it first."]
         case .reauthenticationRequired:
-            [
-                "This requires authentication within the last 10 minutes. Reauthenticate, then run the command again:",
-                "  photolala reauthenticate",
-            ]
+            ["Reauthenticate, then run the command again:  photolala reauthenticate"]
         case .lastProvider: ["Link another provider first:  photolala link --provider google"]
         case .identityTooNew:
             [
@@ -55,7 +63,8 @@ enum Advice {
         case .noResponse: ["Check that the server is running, then try again."]
         case .outcomeUnknown: ["Check the result before you run the command again:  photolala whoami"]
         case .rateLimited:
-            error.detail.contains("Try again in ") ? [] : ["Try again in \(error.retryAfter ?? 60) seconds."]
+            error.detail.contains("Try again in ")
+                ? [] : ["Try again in \(Counted.text(error.retryAfter ?? 60, "second"))."]
         case .temporarilyUnavailable: ["Try again in a moment."]
         case .unknownProvider: ["The server does not support this provider."]
         case .invalidPendingIdentity: ["It was already used or has expired after 10 minutes. Sign in again."]

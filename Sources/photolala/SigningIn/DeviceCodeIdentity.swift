@@ -28,7 +28,7 @@ struct DeviceCodeIdentity {
             }
         }
         throw CommandFailure(
-            "This device was not approved within \(signIn.lifetime / 60) minutes.",
+            "This device was not approved within \(Counted.text(signIn.lifetime / 60, "minute")).",
             advice: ["Run the same command again."], status: .signInRejected)
     }
 }

@@ -14,6 +14,7 @@ extension GoldenTopic {
             "verify --sample none", "preferences set theme", "devices remove phone", "sync Pictures --watch --every 0",
             "signin --provider apple", "signin --dev-user bob", "whoami --server nowhere",
             "whoami --server http://photos.example", "refresh-dates --zone Mars/Base", "trash restore",
+            "trash restore --id 03bb",
         ]
         for command in wrong { try await laptop("photolala \(command)") }
         try await laptop("photolala signup --provider twitter --dev-user bob")
@@ -24,7 +25,8 @@ extension GoldenTopic {
         let missing = [
             "backup Nowhere", "backup Nowhere --json", "status Nowhere", "sync Nowhere", "local scan Nowhere",
             "migrate Nowhere --yes", "list IMG_1.jpg", "backup Pictures --no-thumbnails", "list IMG_9.jpg",
-            "list summer", "restore --to Restored 2029", "restore --to Pictures/IMG_1.jpg", "verify IMG_9.jpg",
+            "list summer", "restore --to Restored 2029", "restore --to Pictures/IMG_1.jpg", "backup Pictures/IMG_1.jpg",
+            "verify IMG_9.jpg",
             "trash put IMG_9.jpg --yes", "trash restore IMG_9.jpg",
         ]
         for command in missing { try await laptop("photolala \(command)") }

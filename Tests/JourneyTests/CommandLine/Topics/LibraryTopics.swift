@@ -25,6 +25,9 @@ extension GoldenTopic {
         try await laptop("photolala list --type video")
         try await laptop("photolala verify")
         try await laptop("photolala verify --all")
+        try await laptop("photolala verify --type video")
+        try laptop.addFolder("Empty")
+        try await laptop("photolala backup Empty --no-thumbnails")
         try await laptop("photolala backup Pictures --verify --no-thumbnails")
     }
 
@@ -61,6 +64,9 @@ extension GoldenTopic {
         try await phone.waitUntilAtRest("Pictures")
         try await phone("photolala sync Pictures --no-thumbnails")
         try await phone("photolala list")
+        conversation.comment("All photos are deleted on the laptop.")
+        try laptop.remove("Pictures/2023")
+        try await laptop("photolala sync Pictures --no-thumbnails")
     }
 
     static func playTrash(_ conversation: Conversation) async throws {
