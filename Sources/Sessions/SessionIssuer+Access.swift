@@ -10,7 +10,7 @@ package struct VerifiedAccess: Sendable {
 extension SessionIssuer {
     /// Verifies an access token and, if it is bound to a key, that the sender holds the key (RFC 9449 section 7). A
     /// bound token without a DPoP proof is rejected, and so is a proof with an unbound token. Does not check whether
-    /// the session is valid: see `standing`.
+    /// the session is valid: see `isValid`.
     /// - Throws: `invalidToken`, `invalidDPoPProof`, `nonceRequired`.
     package func verify(
         _ accessToken: String, _ presented: PresentedDPoPProof?

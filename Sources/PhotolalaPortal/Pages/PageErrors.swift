@@ -59,8 +59,8 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         case .sessionEnded, .unauthorized, .refreshTokenReused:
             let location = PageLocation.of(request)
             // A pending identity is offered only to the person who went from it to the sign-in.
-            return pageContext.redirect(
-                to: SignInPages.path("/sign-in", to: location == .pending ? .account : location))
+            let destination = location == .pending ? PageLocation.account : location
+            return pageContext.redirect(to: SignInPages.path("/sign-in", to: destination))
         case .reauthenticationRequired:
             return pageContext.redirectToReauthentication(to: PageLocation.of(request))
         case .formOutdated:

@@ -35,12 +35,12 @@ package struct ReauthenticationService: Sendable {
                 try sensitiveActions.requireUnrestricted(found.link.id, in: found.account.value)
             }
             let session = try await auditLog.recordingAuditEvents(on: caller.device.value.id, of: found.account) {
-                standing in
+                state in
                 try await sessions.recordReauthentication(
                     of: identity.issuedAt, link: found.link.id,
                     isYounger: found.account.value.isOlder(caller.session.link, than: found.link.id),
                     of: found.link.provider, by: caller.user, on: caller.device.value.id,
-                    session: caller.session.id, presentedUntil: caller.tokenExpiresAt, standing
+                    session: caller.session.id, presentedUntil: caller.tokenExpiresAt, state
                 )
             }
             return Reauthenticated(session: ReauthenticatedSession(session))

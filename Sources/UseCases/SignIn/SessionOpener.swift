@@ -30,10 +30,10 @@ package struct SessionOpener: Sendable {
         let opened: Result<OpenedSession, any Error>
         do {
             opened = .success(
-                try await auditLog.recordingAuditEvents(on: device.id, of: found.account) { standing in
+                try await auditLog.recordingAuditEvents(on: device.id, of: found.account) { state in
                     try await sessions.open(
                         on: device, user: found.account.value.serviceUserID, link: found.link.id,
-                        of: found.link.provider, standing, key: key, provedAt: verified.identity.issuedAt,
+                        of: found.link.provider, state, key: key, provedAt: verified.identity.issuedAt,
                         isNewAccount: isNewAccount,
                         unless: {
                             $0.id != own
