@@ -28,6 +28,12 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
 
+extension Target {
+    static func benchmark(_ name: String, _ folder: String, _ dependencies: [Dependency]) -> Target {
+        executableTarget(name: "benchmark-\(name)", dependencies: dependencies, path: "Benchmarks/\(folder)")
+    }
+}
+
 let package = Package(
     name: "photolala",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -207,29 +213,17 @@ let package = Package(
             packageAccess: false
         ),
         // Benchmarks and test tools, not shipped
-        .executableTarget(
-            name: "benchmark-store",
-            dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix],
-            path: "Benchmarks/Store"
-        ),
-        .executableTarget(
-            name: "benchmark-device-keys",
-            dependencies: ["PhotolalaAPI", "PhotolalaTesting", "Sessions", "UseCases", crypto],
-            path: "Benchmarks/DeviceKeys"
-        ),
-        .executableTarget(
-            name: "benchmark-purchases",
-            dependencies: [
+        .benchmark("store", "Store", ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix]),
+        .benchmark("floor", "Floor", [crypto, cryptoExtras, hummingbird, logging, nioCore]),
+        .benchmark(
+            "device-keys", "DeviceKeys", ["PhotolalaAPI", "PhotolalaTesting", "Sessions", "UseCases", crypto]),
+        .benchmark(
+            "purchases", "Purchases",
+            [
                 "AppStore", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "StorageAccess",
                 "Subscriptions", "UseCases", nioCore,
-            ],
-            path: "Benchmarks/Purchases"
-        ),
-        .executableTarget(
-            name: "benchmark-catalog",
-            dependencies: ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", nioCore],
-            path: "Benchmarks/Catalog"
-        ),
+            ]),
+        .benchmark("catalog", "Catalog", ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", nioCore]),
         .executableTarget(
             name: "store-hammer",
             dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore],

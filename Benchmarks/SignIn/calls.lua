@@ -1,0 +1,54 @@
+-- A script for wrk with one thread: sends each prepared request once, prints one JSON object.
+-- Arguments: REQUESTS [RESPONSES]. REQUESTS has a line for each request: method, path, headers ("name: value" separated
+-- by TAB) and body, separated by the byte 1. RESPONSES gets the bodies of the responses.
+local ffi = require("ffi")
+ffi.cdef "typedef struct { long s, ns; } moment; int clock_gettime(int, moment *);"
+
+local function now()
+  local moment = ffi.new("moment[1]")
+  ffi.C.clock_gettime(1, moment)
+  return tonumber(moment[0].s) + tonumber(moment[0].ns) / 1e9
+end
+
+local threads = {}
+function setup(thread) threads[#threads + 1] = thread end
+
+function init(arguments)
+  requests, sent, received, refused, started, ended = {}, 0, 0, 0, 0, 0
+  for line in io.lines(arguments[1]) do
+    local method, path, headers, body = line:match("^([^\1]*)\1([^\1]*)\1([^\1]*)\1(.*)$")
+    local fields = { ["Content-Type"] = "application/json" }
+    for name, value in headers:gmatch("([^\t:]+): ([^\t]+)") do fields[name] = value end
+    requests[#requests + 1] = wrk.format(method, path, fields, body)
+  end
+  count = #requests
+  responses = arguments[2] and io.open(arguments[2], "w")
+end
+
+function request()
+  if sent == 0 then started = now() end
+  sent = math.min(sent + 1, count)
+  return requests[sent]
+end
+
+function response(status, headers, body)
+  received = received + 1
+  if received > count then return end
+  if status >= 300 then
+    refused = refused + 1
+    if refused == 1 then io.stderr:write(status, " ", body, "\n") end
+  end
+  if responses then responses:write(body, "\n") end
+  if received == count then
+    ended = now()
+    if responses then responses:close() end
+    wrk.thread:stop()
+  end
+end
+
+function done(summary, latency)
+  local thread = threads[1]
+  io.write(string.format('{"count": %d, "refused": %d, "seconds": %.6f, "p50": %.3f, "p99": %.3f}\n',
+    thread:get("received"), thread:get("refused"), thread:get("ended") - thread:get("started"),
+    latency:percentile(50) / 1000, latency:percentile(99) / 1000))
+end
