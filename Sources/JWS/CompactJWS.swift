@@ -17,16 +17,23 @@ package struct CompactJWS: Sendable {
     /// - Throws: `malformed` or `algorithmRefused`.
     package init(_ token: String, maximumSize: Int = Self.maximumSize) throws(JWSError) {
         guard token.utf8.count <= maximumSize else { throw .malformed("larger than \(maximumSize >> 10) KiB") }
-        let segments = token.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-        guard segments.count == 3 else { throw .malformed("segments") }
-        guard let header = Base64URL.decode(Substring(segments[0])),
-            let payload = Base64URL.decode(Substring(segments[1])),
-            let signature = Base64URL.decode(Substring(segments[2]))
+        var token = token
+        self = try token.withUTF8 { text in Result { () throws(JWSError) in try CompactJWS(text) } }.get()
+    }
+
+    private init(_ text: UnsafeBufferPointer<UInt8>) throws(JWSError) {
+        let dot = UInt8(ascii: ".")
+        guard let first = text.firstIndex(of: dot), let last = text.lastIndex(of: dot), first < last,
+            !text[(first + 1)..<last].contains(dot)
+        else { throw .malformed("segments") }
+        guard let header = Base64URL.decode(UnsafeBufferPointer(rebasing: text[..<first])),
+            let payload = Base64URL.decode(UnsafeBufferPointer(rebasing: text[(first + 1)..<last])),
+            let signature = Base64URL.decode(UnsafeBufferPointer(rebasing: text[(last + 1)...]))
         else { throw .malformed("base64url") }
         self.header = try JWSHeader(header)
         self.payload = payload
         self.signature = signature
-        signingInput = Data(token.utf8.prefix(segments[0].count + 1 + segments[1].count))
+        signingInput = Data(text[..<last])
     }
 }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Parses one JSON text (RFC 8259) strictly. Foundation's parser silently keeps one of two members with the same name,
 /// but RFC 7515 section 4 and RFC 7519 section 4 require such a token to be rejected: two parsers could see two
 /// different tokens.
@@ -11,7 +13,17 @@ package struct JSONReader {
     /// Parses a JSON text.
     /// - Throws: `JSONError` if the text is not JSON, not UTF-8, nested too deeply, or repeats a member name.
     package static func read(_ bytes: some Sequence<UInt8>) throws(JSONError) -> JSONValue {
-        var reader = JSONReader(bytes: Array(bytes))
+        try read(Array(bytes))
+    }
+
+    /// Parses a JSON text. Tokens arrive as `Data`, whose bytes are copied without generic code.
+    /// - Throws: `JSONError` if the text is not JSON, not UTF-8, nested too deeply, or repeats a member name.
+    package static func read(_ bytes: Data) throws(JSONError) -> JSONValue {
+        try read([UInt8](bytes))
+    }
+
+    private static func read(_ bytes: [UInt8]) throws(JSONError) -> JSONValue {
+        var reader = JSONReader(bytes: bytes)
         let value = try reader.value(depth: 0)
         reader.skipSpace()
         guard reader.peek == nil else { throw .notJSON }
@@ -108,7 +120,9 @@ package struct JSONReader {
 
     private mutating func string() throws(JSONError) -> String {
         guard consume(UInt8(ascii: "\"")) else { throw .notJSON }
-        var text: [UInt8] = []
+        let start = position
+        while let byte = peek, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") { position += 1 }
+        var text = bytes[start..<position]
         while let byte = peek {
             position += 1
             switch byte {
@@ -123,7 +137,7 @@ package struct JSONReader {
         throw .notJSON
     }
 
-    private mutating func escape(into text: inout [UInt8]) throws(JSONError) {
+    private mutating func escape(into text: inout ArraySlice<UInt8>) throws(JSONError) {
         guard let byte = peek else { throw .notJSON }
         position += 1
         switch byte {

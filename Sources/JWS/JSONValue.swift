@@ -12,6 +12,12 @@ package enum JSONValue: Sendable, Equatable {
         if case .string(let text) = self { text } else { nil }
     }
 
+    /// The number, if it is a whole one that a double represents exactly.
+    package var integer: Int? {
+        guard case .number(let number) = self, number.magnitude < 9_007_199_254_740_992 else { return nil }
+        return Int(exactly: number)
+    }
+
     package var object: [String: JSONValue]? {
         if case .object(let members) = self { members } else { nil }
     }

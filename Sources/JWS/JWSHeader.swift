@@ -1,3 +1,5 @@
+import Foundation
+
 /// The protected header of a JWS (RFC 7515 section 4), reduced to the members in use. Of the key members of a token
 /// only `jwk` and `x5c` are kept; references (`jku`, `x5u`) are ignored.
 package struct JWSHeader: Sendable, Equatable {
@@ -11,7 +13,7 @@ package struct JWSHeader: Sendable, Equatable {
 
     /// - Throws: `malformed`; `algorithmRefused` for critical extensions (section 4.1.11) and unencoded payloads (RFC
     ///   7797), which are not supported.
-    package init(_ bytes: some Sequence<UInt8>) throws(JWSError) {
+    package init(_ bytes: Data) throws(JWSError) {
         guard let members = (try? JSONReader.read(bytes))?.object else { throw .malformed("header") }
         guard members["crit"] == nil, members["b64"] == nil else { throw .algorithmRefused }
         guard let algorithm = members["alg"]?.string else { throw .algorithmRefused }

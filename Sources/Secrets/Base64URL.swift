@@ -3,42 +3,72 @@ import Foundation
 /// Base64 with the URL-safe alphabet and without padding (RFC 4648 section 5), decoded strictly: each value has exactly
 /// one encoding.
 package enum Base64URL {
-    package static func encode(_ bytes: some DataProtocol) -> String {
-        let standard = Data(bytes).base64EncodedData()
-        return String(unsafeUninitializedCapacity: standard.count) { text in
-            var count = 0
-            for byte in standard where byte != UInt8(ascii: "=") {
-                text[count] =
-                    switch byte {
-                    case UInt8(ascii: "+"): UInt8(ascii: "-")
-                    case UInt8(ascii: "/"): UInt8(ascii: "_")
-                    default: byte
-                    }
-                count += 1
+    private static let alphabet: StaticString = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    private static let invalid: UInt8 = 0xff
+
+    package static func encode(_ bytes: some ContiguousBytes) -> String { bytes.withUnsafeBytes(encode(buffer:)) }
+
+    private static func encode(buffer bytes: UnsafeRawBufferPointer) -> String {
+        let count = (bytes.count * 4 + 2) / 3
+        return String(unsafeUninitializedCapacity: count) { text in
+            let digits = alphabet.utf8Start
+            var (bits, bitCount, position) = (UInt32(0), UInt32(0), 0)
+            for byte in bytes {
+                bits = bits << 8 | UInt32(byte)
+                bitCount += 8
+                while bitCount >= 6 {
+                    bitCount -= 6
+                    text[position] = digits[Int(bits >> bitCount & 63)]
+                    position += 1
+                }
             }
+            if bitCount > 0 { text[position] = digits[Int(bits << (6 - bitCount) & 63)] }
             return count
         }
     }
 
     /// Returns `nil` for padding, the other alphabet, white space, impossible lengths and stray trailing bits.
-    package static func decode(_ text: some StringProtocol) -> Data? {
-        var standard = [UInt8]()
-        standard.reserveCapacity(text.utf8.count + 3)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "-"): standard.append(UInt8(ascii: "+"))
-            case UInt8(ascii: "_"): standard.append(UInt8(ascii: "/"))
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-                UInt8(ascii: "a")...UInt8(ascii: "z"):
-                standard.append(byte)
-            default: return nil
+    package static func decode(_ text: String) -> Data? {
+        var text = text
+        return text.withUTF8(decode(_:))
+    }
+
+    /// Returns `nil` for padding, the other alphabet, white space, impossible lengths and stray trailing bits.
+    package static func decode(_ text: Substring) -> Data? {
+        var text = text
+        return text.withUTF8(decode(_:))
+    }
+
+    /// Returns `nil` for padding, the other alphabet, white space, impossible lengths and stray trailing bits.
+    package static func decode(_ text: UnsafeBufferPointer<UInt8>) -> Data? {
+        guard text.count % 4 != 1 else { return nil }
+        var data = Data(count: text.count * 3 / 4)
+        let isValid = data.withUnsafeMutableBytes { (bytes: UnsafeMutableRawBufferPointer) -> Bool in
+            var (bits, bitCount, position) = (UInt32(0), UInt32(0), 0)
+            for digit in text {
+                let value = value(of: digit)
+                guard value != invalid else { return false }
+                bits = bits << 6 | UInt32(value)
+                bitCount += 6
+                if bitCount >= 8 {
+                    bitCount -= 8
+                    bytes[position] = UInt8(truncatingIfNeeded: bits >> bitCount)
+                    position += 1
+                }
             }
+            return bits & (1 << bitCount - 1) == 0
         }
-        guard standard.count % 4 != 1 else { return nil }
-        while standard.count % 4 != 0 { standard.append(UInt8(ascii: "=")) }
-        guard let data = Data(base64Encoded: Data(standard)), encode(data).utf8.elementsEqual(text.utf8) else {
-            return nil
+        return isValid ? data : nil
+    }
+
+    private static func value(of digit: UInt8) -> UInt8 {
+        switch digit {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"): digit - UInt8(ascii: "A")
+        case UInt8(ascii: "a")...UInt8(ascii: "z"): digit - UInt8(ascii: "a") + 26
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0") + 52
+        case UInt8(ascii: "-"): 62
+        case UInt8(ascii: "_"): 63
+        default: invalid
         }
-        return data
     }
 }

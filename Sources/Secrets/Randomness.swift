@@ -9,8 +9,13 @@ package struct Randomness: Sendable {
 
     /// The operating system's cryptographic generator.
     package static let system = Randomness { count in
+        // Each number costs a system call, so all its bytes are used.
         var generator = SystemRandomNumberGenerator()
-        return (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count + 7)
+        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
+        bytes.removeLast(bytes.count - count)
+        return bytes
     }
 
     /// Returns `count` unpredictable bytes.

@@ -22,6 +22,6 @@ package struct AppAuthenticationRequest: Codable, Sendable, Equatable {
     /// Returns whether the verifier matches the challenge.
     func accepts(_ verifier: String) -> Bool {
         let hash = Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
-        return (43...128).contains(verifier.utf8.count) && ConstantTime.isEqual(hash.utf8, codeChallenge.utf8)
+        return (43...128).contains(verifier.utf8.count) && ConstantTime.isEqual(hash, codeChallenge)
     }
 }

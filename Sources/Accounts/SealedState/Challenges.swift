@@ -91,7 +91,7 @@ package struct Challenges: Sendable {
     /// Apple's convention sends the hash of the value; other providers send the value itself.
     private func matches(_ nonce: String, _ challenge: String) -> Bool {
         let hash = Hex.encode(SHA256.hash(data: Data(challenge.utf8)))
-        return ConstantTime.isEqual(nonce.utf8, challenge.utf8) || ConstantTime.isEqual(nonce.utf8, hash.utf8)
+        return ConstantTime.isEqual(nonce, challenge) || ConstantTime.isEqual(nonce, hash)
     }
 
     private func message(_ ticket: Data, _ purpose: ChallengePurpose, _ device: DeviceID, _ user: UserID?) -> Data {

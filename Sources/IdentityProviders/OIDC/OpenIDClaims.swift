@@ -24,7 +24,7 @@ struct OpenIDClaims: Sendable {
     private let claims: [String: JSONValue]
 
     /// - Throws: `malformed`, naming the claim.
-    init(_ payload: some Sequence<UInt8>) throws(IdentityTokenError) {
+    init(_ payload: Data) throws(IdentityTokenError) {
         guard let claims = (try? JSONReader.read(payload))?.object else { throw .malformed("claims") }
         guard let issuer = claims["iss"]?.string else { throw .malformed("iss") }
         self.issuer = issuer

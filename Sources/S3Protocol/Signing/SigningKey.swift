@@ -23,6 +23,6 @@ package struct SigningKey: Sendable {
 
     /// Returns whether a signature is valid for a text, compared in constant time.
     package func isSignature(_ claimed: String, of text: String) -> Bool {
-        ConstantTime.isEqual(signature(of: text).utf8, claimed.utf8)
+        ConstantTime.isEqual(signature(of: text), claimed)
     }
 }

@@ -71,7 +71,7 @@ struct UserCodes: Sendable {
             for window in windows {
                 for subject in subjects
                 where ConstantTime.isEqual(
-                    try check(String(random), subject, window, keyID: keyID).utf8, checkText.utf8)
+                    try check(String(random), subject, window, keyID: keyID), String(checkText))
                 {
                     found.append(UserCode(subject: subject, text: text, window: window))
                 }

@@ -65,7 +65,7 @@ package struct AppAuthorizationService: Sendable {
         }
         let hash = Base64URL.encode(Data(SHA256.hash(data: Data(verifier.utf8))))
         guard (43...128).contains(verifier.utf8.count),
-            ConstantTime.isEqual(hash.utf8, authorization.codeChallenge.utf8)
+            ConstantTime.isEqual(hash, authorization.codeChallenge)
         else { throw .invalidCode("code_verifier does not match code_challenge") }
         let approver = try await appSessions.approver(
             of: authorization.user, on: authorization.approvedOn, in: authorization.approvedIn)
