@@ -16,18 +16,19 @@ extension UUIDIdentifier {
     ///
     /// Returns `nil` for any other form (braces, missing dashes, other lengths).
     public init?(_ description: String) {
-        // Foundation also accepts dashes in other positions.
-        guard description.utf8.count == 36, let uuid = UUID(uuidString: description),
-            uuid.uuidString.utf8.elementsEqual(description.uppercased().utf8)
-        else { return nil }
+        guard let uuid = UUIDText.decode(description) else { return nil }
         self.init(uuid: uuid)
     }
 
     /// The 36-character lower-case form.
-    public var description: String { uuid.uuidString.lowercased() }
+    public var description: String { UUIDText.encode(uuid) }
 
     /// Orders identifiers by their 16 bytes.
-    public static func < (left: Self, right: Self) -> Bool { left.description < right.description }
+    public static func < (left: Self, right: Self) -> Bool {
+        withUnsafeBytes(of: left.uuid.uuid) { left in
+            withUnsafeBytes(of: right.uuid.uuid) { left.lexicographicallyPrecedes($0) }
+        }
+    }
 
     /// Decodes the 36-character form.
     /// - Throws: `DecodingError.dataCorrupted` for any other value.

@@ -1,0 +1,65 @@
+import Foundation
+
+/// The 36-character form of UUIDs (RFC 9562 section 4), without Foundation's intermediate strings.
+enum UUIDText {
+    private static let length = 36
+
+    /// Returns the lower-case form.
+    static func encode(_ uuid: UUID) -> String {
+        withUnsafeBytes(of: uuid.uuid) { bytes in
+            String(unsafeUninitializedCapacity: length) { text in
+                var position = 0
+                for byte in bytes {
+                    if isDash(position) {
+                        text[position] = UInt8(ascii: "-")
+                        position += 1
+                    }
+                    text[position] = digit(byte >> 4)
+                    text[position + 1] = digit(byte & 15)
+                    position += 2
+                }
+                return length
+            }
+        }
+    }
+
+    /// Accepts upper-case digits; returns `nil` for any other form.
+    static func decode(_ text: String) -> UUID? {
+        var text = text
+        return text.withUTF8 { text in
+            guard text.count == length else { return nil }
+            var uuid: uuid_t = (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+            let isValid = withUnsafeMutableBytes(of: &uuid) { bytes in
+                var position = 0
+                for index in bytes.indices {
+                    if isDash(position) {
+                        guard text[position] == UInt8(ascii: "-") else { return false }
+                        position += 1
+                    }
+                    guard let high = value(text[position]), let low = value(text[position + 1]) else { return false }
+                    bytes[index] = high << 4 | low
+                    position += 2
+                }
+                return true
+            }
+            return isValid ? UUID(uuid: uuid) : nil
+        }
+    }
+
+    private static func isDash(_ position: Int) -> Bool {
+        position == 8 || position == 13 || position == 18 || position == 23
+    }
+
+    private static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+}
