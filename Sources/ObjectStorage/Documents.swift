@@ -21,6 +21,7 @@ package struct Stored<Document: Sendable>: Sendable {
 /// JSON documents of one type in an object store, changed by compare-and-swap only.
 package struct Documents<Document: VersionedDocument>: Sendable {
     package let writes: ConditionalWrites
+    private let decoded = DecodedDocuments<Document>()
 
     package init(store: any ObjectStore, retry: RetryPolicy) {
         writes = ConditionalWrites(store: store, retry: retry)
@@ -31,8 +32,14 @@ package struct Documents<Document: VersionedDocument>: Sendable {
     /// Returns the document, or `nil` if it does not exist. One read.
     package func load(_ key: ObjectKey) async throws(ObjectStoreError) -> Stored<Document>? {
         guard let object = try await store.get(key) else { return nil }
+        if let known = decoded.document(key, object.etag) { return known }
         guard let value = Self.decode(object.bytes) else { throw .corrupted(key.description) }
-        return Stored(value: value, etag: object.etag)
+        let document = Stored(value: value, etag: object.etag)
+        if object.bytes.readableBytes <= DecodedDocuments<Document>.maximumSize {
+            // Written documents are not kept: their dates may be finer than the stored ones.
+            decoded.insert(document, at: key)
+        }
+        return document
     }
 
     /// Creates a document that must not exist yet. One write.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JWS
 import PhotolalaAPI
 import Secrets
 
@@ -14,6 +15,7 @@ package struct AccessTokens: Sendable {
     package let audience: String
     let environment: DeploymentEnvironment
     let keys: SigningKeys
+    private let verifiedTokens = VerifiedTokens()
     let now: @Sendable () -> Date
 
     package init(
@@ -41,8 +43,7 @@ package struct AccessTokens: Sendable {
             expiresAt: Int(end.timeIntervalSince1970),
             confirmation: session.key.map(AccessClaims.Confirmation.init)
         )
-        guard let payload = try? JSONEncoder().encode(claims) else { throw .corrupted("access token") }
-        let signed = "\(key.encodedHeader).\(Base64URL.encode(payload))"
+        let signed = "\(key.encodedHeader).\(Base64URL.encode(claims.payload))"
         guard let signature = try? key.privateKey.signature(for: Data(signed.utf8)) else {
             throw .corrupted("access token")
         }
@@ -56,30 +57,28 @@ package struct AccessTokens: Sendable {
     /// bound key or whether the session is valid: see `SessionIssuer`.
     func verify(_ token: String) async throws(SessionError) -> AccessClaims {
         guard token.utf8.count <= Self.maximumLength else { throw .invalidToken("too long") }
-        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
-        guard parts.count == 3, let header = Base64URL.decode(parts[0]), let payload = Base64URL.decode(parts[1]),
-            let signature = Base64URL.decode(parts[2])
-        else { throw .invalidToken("not a JWT") }
-        guard let fields = try? JSONDecoder().decode(Header.self, from: header), fields.alg == "ES256",
-            fields.crit == nil
-        else { throw .invalidToken("header") }
-        guard let key = try await keys.verificationKey(fields.kid) else { throw .invalidToken("unknown key") }
-        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: signature),
-            key.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8))
-        else { throw .invalidToken("signature") }
-        guard let claims = try? JSONDecoder().decode(AccessClaims.self, from: payload) else {
-            throw .invalidToken("claims")
+        let digest = SHA256.hash(data: Data(token.utf8))
+        if let known = verifiedTokens[digest], try await keys.verificationKey(known.keyID) != nil {
+            return try requireCurrent(known.claims)
         }
+        guard let token = try? CompactJWS(token, maximumSize: Self.maximumLength) else {
+            throw .invalidToken("not a JWT")
+        }
+        guard token.header.algorithm == "ES256", let keyID = token.header.keyID else { throw .invalidToken("header") }
+        guard let key = try await keys.verificationKey(keyID) else { throw .invalidToken("unknown key") }
+        guard let signature = try? P256.Signing.ECDSASignature(rawRepresentation: token.signature),
+            key.isValidSignature(signature, for: token.signingInput)
+        else { throw .invalidToken("signature") }
+        guard let claims = AccessClaims(token.payload) else { throw .invalidToken("claims") }
         guard claims.issuer == issuer, claims.audience == audience, claims.environment == environment else {
             throw .invalidToken("wrong issuer, audience or environment")
         }
-        guard Double(claims.expiresAt) > now().timeIntervalSince1970 else { throw .invalidToken("expired") }
-        return claims
+        verifiedTokens[digest] = VerifiedTokens.Entry(keyID: keyID, claims: claims)
+        return try requireCurrent(claims)
     }
 
-    private struct Header: Decodable {
-        let alg: String
-        let kid: String
-        let crit: [String]?
+    private func requireCurrent(_ claims: AccessClaims) throws(SessionError) -> AccessClaims {
+        guard Double(claims.expiresAt) > now().timeIntervalSince1970 else { throw .invalidToken("expired") }
+        return claims
     }
 }

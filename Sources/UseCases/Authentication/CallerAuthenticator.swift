@@ -50,10 +50,8 @@ package struct CallerAuthenticator: Sendable {
         _ user: UserID, _ device: DeviceID, _ session: SessionID, authTime: Date, tokenExpiresAt: Date? = nil
     ) async throws -> Caller {
         async let found = accounts.account(user)
-        async let device = sessions.devices.device(device, of: user)
-        guard let known = try await found, known.value.isUsable, let device = try await device else {
-            throw ServiceError.sessionEnded
-        }
+        let device = try await sessions.devices.device(device, of: user)
+        guard let known = try await found, known.value.isUsable, let device else { throw ServiceError.sessionEnded }
         let account = try await accounts.startDueUnlinks(of: known)
         let session = try sessions.validSession(session, on: device.value, account.value.sessionState(at: now()))
         guard apps.isRegistered(session.client) else { throw ServiceError.sessionEnded }
