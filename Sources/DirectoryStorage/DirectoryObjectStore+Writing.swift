@@ -44,7 +44,7 @@ extension DirectoryObjectStore {
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition,
         quota: StorageQuota?, adding late: @Sendable () -> ObjectAttributes
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        try await checkConditionEarly(key, if: condition)
+        try checkConditionEarly(key, if: condition)
         switch ObjectRouting(key) {
         case .row:
             let bytes = try await Self.collect(body)
@@ -65,9 +65,9 @@ extension DirectoryObjectStore {
     }
 
     /// Fails early, before the body is read, if the condition no longer holds. The commit checks it again.
-    private func checkConditionEarly(_ key: ObjectKey, if condition: PutCondition) async throws(ObjectStoreError) {
+    private func checkConditionEarly(_ key: ObjectKey, if condition: PutCondition) throws(ObjectStoreError) {
         if condition == .always { return }
-        let etag = try await databases[key].row(key)?.info.etag
+        let etag = try databases[key].row(key)?.info.etag
         let holds = if case .matches(let expected) = condition { etag == expected } else { etag == nil }
         guard holds else { throw .preconditionFailed }
     }

@@ -44,7 +44,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     deinit { StoreThreads(readers: readers, writers: writers).stop() }
 
     package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        guard let row = try await databases[key].row(key, byteLimit: limit) else { return nil }
+        guard let row = try databases[key].row(key, byteLimit: limit) else { return nil }
         guard row.info.size <= Int64(limit) else { throw .tooLarge(limit: limit) }
         if case .row(let bytes) = row.location {
             return StoredObject(bytes: try RowBytes.verify(bytes, row, key), etag: row.info.etag)
@@ -59,13 +59,13 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        guard let row = try await databases[key].row(key) else { return nil }
+        guard let row = try databases[key].row(key) else { return nil }
         guard case .file = row.location else { return row.info }
         return try await find(key, row)?.row.info
     }
 
     package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
-        guard let row = try await databases[key].row(key, byteLimit: ObjectRouting.rowLimit) else { return nil }
+        guard let row = try databases[key].row(key, byteLimit: ObjectRouting.rowLimit) else { return nil }
         if case .row(let stored) = row.location {
             let bytes = try RowBytes.verify(stored, row, key)
             let offsets = try Self.resolve(range, row.info)

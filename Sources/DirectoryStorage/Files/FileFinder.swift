@@ -35,7 +35,7 @@ struct FileFinder: Sendable {
         var row = row
         for _ in 0..<Self.attempts {
             if let file = try match(key, row) { return .found(Found(row: row, file: file)) }
-            guard let current = try index.rowBlocking(key) else { return .absent }
+            guard let current = try index.row(key) else { return .absent }
             row = current
         }
         return .fingerprintMismatch
@@ -46,7 +46,7 @@ struct FileFinder: Sendable {
     func findByContent(_ key: ObjectKey) throws(ObjectStoreError) -> Found? {
         let lock = try locks?.lock(key)
         defer { withExtendedLifetime(lock) {} }
-        guard let row = try index.rowBlocking(key) else { return nil }
+        guard let row = try index.row(key) else { return nil }
         if let file = try match(key, row) { return Found(row: row, file: file) }
         for path in paths(key, row) {
             guard let file = try OpenFile.reading(path) else { continue }

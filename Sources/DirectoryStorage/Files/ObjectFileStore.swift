@@ -63,12 +63,12 @@ struct ObjectFileStore: Sendable {
         for (key, name) in try index.stagedBlocking() where isDead(StagingArea.owner(of: name)) {
             let lock = try locks.lock(key)
             defer { withExtendedLifetime(lock) {} }
-            if case .file(_, name) = try index.rowBlocking(key)?.location { moveIntoPlace(key, staged: name) }
+            if case .file(_, name) = try index.row(key)?.location { moveIntoPlace(key, staged: name) }
         }
         for key in try index.removalsBlocking() {
             let lock = try locks.lock(key)
             defer { withExtendedLifetime(lock) {} }
-            if try index.rowBlocking(key) == nil {
+            if try index.row(key) == nil {
                 unlinkFile(of: key)
             } else {
                 index.commitQueue.submit(.markRemoved(key))

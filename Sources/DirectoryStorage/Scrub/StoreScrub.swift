@@ -76,7 +76,7 @@ package struct StoreScrub: Sendable {
     private static func checkFile(
         _ key: ObjectKey, _ store: DirectoryObjectStore, _ pace: @Sendable (Int) async throws -> Void
     ) async throws -> Int64? {
-        guard let row = try await store.databases.users.row(key), case .file = row.location,
+        guard let row = try store.databases.users.row(key), case .file = row.location,
             let found = try await store.find(key, row)
         else { return nil }
         var hasher = Insecure.MD5()
