@@ -25,7 +25,8 @@ function init(arguments)
   responses = arguments[2] and io.open(arguments[2], "w")
 end
 
--- wrk asks for one request that it only checks. Once all requests are sent, the connections ask for a page that does not exist until the last response has arrived.
+-- wrk asks for one request that it only checks. Once all requests are sent, the connections ask for a page that does
+-- not exist until the last response has arrived.
 function request()
   if not checked then
     checked = true
