@@ -1,7 +1,8 @@
 """The portal in all languages: complete, accessible and fully translated."""
 import os, pathlib, re
+import requests
 from pictures import png
-from portal import Browser
+from portal import SERVER, Browser
 
 TITLES = {"de": "Anmelden", "ja": "サインイン", "ko": "로그인", "es": "Iniciar sesión"}
 PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/devices",
@@ -26,8 +27,8 @@ for language in ["en", "de", "ja", "ko", "es"]:
         # Colours are the same in all languages.
         browser.check(f"{name}-{language}", schemes=("light", "dark") if language == "en" else ("light",))
 
-    def choose_provider(path):
-        browser.go(path).all(".choices a")[0].click()
+    def choose_provider(path, number=0):
+        browser.go(path).all(".choices a")[number].click()
         return browser.until(lambda: browser.all("input[name=email]"))
 
     def sign_in_as(name):
@@ -57,6 +58,12 @@ for language in ["en", "de", "ja", "ko", "es"]:
     browser.go("/account/devices")
     submit("form[action='/account/devices/remove'] button").until(lambda: browser.all("input[name=confirmed]"))
     look("question")
+    code = requests.post(SERVER + "/device_authorization", data={"client_id": "photolala"}).json()["user_code"]
+    browser.go("/device").fill("user_code", code)
+    submit("form[action='/device'] button").until(lambda: not browser.all("input#user_code"))
+    look("device-allow")
+    submit("main form button").until(lambda: not browser.all("main form"))
+    look("device-allowed")
     # Photos with names that are the same in all languages.
     browser.go("/library").bring([
         png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2)])
@@ -79,5 +86,18 @@ for language in ["en", "de", "ja", "ko", "es"]:
     sign_in_as(f"person-{language}")
     browser.until(lambda: browser.path.split("?")[0] != "/create-account" and not browser.all("input[name=email]"))
     look("exists")
+    browser.driver.delete_all_cookies()
+    choose_provider("/sign-in", 1)
+    sign_in_as(f"other-{language}")
+    browser.arrives("/no-account/")
+    submit(".choices a").until(lambda: browser.all("input[name=email]"))
+    sign_in_as(f"person-{language}")
+    browser.arrives("/account/pending")
+    look("pending")
+    submit("form[action='/account/link'] button").arrives("/account/links")
+    submit("form[action='/account/unlink'] button").until(lambda: browser.all("input[name=confirmed]"))
+    look("unlink-later")
+    submit("main form button").until(lambda: not browser.all("input[name=confirmed]"))
+    look("unlink-pending")
     browser.close()
 print("DONE")
