@@ -73,7 +73,7 @@ package struct AccessTokens: Sendable {
         guard claims.issuer == issuer, claims.audience == audience, claims.environment == environment else {
             throw .invalidToken("wrong issuer, audience or environment")
         }
-        verifiedTokens[digest] = VerifiedTokens.Entry(keyID: keyID, claims: claims)
+        verifiedTokens.insert(VerifiedTokens.Entry(keyID: keyID, claims: claims), digest)
         return try requireCurrent(claims)
     }
 
