@@ -44,7 +44,9 @@ package struct LinkingService: Sendable {
 
     /// Withdraws a new link if the caller's session ended while it was made. One read.
     private func requireSession(of caller: Caller, orWithdraw found: FoundAccount) async throws(ServiceError) {
-        guard caller.account.value.link(found.link.id) == nil else { return }
+        // A link that was pending before is new too: two calls may complete the same one.
+        let before = caller.account.value.link(found.link.id)?.state
+        guard before == nil || before == .pending else { return }
         try await mapServiceErrors {
             let device = try await sessions.devices.device(caller.device.value.id, of: caller.user)
             let state = found.account.value.sessionState(at: now())

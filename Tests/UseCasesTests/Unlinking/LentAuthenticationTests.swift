@@ -138,4 +138,33 @@ import UseCases
             }
         }
     }
+
+    @Test(
+        "a link that an interrupted call left pending does not outlive the device's removal either", arguments: 0..<16)
+    func removedDeviceAfterInterruption(first: Int) async throws {
+        for second in 0..<16 {
+            let clock = TestClock()
+            let memory = MemoryObjectStore { clock.now }
+            let (faulty, store) = (FaultyObjectStore(memory), InterruptedObjectStore(memory))
+            var options = TestService.Options()
+            options.seed = 2
+            let stopping = try await TestService.make(options, store: faulty, clock: clock)
+            let service = try await TestService.make(store: store, clock: clock)
+            let bob = try await service.signUp(.apple, "bob").session
+            let stolen = try await service.signIn(.apple, "bob", device: 2).session
+            faulty.arm(.stopAfter, at: first)
+            _ = try? await stopping.link(.google, "eve", in: stolen)
+            let caller = try await service.caller(bob)
+            let wasLinked = Mutex(true)
+            store.interrupt(before: second) {
+                let account = try? await service.caller(bob).account.value
+                wasLinked.withLock { $0 = account?.activeLinks.contains { $0.provider == .google } ?? true }
+                try? await service.services.devices.removeDevice(stolen.deviceID, caller: caller)
+            }
+            _ = try? await service.link(.google, "eve", in: stolen)
+            guard !wasLinked.withLock({ $0 }) else { continue }
+            let links = try await service.caller(bob).account.value.activeLinks.map(\.provider)
+            #expect(links == [.apple], "stopped after \(first), removed before \(second)")
+        }
+    }
 }
