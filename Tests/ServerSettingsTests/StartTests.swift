@@ -122,6 +122,7 @@ import Testing
     func unreadableStore() {
         #expect(LiveStore.missingStore("/data", ENOENT).description == "no store found in /data")
         #expect(LiveStore.missingStore("/data", EACCES).description.contains("permission denied"))
+        #expect(LiveStore.missingStore("/data", EIO).description.hasPrefix("cannot read /data: "))
     }
 
     @Test("all providers with changed issuers are reported together, with the command for each")

@@ -86,8 +86,11 @@ enum LiveStore {
 
     /// - Parameter code: The error of the system call that looked for the store.
     static func missingStore(_ data: String, _ code: CInt) -> StartProblem {
-        guard code == EACCES else { return StartProblem("no store found in \(data)") }
-        return StartProblem("cannot read \(data): permission denied. Run this command as the server's user")
+        switch code {
+        case ENOENT, ENOTDIR: StartProblem("no store found in \(data)")
+        case EACCES: StartProblem("cannot read \(data): permission denied. Run this command as the server's user")
+        default: StartProblem("cannot read \(data): \(String(cString: strerror(code)))")
+        }
     }
 
     /// The retry policy for conflicts and temporary failures of the store.
