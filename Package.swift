@@ -71,8 +71,9 @@ let package = Package(
                 serviceLifecycle,
             ]
         ),
-        .target(name: "JWS", dependencies: ["Secrets", crypto]),
-        .target(name: "ObjectStorage", dependencies: ["Secrets", crypto, nioCore]),
+        .target(name: "JSONCoding"),
+        .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
+        .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "S3Protocol", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioPosix]),
@@ -81,7 +82,9 @@ let package = Package(
         .target(
             name: "AccountMaintenance",
             dependencies: ["Accounts", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
-        .target(name: "Sessions", dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(
+            name: "Sessions",
+            dependencies: ["JSONCoding", "JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Subscriptions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets"]),
         .target(name: "PhotoCatalog", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
@@ -101,7 +104,8 @@ let package = Package(
         .target(
             name: "IdentityProviders",
             dependencies: [
-                "Accounts", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging,
+                "Accounts", "JSONCoding", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras,
+                httpTypes, logging,
                 nioCore,
             ]
         ),
@@ -115,7 +119,8 @@ let package = Package(
         .target(
             name: "AppStore",
             dependencies: [
-                "JWS", "PhotolalaAPI", "Subscriptions", "Transport", crypto, httpTypes, nioCore, swiftASN1, x509,
+                "JSONCoding", "JWS", "PhotolalaAPI", "Subscriptions", "Transport", crypto, httpTypes, nioCore,
+                swiftASN1, x509,
             ]
         ),
         .target(
@@ -132,8 +137,9 @@ let package = Package(
         .target(
             name: "PhotolalaServer",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "PhotolalaAPI",
-                "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases", httpTypes, hummingbird,
+                "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "JSONCoding",
+                "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases", httpTypes,
+                hummingbird,
                 logging, nioCore,
             ]
         ),
@@ -202,7 +208,8 @@ let package = Package(
             name: "PhotolalaTesting",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
-                "IdentityProviders", "JWS", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer",
+                "IdentityProviders", "JSONCoding", "JWS", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
+                "PhotolalaServer",
                 "S3Protocol", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Transport", "UseCases", crypto,
                 httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]
@@ -247,7 +254,8 @@ let package = Package(
         .testTarget(
             name: "AppStoreTests",
             dependencies: [
-                "AppStore", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "Transport", crypto,
+                "AppStore", "JSONCoding", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions",
+                "Transport", crypto,
                 httpTypes, nioCore, swiftASN1, x509,
             ]
         ),
@@ -291,7 +299,8 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JWS", "ObjectStorage",
+                "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS",
+                "ObjectStorage",
                 "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "S3Protocol",
                 "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
                 hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
@@ -335,9 +344,12 @@ let package = Package(
             ]
         ),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
+        .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding", "PhotolalaTesting"]),
         .testTarget(
             name: "SessionsTests",
-            dependencies: ["JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto]
+            dependencies: [
+                "JSONCoding", "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto,
+            ]
         ),
         .testTarget(
             name: "UseCasesTests",
@@ -350,7 +362,7 @@ let package = Package(
         .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "JWS", "PhotolalaAPI",
+                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "JWS", "PhotolalaAPI",
                 "PhotolalaTesting", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
             ]
         ),

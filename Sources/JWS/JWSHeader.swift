@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 
 /// The protected header of a JWS (RFC 7515 section 4), reduced to the members in use. Of the key members of a token
 /// only `jwk` and `x5c` are kept; references (`jku`, `x5u`) are ignored.

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSONCoding
 import Secrets
 
 /// A public P-256 key as a JSON Web Key (RFC 7518 section 6.2), as in a DPoP proof (RFC 9449).

@@ -1,4 +1,4 @@
-import Foundation
+import JSONCoding
 import NIOCore
 
 /// A JSON document that counts its writes, so that no two of its states have the same bytes and ETag.
@@ -69,25 +69,12 @@ package struct Documents<Document: VersionedDocument>: Sendable {
 
     /// Decodes a document; returns `nil` for malformed bytes.
     package static func decode(_ bytes: ByteBuffer) -> Document? {
-        try? decoder.decode(Document.self, from: Data(bytes.readableBytesView))
+        try? CompactJSON.decode(Document.self, from: Array(bytes.readableBytesView))
     }
 
     /// Encodes a document as it is stored.
     package static func bytes(of value: Document) throws(ObjectStoreError) -> ByteBuffer {
-        guard let encoded = try? encoder.encode(value) else { throw .bodyFailed("encoding failed") }
+        guard let encoded = try? CompactJSON.encode(value) else { throw .bodyFailed("encoding failed") }
         return ByteBuffer(bytes: encoded)
-    }
-
-    private static var encoder: JSONEncoder {
-        let encoder = JSONEncoder()
-        encoder.dateEncodingStrategy = .iso8601
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        return encoder
-    }
-
-    private static var decoder: JSONDecoder {
-        let decoder = JSONDecoder()
-        decoder.dateDecodingStrategy = .iso8601
-        return decoder
     }
 }

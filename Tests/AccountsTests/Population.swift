@@ -77,7 +77,7 @@ struct Population: Sendable {
     }
 
     /// The text after the subject in an account document.
-    private static func linkState(_ state: String) -> String { "\(number)\",\"state\":\"\(state)\"" }
+    private static func linkState(_ state: String) -> String { "\"state\":\"\(state)\",\"linkedAt\":" }
 
     /// Signs up one user and generalizes the objects that this writes.
     static func make() async throws -> (population: Population, service: TestService) {

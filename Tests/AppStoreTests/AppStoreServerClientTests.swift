@@ -2,6 +2,7 @@ import AppStore
 import Crypto
 import Foundation
 import HTTPTypes
+import JSONCoding
 import JWS
 import PhotolalaAPI
 import PhotolalaTesting

@@ -1,7 +1,7 @@
 import AppStore
 import Crypto
 import Foundation
-import JWS
+import JSONCoding
 import PhotolalaTesting
 import Secrets
 import Subscriptions

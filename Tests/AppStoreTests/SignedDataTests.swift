@@ -1,6 +1,6 @@
 import AppStore
 import Foundation
-import JWS
+import JSONCoding
 import PhotolalaTesting
 import Subscriptions
 import Testing

@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import JSONCoding
 import JWS
 import PhotolalaTesting
 import Secrets

@@ -1,5 +1,5 @@
 import Foundation
-import JWS
+import JSONCoding
 import Secrets
 import Testing
 

@@ -2,7 +2,7 @@ import Accounts
 import Crypto
 import Foundation
 import HTTPTypes
-import JWS
+import JSONCoding
 import NIOCore
 import PhotolalaTesting
 import Secrets

@@ -1,6 +1,6 @@
 import Accounts
 import Foundation
-import JWS
+import JSONCoding
 import Testing
 
 @testable import IdentityProviders

@@ -1,5 +1,5 @@
 import Foundation
-import JWS
+import JSONCoding
 import PhotolalaTesting
 
 /// The test vectors of C2SP/wycheproof, read from the folder of `scripts/install-vectors`.

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import JWS
+import JSONCoding
 import NIOCore
 import PhotolalaAPI
 import Subscriptions

@@ -1,5 +1,5 @@
 import Foundation
-import JWS
+import JSONCoding
 import Subscriptions
 
 /// The type-checked members of verified signed data. A missing or `null` member reads as `nil`; a member of the wrong

@@ -1,6 +1,6 @@
 import Accounts
 import Foundation
-import JWS
+import JSONCoding
 
 /// Apple's server-to-server notifications: `{"payload": "<JWS>"}`. The JWS has one event in the claim `events`, which
 /// is sent as a JSON string although Apple's documentation shows an object.

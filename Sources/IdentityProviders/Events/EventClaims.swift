@@ -1,6 +1,6 @@
 import Accounts
 import Foundation
-import JWS
+import JSONCoding
 
 /// The used claims of a security event token (RFC 8417 section 2.2), with their types checked.
 struct EventClaims: Sendable {

@@ -1,7 +1,7 @@
 import Accounts
 import Crypto
 import Foundation
-import JWS
+import JSONCoding
 import Logging
 import PhotolalaAPI
 import Secrets

@@ -1,6 +1,6 @@
 import Foundation
 import HTTPTypes
-import JWS
+import JSONCoding
 import Transport
 
 /// A client of Facebook's Graph API. Requests contain secrets, so errors and logs never include request data.

@@ -1,6 +1,6 @@
 import Crypto
 import Foundation
-import JWS
+import JSONCoding
 import Secrets
 
 /// A request of Facebook to one of an app's two callbacks, signed with the app's secret: a person has removed the app

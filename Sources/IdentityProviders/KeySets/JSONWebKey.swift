@@ -1,7 +1,7 @@
 import Crypto
 import CryptoExtras
 import Foundation
-import JWS
+import JSONCoding
 import Secrets
 
 /// A public key of a provider (RFC 7517) for verifying signatures.

@@ -1,4 +1,4 @@
-import JWS
+import JSONCoding
 
 /// The public keys of a provider (RFC 7517 section 5). Unusable keys are skipped individually, so that a new kind of
 /// key at a provider blocks no sign-in.

@@ -1,7 +1,7 @@
 import Accounts
 import Foundation
 import HTTPTypes
-import JWS
+import JSONCoding
 import NIOCore
 import Transport
 

@@ -1,6 +1,6 @@
 import Accounts
 import Foundation
-import JWS
+import JSONCoding
 
 /// The used claims of an ID token (OpenID Connect Core section 2), with their types checked. Security-relevant claims
 /// are strict; a malformed claim about an e-mail address is only ignored.

@@ -1,7 +1,7 @@
-import Foundation
 import HTTPListener
 import HTTPTypes
 import Hummingbird
+import JSONCoding
 import NIOCore
 import PhotolalaAPI
 
@@ -26,7 +26,7 @@ struct JSONExchange: Sendable {
         guard !(answer is EmptyBody) else { return Response(status: .noContent) }
         return Response(
             status: status, headers: [.contentType: MediaType.json, .cacheControl: "no-store"],
-            body: .init(byteBuffer: ByteBuffer(bytes: try WireJSON.encoder().encode(answer)))
+            body: .init(byteBuffer: ByteBuffer(bytes: try CompactJSON.encode(answer)))
         )
     }
 
@@ -43,12 +43,8 @@ struct JSONExchange: Sendable {
         guard let sent = request.headers[.contentType].flatMap(MediaType.init), sent.isUTF8(MediaType.json) else {
             throw HTTPError(.unsupportedMediaType)
         }
-        return try decode(type, Data(bytes.readableBytesView))
-    }
-
-    private func decode<Body: Decodable>(_ type: Body.Type, _ bytes: Data) throws -> Body {
         do {
-            return try WireJSON.decoder().decode(type, from: bytes)
+            return try CompactJSON.decode(type, from: Array(bytes.readableBytesView))
         } catch let error as DecodingError {
             throw InvalidRequest(explanation: Self.explain(error))
         }
@@ -85,7 +81,12 @@ struct JSONExchange: Sendable {
             return "\(parents)\(key.stringValue) is missing."
         case .valueNotFound(_, let context): return "\(path(context)) is null."
         case .typeMismatch(_, let context): return "\(path(context)) has the wrong type."
-        case .dataCorrupted(let context) where context.codingPath.isEmpty: return "The body is not valid JSON."
+        case .dataCorrupted(let context) where context.codingPath.isEmpty:
+            switch context.underlyingError as? JSONError {
+            case .repeatedName: return "The body repeats a member name."
+            case .tooDeep: return "The body is nested too deeply."
+            case .notJSON, nil: return "The body is not valid JSON."
+            }
         case .dataCorrupted(let context): return "\(path(context)) has an invalid value."
         @unknown default: return "The body has an unexpected structure."
         }

@@ -1,5 +1,5 @@
 import Foundation
-import JWS
+import JSONCoding
 
 /// The claims of a DPoP proof (RFC 9449 section 4.2), decoded but not verified.
 struct DPoPClaims {

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import HTTPTypes
+import JSONCoding
 import JWS
 import PhotolalaAPI
 import Secrets

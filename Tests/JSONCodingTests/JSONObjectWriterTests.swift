@@ -1,5 +1,5 @@
 import Foundation
-import JWS
+import JSONCoding
 import Testing
 
 /// The writer of token claims.

@@ -1,5 +1,5 @@
 import Foundation
-import JWS
+import JSONCoding
 import Testing
 
 @Suite("JSON from untrusted sources")
