@@ -62,7 +62,7 @@ let package = Package(
     ],
     targets: [
         // Wire types
-        .target(name: "PhotolalaAPI"),
+        .target(name: "PhotolalaAPI", dependencies: ["JSONCoding"]),
         // Utilities
         .target(
             name: "HTTPListener",

@@ -10,6 +10,7 @@ import ObjectStorage
 /// database is authoritative for both. Writes are durable when they return: SQLite commits with `synchronous=FULL`,
 /// and files and their parent folders are synced before their row is committed.
 package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, StoreStatusReporting {
+    package let isLocal = true
     let databases: ObjectDatabases
     let files: FileFinder
     /// The components that writes need; `nil` for a folder opened for reading only.

@@ -11,6 +11,8 @@ final class JSONInput {
         let value: Any
         if type == Date.self {
             value = try date(at: index)
+        } else if type == UUID.self {
+            value = try uuid(at: index)
         } else if type == Data.self {
             value = try data(at: index)
         } else if type == URL.self {
@@ -74,6 +76,13 @@ final class JSONInput {
             throw mismatch(Date.self, at: index)
         }
         return date
+    }
+
+    private func uuid(at index: Int) throws -> UUID {
+        guard let uuid = UUIDText.decode(try string(at: index)) else {
+            throw corrupted("The text is not a UUID.", at: index)
+        }
+        return uuid
     }
 
     private func data(at index: Int) throws -> Data {

@@ -81,6 +81,10 @@ final class JSONOutput {
             bytes.append(UInt8(ascii: "\""))
             JSONDate.append(date, to: &bytes)
             bytes.append(UInt8(ascii: "\""))
+        } else if Value.self == UUID.self, let uuid = value as? UUID {
+            bytes.append(UInt8(ascii: "\""))
+            UUIDText.append(uuid, to: &bytes)
+            bytes.append(UInt8(ascii: "\""))
         } else if Value.self == Data.self, let data = value as? Data {
             write(data.base64EncodedString())
         } else if Value.self == URL.self, let url = value as? URL {

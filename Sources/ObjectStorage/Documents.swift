@@ -35,10 +35,8 @@ package struct Documents<Document: VersionedDocument>: Sendable {
         if let known = decoded.document(key, object.etag) { return known }
         guard let value = Self.decode(object.bytes) else { throw .corrupted(key.description) }
         let document = Stored(value: value, etag: object.etag)
-        if object.bytes.readableBytes <= DecodedDocuments<Document>.maximumSize {
-            // Written documents are not kept: their dates may be finer than the stored ones.
-            decoded.insert(document, at: key)
-        }
+        // Written documents are not kept: their dates may be finer than the stored ones.
+        decoded.insert(document, at: key, size: object.bytes.readableBytes)
         return document
     }
 

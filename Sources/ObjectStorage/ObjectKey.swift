@@ -14,15 +14,30 @@ package struct ObjectKey: Hashable, Sendable, Comparable, CustomStringConvertibl
     /// - Parameter allowsMarker: Whether the key may be a folder marker, which ends in `/`: S3 clients store empty
     ///   objects there. This project never writes one, and listings of a bucket skip them.
     package init?(_ key: String, allowingFolderMarker allowsMarker: Bool = false) {
-        guard (1...1024).contains(key.utf8.count), !key.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) else {
-            return nil
-        }
-        let named = allowsMarker && key.utf8.last == UInt8(ascii: "/") ? key.utf8.dropLast() : key.utf8[...]
-        for segment in named.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false) {
-            guard (1...255).contains(segment.count), !segment.elementsEqual(".".utf8), !segment.elementsEqual("..".utf8)
-            else { return nil }
-        }
+        var key = key
+        guard key.withUTF8({ Self.isValid($0, allowingFolderMarker: allowsMarker) }) else { return nil }
         description = key
+    }
+
+    private static func isValid(_ key: UnsafeBufferPointer<UInt8>, allowingFolderMarker allowsMarker: Bool) -> Bool {
+        guard (1...1024).contains(key.count) else { return false }
+        var (length, dots) = (0, 0)
+        for byte in key {
+            if byte == UInt8(ascii: "/") {
+                guard isSegment(length, dots) else { return false }
+                (length, dots) = (0, 0)
+                continue
+            }
+            guard byte >= 0x20, byte != 0x7f else { return false }
+            length += 1
+            if byte == UInt8(ascii: ".") { dots += 1 }
+        }
+        // After the slash of a folder marker comes nothing.
+        return isSegment(length, dots) || length == 0 && allowsMarker && key.count > 1
+    }
+
+    private static func isSegment(_ length: Int, _ dots: Int) -> Bool {
+        (1...255).contains(length) && !(dots == length && dots <= 2)
     }
 
     /// Whether the key ends in `/`, as the empty objects do that S3 clients store for folders.

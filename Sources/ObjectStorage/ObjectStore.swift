@@ -7,6 +7,9 @@ import NIOCore
 /// Writes are durable when they return. Readers see a complete object or none. Reads see every write that returned
 /// before them. No method reports an error as absence.
 package protocol ObjectStore: Sendable {
+    /// Whether a read of a small object waits for no network: then a task for it would cost more than the read.
+    var isLocal: Bool { get }
+
     /// Returns a small object, or `nil` if it does not exist.
     /// - Parameter limit: The largest size accepted, in bytes; a larger object throws `tooLarge`.
     func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject?
@@ -49,6 +52,17 @@ package protocol ObjectStore: Sendable {
 }
 
 extension ObjectStore {
+    package var isLocal: Bool { false }
+
+    /// Performs two independent operations, concurrently unless the store is local.
+    package func both<First: Sendable, Second: Sendable>(
+        _ first: @escaping @Sendable () async throws -> First, _ second: @escaping @Sendable () async throws -> Second
+    ) async throws -> (First, Second) {
+        guard !isLocal else { return (try await first(), try await second()) }
+        async let other = second()
+        return (try await first(), try await other)
+    }
+
     /// Returns a small object of at most 1 MiB, or `nil` if it does not exist.
     package func get(_ key: ObjectKey) async throws(ObjectStoreError) -> StoredObject? {
         try await get(key, limit: 1 << 20)

@@ -1,10 +1,11 @@
 /// The values that were used last, in bounded memory: two generations, of which the recent one replaces the previous one
 /// when it is full. Inlinable, because other modules use it in every request.
 package struct RecentValues<Key: Hashable, Value> {
-    /// The number of values in a generation.
+    /// The cost of a generation's values.
     @usableFromInline let capacity: Int
-    @usableFromInline var recent: [Key: Value] = [:]
-    @usableFromInline var previous: [Key: Value] = [:]
+    @usableFromInline var cost = 0
+    @usableFromInline var recent: [Key: (value: Value, cost: Int)] = [:]
+    @usableFromInline var previous: [Key: (value: Value, cost: Int)] = [:]
 
     @inlinable
     package init(capacity: Int) { self.capacity = capacity }
@@ -12,19 +13,24 @@ package struct RecentValues<Key: Hashable, Value> {
     /// Returns a value and keeps it for another generation.
     @inlinable
     package mutating func value(_ key: Key) -> Value? {
-        if let found = recent[key] { return found }
+        if let found = recent[key] { return found.value }
         guard let found = previous[key] else { return nil }
-        insert(found, at: key)
-        return found
+        insert(found.value, at: key, cost: found.cost)
+        return found.value
     }
 
     /// Adds or replaces a value.
+    /// - Parameter cost: Its share of the capacity.
     @inlinable
-    package mutating func insert(_ value: Value, at key: Key) {
-        if recent.count >= capacity, recent[key] == nil {
+    package mutating func insert(_ value: Value, at key: Key, cost: Int = 1) {
+        let change = cost - (recent[key]?.cost ?? 0)
+        if self.cost + change > capacity, !recent.isEmpty {
             previous = recent
             recent = [:]
+            self.cost = cost
+        } else {
+            self.cost += change
         }
-        recent[key] = value
+        recent[key] = (value, cost)
     }
 }

@@ -242,7 +242,8 @@ final class ObjectIndex: Sendable {
 
     private static func key(_ row: Row) throws -> ObjectKey {
         let stored: Data = row[0]
-        guard let key = ObjectKey(String(decoding: stored, as: UTF8.self), allowingFolderMarker: true) else {
+        let text = stored.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
+        guard let key = ObjectKey(text, allowingFolderMarker: true) else {
             throw ObjectStoreError.corrupted("malformed key in the database")
         }
         return key

@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 
 /// An identifier that is a UUID and is always written in lower case (RFC 9562 section 4).
 ///

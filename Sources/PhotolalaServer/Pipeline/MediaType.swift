@@ -36,9 +36,19 @@ struct MediaType: Sendable, Equatable {
     private static func skipSpace(_ rest: inout Substring) { rest = rest.drop { $0 == " " || $0 == "\t" } }
 
     private static func token(_ rest: inout Substring) -> String? {
-        let token = rest.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "!#$%&'*+-.^_`|~".contains($0)) }
+        let token = rest.utf8.prefix(while: isTokenByte)
         rest = rest[token.endIndex...]
-        return token.isEmpty ? nil : String(token)
+        return token.isEmpty ? nil : String(Substring(token))
+    }
+
+    /// RFC 9110 section 5.6.2. Bytes, because the properties of characters are looked up in tables.
+    private static func isTokenByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"):
+            true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
     }
 
     private static func quoted(_ rest: inout Substring) -> String? {

@@ -58,9 +58,14 @@ package struct DeviceDirectory: Sendable {
     }
 
     private func load(_ keys: [ObjectKey]) async throws(SessionError) -> [Stored<DeviceRecord>] {
-        let found = await withTaskGroup(of: Result<Stored<DeviceRecord>?, ObjectStoreError>.self) { group in
-            for key in keys { group.addTask { await load(key) } }
-            return await group.reduce(into: []) { $0.append($1) }
+        var found: [Result<Stored<DeviceRecord>?, ObjectStoreError>] = []
+        if documents.store.isLocal {
+            for key in keys { found.append(await load(key)) }
+        } else {
+            found = await withTaskGroup(of: Result<Stored<DeviceRecord>?, ObjectStoreError>.self) { group in
+                for key in keys { group.addTask { await load(key) } }
+                return await group.reduce(into: []) { $0.append($1) }
+            }
         }
         var records: [Stored<DeviceRecord>] = []
         for result in found {

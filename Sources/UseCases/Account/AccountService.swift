@@ -23,12 +23,14 @@ package struct AccountService: Sendable {
     package func user(_ id: UserID, caller: Caller) async throws(ServiceError) -> User {
         guard id == caller.user else { throw .notFound }
         return try await mapServiceErrors { () async throws -> User in
-            async let name = displayName(of: caller.account.value)
-            async let usage = usage.last(of: id)
-            async let lastUsed = presenter.lastUsed(by: id)
-            return try presenter.show(
-                caller.account.value, lastUsed: try await lastUsed, displayName: await name, usage: await usage
-            )
+            let store = accounts.documents.store
+            let ((name, usage), lastUsed) = try await store.both(
+                {
+                    try await store.both(
+                        { try await displayName(of: caller.account.value) }, { try await self.usage.last(of: id) })
+                },
+                { try await presenter.lastUsed(by: id) })
+            return try presenter.show(caller.account.value, lastUsed: lastUsed, displayName: name, usage: usage)
         }
     }
 

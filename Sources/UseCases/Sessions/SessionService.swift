@@ -39,11 +39,11 @@ package struct SessionService: Sendable {
             try limits.consume(presented.session)
             // An owner whose access token has ended must get the next one before anything else.
             try limits.check(presented.user, on: presented.device, for: .protection)
-            async let found = accounts.account(presented.user)
-            async let device = sessions.devices.device(presented.device, of: presented.user)
-            guard let known = try await found, known.value.isUsable else { throw ServiceError.sessionEnded }
+            let (found, record) = try await accounts.documents.store.both(
+                { try await accounts.account(presented.user) },
+                { try await sessions.devices.device(presented.device, of: presented.user) })
+            guard let known = found, known.value.isUsable else { throw ServiceError.sessionEnded }
             let account = try await accounts.startDueUnlinks(of: known)
-            let record = try await device
             guard let session = record?.value.session, apps.isRegistered(session.client),
                 client == .device || client == session.client.map(RefreshingClient.app)
             else { throw ServiceError.sessionEnded }

@@ -26,10 +26,28 @@ package struct SessionOpener: Sendable {
         let undone = found.account.value.links.filter {
             pending.contains($0.id) && $0.pendingUnlink == nil && $0.state == .active
         }.map(\.id)
-        async let tokens: Void = tokenLifecycle.storeTokens(of: verified, for: found)
-        let opened: Result<OpenedSession, any Error>
+        let (opened, _) = try await mapServiceErrors {
+            try await accounts.documents.store.both(
+                { await open(found, by: verified, on: device, key: key, isNewAccount: isNewAccount, replacing: own) },
+                { await tokenLifecycle.storeTokens(of: verified, for: found) })
+        }
+        if case .success(let opened) = opened, opened.isOnNewDevice {
+            try await deviceLimit.addDevice(device.id, openedBy: found.link.id, to: found.account)
+        }
+        let lastUsed = [found.link.id: now()]
+        return try await mapServiceErrors {
+            SignedIn(
+                user: try presenter.show(found.account.value, lastUsed: lastUsed), session: try opened.get().session,
+                undoneUnlinks: undone.isEmpty ? nil : undone)
+        }
+    }
+
+    private func open(
+        _ found: FoundAccount, by verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?,
+        isNewAccount: Bool, replacing own: SessionID?
+    ) async -> Result<OpenedSession, any Error> {
         do {
-            opened = .success(
+            return .success(
                 try await auditLog.recordingAuditEvents(on: device.id, of: found.account) { state in
                     try await sessions.open(
                         on: device, user: found.account.value.serviceUserID, link: found.link.id,
@@ -43,17 +61,7 @@ package struct SessionOpener: Sendable {
                 }
             )
         } catch {
-            opened = .failure(error)
-        }
-        await tokens
-        if case .success(let opened) = opened, opened.isOnNewDevice {
-            try await deviceLimit.addDevice(device.id, openedBy: found.link.id, to: found.account)
-        }
-        let lastUsed = [found.link.id: now()]
-        return try await mapServiceErrors {
-            SignedIn(
-                user: try presenter.show(found.account.value, lastUsed: lastUsed), session: try opened.get().session,
-                undoneUnlinks: undone.isEmpty ? nil : undone)
+            return .failure(error)
         }
     }
 }

@@ -14,9 +14,10 @@ package struct StorageEntitlements: StorageSessionCheck {
     /// Returns the current access of issued storage credentials. Two reads; one more for an account that was over its
     /// limit at the last count.
     package func entitlement(of session: SealedStorageSession) async throws -> StorageEntitlement? {
-        async let account = accounts.account(session.user)
-        async let record = sessions.devices.device(session.device, of: session.user)
-        guard let account = try await account, let record = try await record,
+        let (account, record) = try await accounts.documents.store.both(
+            { try await accounts.account(session.user) },
+            { try await sessions.devices.device(session.device, of: session.user) })
+        guard let account, let record,
             (try? sessions.validSession(session.session, on: record.value, account.value.sessionState(at: now())))
                 != nil
         else { return nil }

@@ -1,30 +1,43 @@
 import Foundation
 
 /// The 36-character form of UUIDs (RFC 9562 section 4), without Foundation's intermediate strings.
-enum UUIDText {
+package enum UUIDText {
     private static let length = 36
 
     /// Returns the lower-case form.
-    static func encode(_ uuid: UUID) -> String {
+    package static func encode(_ uuid: UUID) -> String {
+        String(unsafeUninitializedCapacity: length) { text in
+            write(uuid, ten: UInt8(ascii: "a"), to: text)
+            return length
+        }
+    }
+
+    /// Appends the upper-case form, which Foundation writes.
+    static func append(_ uuid: UUID, to bytes: inout [UInt8]) {
+        withUnsafeTemporaryAllocation(of: UInt8.self, capacity: length) { text in
+            write(uuid, ten: UInt8(ascii: "A"), to: text)
+            bytes.append(contentsOf: text)
+        }
+    }
+
+    /// - Parameter ten: The digit ten.
+    private static func write(_ uuid: UUID, ten: UInt8, to text: UnsafeMutableBufferPointer<UInt8>) {
         withUnsafeBytes(of: uuid.uuid) { bytes in
-            String(unsafeUninitializedCapacity: length) { text in
-                var position = 0
-                for byte in bytes {
-                    if isDash(position) {
-                        text[position] = UInt8(ascii: "-")
-                        position += 1
-                    }
-                    text[position] = digit(byte >> 4)
-                    text[position + 1] = digit(byte & 15)
-                    position += 2
+            var position = 0
+            for byte in bytes {
+                if isDash(position) {
+                    text[position] = UInt8(ascii: "-")
+                    position += 1
                 }
-                return length
+                text[position] = digit(byte >> 4, ten: ten)
+                text[position + 1] = digit(byte & 15, ten: ten)
+                position += 2
             }
         }
     }
 
     /// Accepts upper-case digits; returns `nil` for any other form.
-    static func decode(_ text: String) -> UUID? {
+    package static func decode(_ text: String) -> UUID? {
         var text = text
         return text.withUTF8 { text in
             guard text.count == length else { return nil }
@@ -50,8 +63,8 @@ enum UUIDText {
         position == 8 || position == 13 || position == 18 || position == 23
     }
 
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    private static func digit(_ value: UInt8, ten: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : ten + value - 10
     }
 
     private static func value(_ digit: UInt8) -> UInt8? {
