@@ -42,6 +42,7 @@ let package = Package(
         .library(name: "PhotolalaClient", targets: ["PhotolalaClient"]),
         .executable(name: "photolala", targets: ["photolala"]),
         .executable(name: "photolala-server", targets: ["photolala-server"]),
+        .executable(name: "photolala-thumbnailer", targets: ["photolala-thumbnailer"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
@@ -187,7 +188,14 @@ let package = Package(
                 "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
             ]
         ),
-        .target(name: "VipsThumbnails", dependencies: ["PhotoCatalog", "PhotoSync", nioCore, subprocess]),
+        .target(name: "CThumbnailWorker"),
+        .target(
+            name: "VipsThumbnails",
+            dependencies: [
+                .target(name: "CThumbnailWorker", condition: .when(platforms: [.linux, .macOS])), "PhotoCatalog",
+                "PhotoSync", nioCore, subprocess,
+            ]
+        ),
         // Programs
         .executableTarget(
             name: "photolala-server",
@@ -203,6 +211,7 @@ let package = Package(
             name: "photolala",
             dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]
         ),
+        .executableTarget(name: "photolala-thumbnailer", dependencies: ["CThumbnailWorker"]),
         // Test support
         .target(
             name: "PhotolalaTesting",
@@ -236,6 +245,8 @@ let package = Package(
             dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore],
             path: "Tests/Support/StoreHammer"
         ),
+        .executableTarget(
+            name: "sandbox-probe", dependencies: ["CThumbnailWorker"], path: "Tests/Support/SandboxProbe"),
         // Tests
         .testTarget(
             name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]
@@ -381,7 +392,10 @@ let package = Package(
         ),
         .testTarget(
             name: "VipsThumbnailsTests",
-            dependencies: ["PhotoCatalog", "PhotoSync", "VipsThumbnails", nioCore, subprocess]),
+            dependencies: [
+                "PhotoCatalog", "PhotoSync", "VipsThumbnails", "photolala-thumbnailer", "sandbox-probe", nioCore,
+                subprocess,
+            ]),
         .testTarget(name: "S3ProtocolTests", dependencies: ["PhotolalaTesting", "S3Protocol", httpTypes]),
         .testTarget(
             name: "StorageGatewayTests",

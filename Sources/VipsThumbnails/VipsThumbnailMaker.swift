@@ -1,37 +1,49 @@
 #if os(Linux) || os(macOS)
     import Foundation
-    import NIOCore
     import PhotoCatalog
     import PhotoSync
-    import Subprocess
+    import Synchronization
 
-    /// Creates thumbnails with libvips' `vipsthumbnail`, each in a separate process.
+    /// Creates thumbnails with libvips in worker processes (`photolala-thumbnailer`), which start with the first
+    /// thumbnails and are used again.
     ///
-    /// A malicious photo may exploit its decoder. The process therefore receives the file as its input without a path,
-    /// writes to its output only, must not write files and has limited memory and time; libvips also disables the
-    /// decoders that it does not trust. The process runs as the same user, so this user's files are only as safe as
-    /// libvips is.
-    package struct VipsThumbnailMaker: ThumbnailMaker {
-        /// The path of the tool.
-        private let tool: String
-        private let limits: ThumbnailLimits
+    /// A malicious photo may exploit its decoder. A worker therefore decodes each photo in a child process of its own,
+    /// which receives the open file without a path, writes to its output only and has limited memory and time; libvips
+    /// also disables the decoders that it does not trust. On Linux the child process cannot open files, start programs or
+    /// use the network. Elsewhere this user's files are only as safe as libvips is.
+    package final class VipsThumbnailMaker: ThumbnailMaker {
+        /// The path of the worker.
+        private let program: String
+        private let timeLimit: Duration
         private let pause: @Sendable (Duration) async throws -> Void
+        private let slots: WorkerSlots
+        private let state = Mutex(State())
+
+        private struct State {
+            var idle: [ThumbnailWorker] = []
+            var isMissing = false
+        }
 
         /// - Parameters:
-        ///   - tool: The path of `vipsthumbnail`.
+        ///   - worker: The path of `photolala-thumbnailer`.
+        ///   - processes: The maximum number of workers.
+        ///   - timeLimit: The maximum time for one thumbnail. Its CPU time and memory are limited by the worker.
         ///   - pause: Sleeps for the time limit of one thumbnail.
         package init(
-            tool: String, limits: ThumbnailLimits = ThumbnailLimits(),
+            worker: String, processes: Int, timeLimit: Duration = .seconds(60),
             pause: @escaping @Sendable (Duration) async throws -> Void
         ) {
-            self.tool = tool
-            self.limits = limits
+            program = worker
+            slots = WorkerSlots(max(1, processes))
+            self.timeLimit = timeLimit
             self.pause = pause
         }
 
-        /// Returns the path of the tool in the folders of a search path (`PATH`); `nil` if it is not found.
-        package static func find(in path: String) -> String? {
-            path.split(separator: ":").lazy.map { "\($0)/vipsthumbnail" }
+        /// Returns the path of the worker: beside a program, or in the folders of a search path (`PATH`); `nil` if it is
+        /// not found.
+        package static func findWorker(beside program: String?, in path: String) -> String? {
+            let beside = program.map { [($0 as NSString).deletingLastPathComponent] } ?? []
+            return (beside + path.split(separator: ":").map(String.init)).lazy.map { "\($0)/photolala-thumbnailer" }
                 .first { $0.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: $0) }
         }
 
@@ -41,68 +53,61 @@
             return known.contains(type)
         }
 
+        package var isMissing: Bool { state.withLock { $0.isMissing } }
+
         package func thumbnail(of path: String) async throws(ThumbnailError) -> Thumbnail {
+            guard !isMissing else { throw .missing }
+            guard await slots.acquire() else { throw .cancelled }
+            defer { slots.release() }
+            let file: OpenFile
             do {
-                return try await withThrowingTaskGroup(of: Thumbnail.self) { group in
-                    group.addTask { try await run(path) }
-                    group.addTask {
-                        try await pause(limits.time)
-                        throw ThumbnailError.tooSlow
-                    }
-                    // Cancels the remaining task; the process is ended with SIGKILL.
-                    defer { group.cancelAll() }
-                    guard let thumbnail = try await group.next() else { throw ThumbnailError.notMade }
-                    return thumbnail
-                }
-            } catch let error as ThumbnailError {
-                throw Task.isCancelled ? .cancelled : error
-            } catch let error as SubprocessError where error.code == .outputLimitExceeded {
+                file = try await FileWork.run { () throws(FileError) in try OpenFile(path) }
+            } catch { throw error == .cancelled ? .cancelled : .notMade }
+            let worker = state.withLock { $0.idle.popLast() } ?? ThumbnailWorker(program)
+            switch await outcome(of: file, by: worker) {
+            case .reply(.made(let thumbnail)):
+                state.withLock { $0.idle.append(worker) }
+                return thumbnail
+            case .reply(.notMade):
+                state.withLock { $0.idle.append(worker) }
                 throw .notMade
-            } catch {
-                throw Task.isCancelled ? .cancelled : .toolFailed("\(error)")
+            case .reply(.missing):
+                state.withLock { $0.isMissing = true }
+                throw .missing
+            case .reply(.failed(let detail)): throw Task.isCancelled ? .cancelled : .toolFailed(detail)
+            case .late: throw Task.isCancelled ? .cancelled : .tooSlow
             }
         }
 
-        /// Runs a shell that sets the limits, opens the file and replaces itself with the tool.
-        private func run(_ path: String) async throws -> Thumbnail {
-            let script = """
-                ulimit -c 0 || exit 125
-                ulimit -f 0 || exit 125
-                ulimit -t "$1" || exit 125
-                ulimit -v "$2" 2>/dev/null
-                photo=$3
-                shift 3
-                exec "$@" <"$photo"
-                """
-            let size = "\(Thumbnail.edge)x\(Thumbnail.edge)>"
-            let limits = ["-c", script, "thumbnail", "\(limits.processorSeconds)", "\(limits.memory / 1024)"]
-            let tool = [
-                tool, "stdin", "--size", size, "--export-profile", "srgb", "--vips-concurrency=1",
-                // The vector code of libvips is generated into a file, which the limits forbid.
-                "--vips-novector",
-                "--output", ".jpg[Q=80,strip,background=255]",
-            ]
-            let words = { (words: [String]) in words.map { Array($0.utf8) + [0] } }
-            let result = try await Subprocess.run(
-                .name("sh"), arguments: Arguments(words(limits) + [LocalName.bytes(of: path)] + words(tool)),
-                environment: .custom(["PATH": "/usr/bin:/bin", "LC_ALL": "C", "VIPS_BLOCK_UNTRUSTED": "1"]),
-                output: .bytes(limit: Thumbnail.sizeLimit + 1)
-            )
-            guard result.terminationStatus != .exited(125) else { throw ThumbnailError.toolFailed("cannot set limits") }
-            guard result.terminationStatus == .exited(0),
-                let thumbnail = Thumbnail(jpeg: ByteBuffer(bytes: result.standardOutput))
-            else { throw ThumbnailError.notMade }
-            return thumbnail
+        private enum Outcome {
+            case reply(ThumbnailWorker.Reply)
+            case late
         }
-    }
 
-    /// The resource limits for one thumbnail.
-    package struct ThumbnailLimits: Sendable {
-        /// The address space, in bytes. Not enforced on macOS, which has no such limit.
-        package var memory = 2 << 30
-        package var processorSeconds = 20
-        package var time = Duration.seconds(60)
+        /// Waits for a worker's reply, and kills the worker after the time limit, on cancellation and when it fails.
+        private func outcome(of file: OpenFile, by worker: ThumbnailWorker) async -> Outcome {
+            await withTaskGroup(of: Outcome.self) { group in
+                group.addTask { .reply(await worker.reply(to: file)) }
+                group.addTask {
+                    try? await self.pause(self.timeLimit)
+                    return .late
+                }
+                let first = await group.next() ?? .late
+                switch first {
+                case .reply(.made), .reply(.notMade): break
+                case .reply(.missing), .reply(.failed), .late: await worker.kill()
+                }
+                group.cancelAll()
+                return first
+            }
+        }
 
-        package init() {}
+        package func endIdleProcesses() async {
+            let workers = state.withLock { state in
+                defer { state.idle = [] }
+                return state.idle
+            }
+            for worker in workers { await worker.end() }
+        }
     }
 #endif

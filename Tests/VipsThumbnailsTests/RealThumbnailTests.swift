@@ -6,25 +6,30 @@ import Subprocess
 import Testing
 import VipsThumbnails
 
-private let installed = VipsThumbnailMaker.find(in: ProcessInfo.processInfo.environment["PATH"] ?? "")
+private let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/vips") }
 
-/// Tests the installed libvips.
-@Suite(.enabled(if: installed != nil, "libvips-tools is not installed"))
+/// Tests the worker with the installed libvips.
+@Suite(.enabled(if: isInstalled, "libvips-tools is not installed"))
 struct RealThumbnailTests {
     private func maker() throws -> VipsThumbnailMaker {
-        VipsThumbnailMaker(tool: try #require(installed)) { try await Task.sleep(for: $0) }
+        let worker = VipsThumbnailMaker.findWorker(beside: Bundle.main.executablePath, in: "")
+        return VipsThumbnailMaker(worker: try #require(worker), processes: 1) { try await Task.sleep(for: $0) }
     }
 
     /// Creates a picture with libvips.
     private func picture(_ width: Int, _ height: Int, _ name: String, in folder: URL) async throws -> String {
         let place = folder.appendingPathComponent(name).path
-        for arguments in [
-            ["black", "\(place).v", "\(width)", "\(height)", "--bands", "3"], ["copy", "\(place).v", place],
-        ] {
-            let made = try await Subprocess.run(.name("vips"), arguments: Arguments(arguments), output: .discarded)
-            try #require(made.terminationStatus == .exited(0))
-        }
+        try await vips("black", "\(place).v", "\(width)", "\(height)", "--bands", "3")
+        try await vips("copy", "\(place).v", place)
         return place
+    }
+
+    @discardableResult
+    private func vips(_ words: String...) async throws -> String {
+        let run = try await Subprocess.run(.name("vips"), arguments: Arguments(words), output: .string(limit: 1000))
+        try #require(run.terminationStatus == .exited(0))
+        return run.standardOutput
     }
 
     /// Returns the width and height from the frame header (ITU T.81 section B.2.2).
@@ -43,7 +48,8 @@ struct RealThumbnailTests {
 
     @Test(
         "the longer side has at most 256 pixels, and a small photo keeps its size",
-        arguments: [(800, 600, [256, 192]), (300, 900, [85, 256]), (40, 20, [40, 20])], ["a.jpg", "a.png", "a.tif"])
+        arguments: [(800, 600, [256, 192]), (300, 900, [85, 256]), (40, 20, [40, 20])],
+        ["a.jpg", "a.png", "a.tif", "a.gif", "a.webp", "a.heic"])
     func sizes(photo: (width: Int, height: Int, expected: [Int]), name: String) async throws {
         try await withFolder { folder in
             let place = try await picture(photo.width, photo.height, name, in: folder)
@@ -66,6 +72,19 @@ struct RealThumbnailTests {
             let thumbnail = try await maker().thumbnail(of: place)
             #expect(try size(thumbnail) == [192, 256])
             #expect(!String(decoding: thumbnail.bytes.readableBytesView, as: UTF8.self).contains("Exif"))
+        }
+    }
+
+    @Test("a photo without a color profile keeps its colors", arguments: ["a.jpg", "a.png"])
+    func colors(name: String) async throws {
+        try await withFolder { folder in
+            let (black, place) = (try await picture(800, 600, "black.v", in: folder), "\(folder.path)/\(name)")
+            try await vips("linear", black, "\(folder.path)/dark.v", "1", "16 27 21", "--uchar")
+            try await vips("copy", "\(folder.path)/dark.v", place, "--interpretation", "srgb")
+            let thumbnail = folder.appendingPathComponent("thumbnail.jpg")
+            try await Data(maker().thumbnail(of: place).bytes.readableBytesView).write(to: thumbnail)
+            let color = try await vips("getpoint", thumbnail.path, "100", "100").split { " \n".contains($0) }.map { Int($0) }
+            #expect(zip(color, [16, 27, 21]).allSatisfy { abs(($0 ?? 0) - $1) <= 2 } && color.count == 3, "\(color)")
         }
     }
 

@@ -1,98 +1,189 @@
 import Foundation
-import NIOCore
 import PhotoCatalog
 import PhotoSync
 import Testing
-import VipsThumbnails
 
-/// The tool's process, replaced by scripts that misbehave.
+@testable import VipsThumbnails
+
+/// The worker process, replaced by scripts that misbehave.
 @Suite struct VipsThumbnailMakerTests {
-    private static let jpeg = "\\377\\330\\377\\340photo\\377\\331"
+    /// A folder with a worker that is a script.
+    private struct Fixture {
+        let folder: URL
+        /// A name with characters that a shell would interpret.
+        var photo: String { folder.appendingPathComponent("-o $(touch x) `y` [page=2].jpg").path }
+        var worker: String { folder.appendingPathComponent("photolala-thumbnailer").path }
 
-    /// Returns a maker whose tool is a script.
-    private func maker(
-        _ script: String, _ limits: ThumbnailLimits = ThumbnailLimits(), in folder: URL,
-        pause: @escaping @Sendable (Duration) async throws -> Void = { _ in try await Task.sleep(for: .seconds(300)) }
-    ) throws -> VipsThumbnailMaker {
-        let tool = folder.appendingPathComponent("vipsthumbnail")
-        try Data("#!/bin/sh\n\(script)\n".utf8).write(to: tool)
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: tool.path)
-        return VipsThumbnailMaker(tool: tool.path, limits: limits, pause: pause)
+        /// Writes the script. Its process appends its id to the file `started`, and waits for a photo with `request`.
+        func maker(
+            _ script: String, processes: Int = 1,
+            pause: @escaping @Sendable (Duration) async throws -> Void = { _ in
+                try await Task.sleep(for: .seconds(300))
+            }
+        ) throws -> VipsThumbnailMaker {
+            let start = """
+                #!/bin/sh
+                cd '\(folder.path)' && echo $$ >>started
+                ready() { printf '\\001\\0\\0\\0\\0'; }
+                request() { [ "$(dd bs=1 count=1 2>/dev/null | wc -c)" -eq 1 ] || exit 0; }
+                made() { printf '\\003\\0\\0\\0\\013\\377\\330\\377\\340photo\\377\\331'; }
+                not_made() { printf '\\004\\0\\0\\0\\0'; }
+
+                """
+            try Data((start + script + "\n").utf8).write(to: URL(fileURLWithPath: worker))
+            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: worker)
+            return VipsThumbnailMaker(worker: worker, processes: processes, pause: pause)
+        }
+
+        /// The ids of the started processes.
+        var started: [pid_t] {
+            let text = try? String(contentsOf: folder.appendingPathComponent("started"), encoding: .utf8)
+            return (text ?? "").split(separator: "\n").compactMap { pid_t($0) }
+        }
     }
 
-    private func withFolder(_ act: (URL, _ photo: String) async throws -> Void) async throws {
+    private static let serving = "ready; while request; do made; done"
+
+    private func withFixture(_ act: (Fixture) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("thumb-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        // A name with characters that a shell or the tool would interpret.
-        let photo = folder.appendingPathComponent("-o $(touch x) `y` [page=2].jpg")
-        try Data("a photo".utf8).write(to: photo)
-        try await act(folder, photo.path)
+        let fixture = Fixture(folder: folder)
+        try Data("a photo".utf8).write(to: URL(fileURLWithPath: fixture.photo))
+        try await act(fixture)
     }
 
-    @Test("the tool receives the bytes without a path, and its output is the thumbnail")
-    func made() async throws {
-        try await withFolder { folder, photo in
-            let tool = try maker(
-                #"[ "$(cat)" = "a photo" ] && [ "$1" = stdin ] && printf '\#(Self.jpeg)'"#, in: folder)
-            let thumbnail = try await tool.thumbnail(of: photo)
+    /// Returns whether a process exists, or is a zombie.
+    private func exists(_ process: pid_t) -> Bool { kill(process, 0) == 0 }
+
+    @Test("one worker makes consecutive thumbnails, without the path or the environment")
+    func consecutive() async throws {
+        try await withFixture { fixture in
+            let maker = try fixture.maker("[ $# = 0 ] && [ -z \"$HOME\" ] || exit 1; \(Self.serving)")
+            #expect(fixture.started.isEmpty)
             let expected: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + Array("photo".utf8) + [0xff, 0xd9]
-            #expect(Array(thumbnail.bytes.readableBytesView) == expected)
-            #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
+            for _ in 1...5 {
+                let thumbnail = try await maker.thumbnail(of: fixture.photo)
+                #expect(Array(thumbnail.bytes.readableBytesView) == expected)
+            }
+            #expect(fixture.started.count == 1)
+            await maker.endIdleProcesses()
+            #expect(fixture.started.allSatisfy { !exists($0) })
+            _ = try await maker.thumbnail(of: fixture.photo)
+            #expect(fixture.started.count == 2)
+            await maker.endIdleProcesses()
+        }
+    }
+
+    @Test("a photo without a thumbnail keeps the worker")
+    func notMade() async throws {
+        try await withFixture { fixture in
+            let text = "\\003\\0\\0\\0\\012no picture"
+            let maker = try fixture.maker("ready; request; not_made; request; printf '\(text)'; request; made; request")
+            for _ in 1...2 {
+                await #expect(throws: ThumbnailError.notMade) { try await maker.thumbnail(of: fixture.photo) }
+            }
+            await #expect(throws: ThumbnailError.notMade) { try await maker.thumbnail(of: "\(fixture.photo).gone") }
+            _ = try await maker.thumbnail(of: fixture.photo)
+            #expect(fixture.started.count == 1)
+            await maker.endIdleProcesses()
         }
     }
 
     @Test(
-        "a tool that fails, crashes or writes invalid output produces no thumbnail",
+        "a worker that fails is replaced, and only its photo has no thumbnail",
         arguments: [
-            "exit 1", "kill -SEGV $$", "exit 0", "echo no picture", "printf '\(jpeg)'; exit 3",
-            "printf '\(jpeg)more'", "dd if=/dev/zero bs=1024 count=300 2>/dev/null", "nosuchcommand",
+            "exit 1", "kill -SEGV $$", "made", "ready; exit 0", "ready; request; exit 0",
+            "ready; request; kill -SEGV $$", "ready; request; ready; request", "ready; request; echo no reply",
+            "ready; request; printf '\\003\\0\\377\\0\\0'; cat", "ready; request; printf '\\003\\0\\0\\0\\011abc'",
         ])
     func failing(script: String) async throws {
-        try await withFolder { folder, photo in
-            let tool = try maker(script, in: folder)
-            await #expect(throws: ThumbnailError.notMade) { try await tool.thumbnail(of: photo) }
-        }
-    }
-
-    @Test("the tool cannot write files or exceed its memory and processor time limits")
-    func limited() async throws {
-        try await withFolder { folder, photo in
-            var limits = ThumbnailLimits()
-            limits.processorSeconds = 1
-            limits.memory = 256 << 20
-            let place = folder.appendingPathComponent("written").path
-            let scripts = [
-                "trap '' XFSZ; echo x >'\(place)'; [ -s '\(place)' ] && printf '\(Self.jpeg)'",
-                "[ $(ulimit -v) = 262144 ] || printf '\(Self.jpeg)'",
-                "while :; do :; done",
-            ]
-            for script in scripts {
-                let tool = try maker(script, limits, in: folder)
-                await #expect(throws: ThumbnailError.notMade, "\(script)") { try await tool.thumbnail(of: photo) }
+        try await withFixture { fixture in
+            let maker = try fixture.maker("[ $(wc -l <started) -gt 1 ] || { \(script); exit 3; }; \(Self.serving)")
+            let error = await #expect(throws: ThumbnailError.self) { try await maker.thumbnail(of: fixture.photo) }
+            guard case .toolFailed = error else {
+                Issue.record("\(String(describing: error))")
+                return
             }
+            #expect(fixture.started.allSatisfy { !exists($0) })
+            _ = try await maker.thumbnail(of: fixture.photo)
+            #expect(fixture.started.count == 2)
+            await maker.endIdleProcesses()
         }
     }
 
-    @Test("a tool that takes too long or whose caller is cancelled is ended")
+    @Test("a worker that takes too long is ended with its children and replaced")
     func tooSlow() async throws {
-        try await withFolder { folder, photo in
-            let tool = try maker("exec sleep 300", in: folder) { _ in }
-            await #expect(throws: ThumbnailError.tooSlow) { try await tool.thumbnail(of: photo) }
-            let slow = try maker("echo $$ >&2; exec sleep 300", in: folder)
-            let task = Task { try await slow.thumbnail(of: photo) }
-            task.cancel()
-            await #expect(throws: ThumbnailError.cancelled) { try await task.value }
+        try await withFixture { fixture in
+            let maker = try fixture.maker(
+                """
+                [ $(wc -l <started) -gt 1 ] && { \(Self.serving); }
+                sleep 300 & echo $! >>started; ready; request; echo x >asked; wait
+                """
+            ) { _ in
+                // The time is over when the worker has the photo, and never for the second worker.
+                let asked = fixture.folder.appendingPathComponent("asked")
+                while !FileManager.default.fileExists(atPath: asked.path) {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+                try FileManager.default.removeItem(at: asked)
+            }
+            await #expect(throws: ThumbnailError.tooSlow) { try await maker.thumbnail(of: fixture.photo) }
+            #expect(fixture.started.count == 2 && !exists(fixture.started[0]))
+            _ = try await maker.thumbnail(of: fixture.photo)
+            await maker.endIdleProcesses()
         }
     }
 
-    @Test("a missing photo has no thumbnail, and a missing tool is not found")
-    func missing() async throws {
-        try await withFolder { folder, photo in
-            let tool = try maker("printf '\(Self.jpeg)'", in: folder)
-            await #expect(throws: ThumbnailError.notMade) { try await tool.thumbnail(of: "\(photo).gone") }
-            #expect(VipsThumbnailMaker.find(in: "/nowhere:relative:\(folder.path)") == "\(folder.path)/vipsthumbnail")
-            #expect(VipsThumbnailMaker.find(in: "/nowhere:relative") == nil)
+    @Test("a cancelled caller ends its worker, also while it waits for one")
+    func cancelled() async throws {
+        try await withFixture { fixture in
+            let maker = try fixture.maker("ready; request; exec sleep 300")
+            let tasks = (1...3).map { _ in Task { try await maker.thumbnail(of: fixture.photo) } }
+            while fixture.started.isEmpty { await Task.yield() }
+            for task in tasks { task.cancel() }
+            for task in tasks { await #expect(throws: ThumbnailError.cancelled) { try await task.value } }
+            #expect(fixture.started.allSatisfy { !exists($0) })
+        }
+    }
+
+    @Test("not more workers run than permitted")
+    func parallel() async throws {
+        try await withFixture { fixture in
+            let maker = try fixture.maker(Self.serving, processes: 2)
+            try await withThrowingTaskGroup(of: Thumbnail.self) { group in
+                for _ in 1...20 { group.addTask { try await maker.thumbnail(of: fixture.photo) } }
+                var count = 0
+                for try await _ in group { count += 1 }
+                #expect(count == 20)
+            }
+            #expect((1...2).contains(fixture.started.count))
+            await maker.endIdleProcesses()
+            #expect(fixture.started.allSatisfy { !exists($0) })
+        }
+    }
+
+    @Test("without libvips nothing is made, and no second worker starts")
+    func missingLibrary() async throws {
+        try await withFixture { fixture in
+            let maker = try fixture.maker("printf '\\002\\0\\0\\0\\0'; exit 1")
+            #expect(!maker.isMissing)
+            for _ in 1...2 {
+                await #expect(throws: ThumbnailError.missing) { try await maker.thumbnail(of: fixture.photo) }
+            }
+            #expect(maker.isMissing && fixture.started.count == 1)
+        }
+    }
+
+    @Test("the worker is found beside the program, and then on the path")
+    func find() async throws {
+        try await withFixture { fixture in
+            _ = try fixture.maker(Self.serving)
+            let (folder, worker) = (fixture.folder.path, fixture.worker)
+            #expect(VipsThumbnailMaker.findWorker(beside: "\(folder)/photolala", in: "/nowhere") == worker)
+            #expect(VipsThumbnailMaker.findWorker(beside: "/nowhere/photolala", in: "relative:\(folder)") == worker)
+            #expect(VipsThumbnailMaker.findWorker(beside: nil, in: "/nowhere:relative") == nil)
         }
     }
 }

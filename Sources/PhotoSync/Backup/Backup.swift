@@ -119,6 +119,7 @@ package struct Backup: Sendable {
                 await run.commitIfDue()
             }
         }
+        await thumbnails?.maker.endIdleProcesses()
         await run.finish()
         return (run.summary, run.commits.version)
     }

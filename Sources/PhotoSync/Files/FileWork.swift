@@ -1,8 +1,8 @@
 import NIOPosix
 
 /// Execution of blocking file system calls on a thread pool, outside the cooperative executor.
-enum FileWork {
-    static func run<Value: Sendable>(
+package enum FileWork {
+    package static func run<Value: Sendable>(
         _ work: @escaping @Sendable () throws(FileError) -> Value
     ) async throws(FileError) -> Value {
         let result: Result<Value, FileError>

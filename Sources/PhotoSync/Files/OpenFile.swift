@@ -11,12 +11,12 @@ import PhotoCatalog
 #endif
 
 /// An open regular file, closed on deinitialization. All calls block.
-final class OpenFile: Sendable {
-    let descriptor: CInt
+package final class OpenFile: Sendable {
+    package let descriptor: CInt
 
     /// Opens a file for reading. Does not follow a link in the last component, and does not wait for the writer of a
     /// pipe.
-    convenience init(_ path: String) throws(FileError) {
+    package convenience init(_ path: String) throws(FileError) {
         let descriptor = LocalName.withPath(path) { open($0, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC) }
         try self.init(owning: descriptor)
     }

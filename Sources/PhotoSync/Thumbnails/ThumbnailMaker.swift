@@ -8,6 +8,12 @@ package protocol ThumbnailMaker: Sendable {
 
     /// Makes a thumbnail of a file, treating the file as hostile input.
     func thumbnail(of path: String) async throws(ThumbnailError) -> Thumbnail
+
+    /// Whether an attempt failed because the tool, or what it requires, is not installed.
+    var isMissing: Bool { get }
+
+    /// Ends the tool's idle processes. The next thumbnail starts them again.
+    func endIdleProcesses() async
 }
 
 /// The reason why a photo has no thumbnail. The photo itself is still backed up.
@@ -16,7 +22,9 @@ package enum ThumbnailError: Error, Equatable, Sendable {
     case notMade
     /// The tool exceeded its time limit.
     case tooSlow
-    /// The tool could not be started.
+    /// The tool failed otherwise.
     case toolFailed(String)
+    /// The tool, or what it requires, is not installed.
+    case missing
     case cancelled
 }

@@ -13,7 +13,7 @@ struct ThumbnailStep: Sendable {
         case stored
         /// The tool could not make a thumbnail.
         case notMade
-        /// Photos of this type have no thumbnails.
+        /// Photos of this type have no thumbnails, or the tool is not installed.
         case none
     }
 
@@ -31,8 +31,11 @@ struct ThumbnailStep: Sendable {
         guard maker.canMake(type) else { return .nothing(.none) }
         let thumbnail: Thumbnail
         do { thumbnail = try await maker.thumbnail(of: path) } catch {
-            guard error == .cancelled else { return .nothing(.notMade) }
-            throw .file(.cancelled)
+            switch error {
+            case .cancelled: throw .file(.cancelled)
+            case .missing: return .nothing(.none)
+            case .notMade, .tooSlow, .toolFailed: return .nothing(.notMade)
+            }
         }
         // If the file was modified since, the thumbnail is of another photo.
         let fingerprint: FileFingerprint

@@ -34,8 +34,11 @@ extension PhotolalaLibrary {
     private static func installedThumbnailMaker() -> (any ThumbnailMaker)? {
         #if os(Linux) || os(macOS)
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-            return VipsThumbnailMaker.find(in: path).map { tool in
-                VipsThumbnailMaker(tool: tool) { try await Task.sleep(for: $0) }
+            let program = Bundle.main.executableURL?.resolvingSymlinksInPath().path
+            return VipsThumbnailMaker.findWorker(beside: program, in: path).map { worker in
+                VipsThumbnailMaker(worker: worker, processes: ProcessInfo.processInfo.activeProcessorCount) {
+                    try await Task.sleep(for: $0)
+                }
             }
         #else
             return nil

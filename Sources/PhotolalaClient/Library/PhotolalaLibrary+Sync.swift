@@ -13,7 +13,7 @@ extension PhotolalaLibrary {
     /// - Parameters:
     ///   - folder: The folder, including all its subfolders.
     ///   - options: Additional actions that are off by default.
-    ///   - thumbnails: The thumbnails to create, if the `vipsthumbnail` tool of libvips is installed.
+    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed.
     public func sync(
         _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<SyncProgress, SyncReport> {
@@ -63,7 +63,7 @@ extension PhotolalaLibrary {
         }
         return SyncReport(
             folder: folder, summary: summary, isDryRun: options.isDryRun,
-            lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop, storage: uploads.quota.storageUsage
+            lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop, storage: uploads.quota.storageUsage
         )
     }
 }

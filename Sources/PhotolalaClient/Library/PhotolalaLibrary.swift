@@ -77,7 +77,7 @@ public struct PhotolalaLibrary: Sendable {
     ///   - verifying: Reads these photos back from the store and uploads lost or damaged ones again. Otherwise, the
     ///     first backup of a day checks about 500 of them in the store, different ones each day, and later backups
     ///     check a few.
-    ///   - thumbnails: The thumbnails to create, if the `vipsthumbnail` tool of libvips is installed.
+    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed.
     public func backUp(
         _ folder: URL, verifying: Bool = false, thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<TransferProgress, BackupReport> {
@@ -127,9 +127,14 @@ public struct PhotolalaLibrary: Sendable {
             try? await session.reportSync()
         }
         return BackupReport(
-            folder: folder, summary: summary, lacksThumbnailTool: choice != .none && thumbnails == nil, stopped: stop,
+            folder: folder, summary: summary, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
             storage: uploads.quota.storageUsage
         )
+    }
+
+    /// Whether thumbnails were requested and are not possible, as far as is known.
+    func lacksThumbnailTool(for choice: ThumbnailChoice) -> Bool {
+        choice != .none && thumbnails?.isMissing ?? true
     }
 
     /// Counts the files in the store and, if a folder is given, its files that wait for a backup. Photos without

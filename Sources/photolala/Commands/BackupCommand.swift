@@ -21,7 +21,7 @@ struct BackupCommand: PhotolalaCommand {
             """
     ) var verify = false
 
-    @Flag(help: "Thumbnails to create. Requires `vipsthumbnail`.")
+    @Flag(help: "Thumbnails to create. Requires libvips.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
     @OptionGroup var transfer: TransferOptions
@@ -80,8 +80,8 @@ struct BackupResult: CommandResult {
     private var toolLines: [String] {
         guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else { return [] }
         return [
-            "No thumbnails created: vipsthumbnail is not installed (Debian, Ubuntu: apt install libvips-tools; macOS: "
-                + "brew install vips). To create them later:  photolala backup --all-thumbnails FOLDER"
+            "No thumbnails created: photolala-thumbnailer or libvips is not installed (Debian, Ubuntu: apt install "
+                + "libvips42; macOS: brew install vips). To create them later:  photolala backup --all-thumbnails FOLDER"
         ]
     }
 

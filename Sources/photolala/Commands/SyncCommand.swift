@@ -32,7 +32,7 @@ struct SyncCommand: PhotolalaCommand {
         help: ArgumentHelp("With --watch: seconds between checks of the library.", valueName: "seconds"))
     var every = 30
 
-    @Flag(help: "Thumbnails to create. Requires `vipsthumbnail`.")
+    @Flag(help: "Thumbnails to create. Requires libvips.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
     @OptionGroup var transfer: TransferOptions

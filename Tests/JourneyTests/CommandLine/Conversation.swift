@@ -70,14 +70,31 @@ final class Conversation: Sendable {
         let words = line.split(separator: " ").map(String.init)
         let (output, errors) = (temporaryFile(), temporaryFile())
         let process = try ChildProcess(
-            Products.executable(words[0]), Array(words.dropFirst()), environment: environment(of: words[0], on: device),
+            executable(words[0]), Array(words.dropFirst()), environment: environment(of: words[0], on: device),
             folder: device.home, output: .file(output), errors: .file(errors))
         return CommandLineDevice.Run(
             status: await process.exit(), output: try Data(contentsOf: output),
             errors: try String(contentsOf: errors, encoding: .utf8))
     }
 
-    /// No program is found on the path: thumbnails never depend on what the machine has installed.
+    /// The command line runs without the thumbnail worker beside it, and no program is found on the path: thumbnails never
+    /// depend on what the machine has installed.
+    private func executable(_ name: String) throws -> URL {
+        let alone = folder.appendingPathComponent("programs/\(name)")
+        if !FileManager.default.fileExists(atPath: alone.path) {
+            let product = try Products.executable(name)
+            try FileManager.default.createDirectory(
+                at: alone.deletingLastPathComponent(), withIntermediateDirectories: true)
+            do {
+                try FileManager.default.linkItem(at: product, to: alone)
+            } catch {
+                // Another file system.
+                try FileManager.default.copyItem(at: product, to: alone)
+            }
+        }
+        return alone
+    }
+
     private func environment(of program: String, on device: Device) -> [String: String] {
         let own = program == "photolala-server" ? serverVariables : ["PHOTOLALA_SERVER": server.address]
         return own.merging(["HOME": device.home.path, "PATH": "/nonexistent", "TZ": "UTC"]) { _, new in new }

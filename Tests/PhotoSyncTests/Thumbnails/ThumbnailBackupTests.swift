@@ -15,19 +15,28 @@ import Testing
     private final class Maker: ThumbnailMaker {
         let requestedPhotos = Mutex<[String]>([])
         let failing: Set<String>
+        let isMissing: Bool
         let before: @Sendable (String) -> Void
 
-        init(failing: Set<String> = [], before: @escaping @Sendable (String) -> Void = { _ in }) {
+        init(
+            failing: Set<String> = [], isMissing: Bool = false, before: @escaping @Sendable (String) -> Void = { _ in }
+        ) {
             self.failing = failing
+            self.isMissing = isMissing
             self.before = before
         }
 
         func canMake(_ type: MediaType) -> Bool { type == .jpeg }
 
+        let ends = Mutex(0)
+
+        func endIdleProcesses() async { ends.withLock { $0 += 1 } }
+
         func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail {
             let name = place.split(separator: "/").last.map(String.init) ?? ""
             requestedPhotos.withLock { $0.append(name) }
             before(place)
+            guard !isMissing else { throw .missing }
             let jpeg = ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9])
             guard !failing.contains(name), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
             return thumbnail
@@ -50,8 +59,10 @@ import Testing
         let fixture = try BackupFixture()
         try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
         try fixture.folder.write("b.gif", Array("GIF89a and more".utf8))
-        let summary = try await backUp(fixture, Maker())
+        let maker = Maker()
+        let summary = try await backUp(fixture, maker)
         #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 1, notMade: 0))
+        #expect(maker.ends.withLock { $0 } == 1)
         let md5 = ContentDigest(of: ByteBuffer(bytes: PhotoBytes.jpeg(1))).description
         let writes = fixture.store.log.filter { $0.hasPrefix("write ") && !$0.contains("catalogs") }
         let photo = try #require(writes.firstIndex(of: "write \(StorageLayout.photo(.bob, md5: md5))"))
@@ -70,6 +81,14 @@ import Testing
         let summary = try await backUp(fixture, Maker(failing: ["a.jpg"]))
         #expect(summary.isComplete && summary.progress.uploadedFiles == 2)
         #expect(summary.thumbnails == ThumbnailCount(stored: 1, notMade: 1))
+    }
+
+    @Test("without the tool's library no thumbnail is counted as failed")
+    func missingLibrary() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("a.jpg", PhotoBytes.jpeg(1))
+        let summary = try await backUp(fixture, Maker(isMissing: true))
+        #expect(summary.isComplete && summary.progress.uploadedFiles == 1 && summary.thumbnails == ThumbnailCount())
     }
 
     @Test("missing thumbnails of stored photos are made later, each once")

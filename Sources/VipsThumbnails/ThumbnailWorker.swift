@@ -1,0 +1,124 @@
+#if os(Linux) || os(macOS)
+    import CThumbnailWorker
+    import NIOCore
+    import PhotoCatalog
+    import PhotoSync
+    import Subprocess
+
+    #if canImport(Darwin)
+        import Darwin
+    #elseif canImport(Glibc)
+        import Glibc
+    #elseif canImport(Musl)
+        import Musl
+    #endif
+
+    /// A worker process. It makes one thumbnail at a time, and ends with this object at the latest.
+    final class ThumbnailWorker: Sendable {
+        enum Reply: Sendable {
+            case made(Thumbnail)
+            case notMade
+            /// libvips is not installed.
+            case missing
+            case failed(String)
+        }
+
+        private struct Request: Sendable {
+            let file: OpenFile
+            let continuation: CheckedContinuation<Reply, Never>
+        }
+
+        private let requests: AsyncStream<Request>.Continuation
+        private let process: Task<Void, Never>
+
+        /// Starts the process.
+        /// - Parameter program: The path of the worker.
+        init(_ program: String) {
+            let (stream, requests) = AsyncStream.makeStream(of: Request.self)
+            self.requests = requests
+            process = Task {
+                let end: Reply
+                do {
+                    try await Self.run(program, stream)
+                    end = .failed("worker ended")
+                } catch {
+                    end = error as? LibraryMissing == nil ? .failed("\(error)") : .missing
+                }
+                for await request in stream { request.continuation.resume(returning: end) }
+            }
+        }
+
+        deinit { requests.finish() }
+
+        /// Sends a file and waits for the reply. Always returns after `kill`.
+        func reply(to file: OpenFile) async -> Reply {
+            await withCheckedContinuation { continuation in
+                let result = requests.yield(Request(file: file, continuation: continuation))
+                if case .terminated = result { continuation.resume(returning: .failed("worker ended")) }
+            }
+        }
+
+        /// Ends the idle process and waits for its end.
+        func end() async {
+            requests.finish()
+            await process.value
+        }
+
+        /// Kills the process and its children and waits for their end.
+        func kill() async {
+            process.cancel()
+            await end()
+        }
+
+        private struct LibraryMissing: Error {}
+
+        /// Runs the process until the requests end, and answers each of them.
+        private static func run(_ program: String, _ requests: AsyncStream<Request>) async throws {
+            var ends: [CInt] = [-1, -1]
+            guard photolala_socket_pair(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "socketpair") }
+            let socket = ends[0]
+            // The process exits when this end is closed.
+            defer { close(socket) }
+            var options = PlatformOptions()
+            // A group of its own: signals of the terminal reach only this process, which ends the group itself.
+            options.processGroupID = 0
+            options.teardownSequence = [
+                .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
+            ]
+            _ = try await Subprocess.run(
+                .path(.init(program)), environment: .custom(["LC_ALL": "C"]), platformOptions: options,
+                input: .fileDescriptor(.init(rawValue: ends[1]), closeAfterSpawningProcess: true), output: .sequence,
+                error: .discarded
+            ) { execution in
+                var replies = WorkerReplies(execution.standardOutput)
+                switch try await replies.next() {
+                case .ready: break
+                case .libraryMissing: throw LibraryMissing()
+                case .made, .notMade: throw InvalidWorkerReply()
+                }
+                for await request in requests {
+                    do {
+                        request.continuation.resume(returning: try await answer(request.file, on: socket, &replies))
+                    } catch {
+                        request.continuation.resume(returning: .failed("\(error)"))
+                        throw error
+                    }
+                }
+                shutdown(socket, CInt(SHUT_RDWR))
+            }
+        }
+
+        private static func answer(
+            _ file: OpenFile, on socket: CInt, _ replies: inout WorkerReplies
+        ) async throws -> Reply {
+            guard photolala_send_descriptor(socket, file.descriptor) == 0 else {
+                throw IOError(errnoCode: errno, reason: "sendmsg")
+            }
+            switch try await replies.next() {
+            case .made(let bytes): return Thumbnail(jpeg: bytes).map { .made($0) } ?? .notMade
+            case .notMade: return .notMade
+            case .ready, .libraryMissing: throw InvalidWorkerReply()
+            }
+        }
+    }
+#endif
