@@ -39,9 +39,10 @@ static void prepare(Message *message) {
     message->header.msg_controllen = sizeof message->control.bytes;
 }
 
-int photolala_send_descriptor(int socket, int descriptor) {
+int photolala_send_descriptor(int socket, int descriptor, char kind) {
     Message message;
     prepare(&message);
+    message.byte = kind;
     struct cmsghdr *control = CMSG_FIRSTHDR(&message.header);
     control->cmsg_level = SOL_SOCKET;
     control->cmsg_type = SCM_RIGHTS;
@@ -57,7 +58,7 @@ int photolala_send_descriptor(int socket, int descriptor) {
     return sent == 1 ? 0 : -1;
 }
 
-int photolala_receive_descriptor(int socket) {
+int photolala_receive_descriptor(int socket, char *kind) {
     Message message;
     prepare(&message);
     int flags = 0;
@@ -71,6 +72,7 @@ int photolala_receive_descriptor(int socket) {
     if (received != 1 || control == NULL || control->cmsg_type != SCM_RIGHTS ||
         control->cmsg_len != CMSG_LEN(sizeof(int)))
         return -1;
+    *kind = message.byte;
     int descriptor;
     memcpy(&descriptor, CMSG_DATA(control), sizeof descriptor);
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);
@@ -134,11 +136,26 @@ pid_t photolala_fork(void) { return fork(); }
     /// Libraries treat this error as an older kernel, and continue without the call: clone3 is replaced by clone.
     #define DENIED (SECCOMP_RET_ERRNO | ENOSYS)
 
-static int forbid_system_calls(void) {
+    #define DENY(call) UNLESS_EQUAL(__NR_##call, 1), RETURN(DENIED)
+    /// Ends programs of another architecture, whose calls have other numbers, and loads the number of the call.
+    #define LOAD_CALL                                                                                                   \
+        LOAD(offsetof(struct seccomp_data, arch)), UNLESS_EQUAL(ARCHITECTURE, 1), BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),    \
+            RETURN(SECCOMP_RET_KILL_PROCESS), LOAD(offsetof(struct seccomp_data, nr))
+    #define WRITING (O_WRONLY | O_RDWR | O_CREAT | O_TRUNC)
+
+static int install(struct sock_filter *filter, size_t count) {
+    struct sock_fprog program = {.len = (unsigned short)count, .filter = filter};
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+}
+
+static int limit_child(unsigned processor_seconds) {
+    return limit(RLIMIT_CPU, processor_seconds) == 0 ? prctl(PR_SET_PDEATHSIG, SIGKILL) : -1;
+}
+
+int photolala_enter_sandbox(unsigned processor_seconds) {
     struct sock_filter filter[] = {
-        LOAD(offsetof(struct seccomp_data, arch)), UNLESS_EQUAL(ARCHITECTURE, 1), BPF_JUMP(BPF_JMP | BPF_JA, 1, 0, 0),
-        RETURN(SECCOMP_RET_KILL_PROCESS),
-        LOAD(offsetof(struct seccomp_data, nr)),
+        LOAD_CALL,
         // Threads, but no processes; memory, but no new code.
         ALLOW_IF_SET(clone, 0, CLONE_THREAD), ALLOW_UNLESS_SET(mmap, 2, PROT_EXEC),
         ALLOW_UNLESS_SET(mprotect, 2, PROT_EXEC),
@@ -150,15 +167,38 @@ static int forbid_system_calls(void) {
         ALLOW(sigaltstack), ALLOW(sysinfo), ALLOW(write),
         RETURN(DENIED),
     };
-    struct sock_fprog program = {.len = sizeof filter / sizeof *filter, .filter = filter};
-    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) return -1;
-    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program);
+    return limit_child(processor_seconds) == 0 ? install(filter, sizeof filter / sizeof *filter) : -1;
 }
 
-int photolala_enter_sandbox(unsigned processor_seconds) {
-    if (limit(RLIMIT_CPU, processor_seconds) != 0 || prctl(PR_SET_PDEATHSIG, SIGKILL) != 0) return -1;
-    return forbid_system_calls();
+int photolala_forbid_changes(unsigned processor_seconds) {
+    struct sock_filter filter[] = {
+        LOAD_CALL,
+        // The calls since Linux 5.11, and on x86-64 the second numbers of all calls (x32).
+        BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 441, 0, 1), RETURN(DENIED),
+    #ifdef __x86_64__
+        ALLOW_UNLESS_SET(open, 1, WRITING),
+        DENY(creat), DENY(chmod), DENY(chown), DENY(lchown), DENY(link), DENY(mkdir), DENY(mknod), DENY(rename),
+        DENY(rmdir), DENY(symlink), DENY(unlink), DENY(utime), DENY(utimes), DENY(futimesat), DENY(fork),
+        DENY(vfork),
+    #endif
+        ALLOW_UNLESS_SET(openat, 2, WRITING), ALLOW_IF_SET(clone, 0, CLONE_THREAD),
+        DENY(clone3), DENY(fchmod), DENY(fchmodat), DENY(fchown), DENY(fchownat), DENY(ftruncate), DENY(fallocate),
+        DENY(io_uring_setup), DENY(kill), DENY(linkat), DENY(mkdirat), DENY(mknodat), DENY(mount), DENY(openat2),
+        DENY(open_by_handle_at), DENY(pidfd_getfd), DENY(pidfd_open), DENY(pidfd_send_signal), DENY(prlimit64),
+        DENY(process_vm_readv), DENY(process_vm_writev), DENY(ptrace), DENY(renameat2), DENY(rt_sigqueueinfo),
+        DENY(rt_tgsigqueueinfo), DENY(fsetxattr), DENY(lsetxattr), DENY(setxattr), DENY(fremovexattr),
+        DENY(lremovexattr), DENY(removexattr), DENY(shmget), DENY(socket), DENY(socketpair), DENY(symlinkat),
+        DENY(tgkill), DENY(tkill), DENY(truncate), DENY(unlinkat), DENY(unshare), DENY(utimensat), DENY(bpf),
+        DENY(fcntl),
+    #ifdef __NR_renameat
+        DENY(renameat),
+    #endif
+        RETURN(SECCOMP_RET_ALLOW),
+    };
+    return limit_child(processor_seconds) == 0 ? install(filter, sizeof filter / sizeof *filter) : -1;
 }
 #else
 int photolala_enter_sandbox(unsigned processor_seconds) { return limit(RLIMIT_CPU, processor_seconds); }
+
+int photolala_forbid_changes(unsigned processor_seconds) { return limit(RLIMIT_CPU, processor_seconds); }
 #endif

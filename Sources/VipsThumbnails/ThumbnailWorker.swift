@@ -25,6 +25,7 @@
 
         private struct Request: Sendable {
             let file: OpenFile
+            let isVideo: Bool
             let continuation: CheckedContinuation<Reply, Never>
         }
 
@@ -32,14 +33,16 @@
         private let process: Task<Void, Never>
 
         /// Starts the process.
-        /// - Parameter program: The path of the worker.
-        init(_ program: String) {
+        /// - Parameters:
+        ///   - program: The path of the worker.
+        ///   - ffmpeg: The path of ffmpeg, for videos.
+        init(_ program: String, ffmpeg: String?) {
             let (stream, requests) = AsyncStream.makeStream(of: Request.self)
             self.requests = requests
             process = Task {
                 let end: Reply
                 do {
-                    try await Self.run(program, stream)
+                    try await Self.run(program, ffmpeg, stream)
                     end = .failed("worker ended")
                 } catch {
                     end = error as? LibraryMissing == nil ? .failed("\(error)") : .missing
@@ -51,9 +54,9 @@
         deinit { requests.finish() }
 
         /// Sends a file and waits for the reply. Always returns after `kill`.
-        func reply(to file: OpenFile) async -> Reply {
+        func reply(to file: OpenFile, isVideo: Bool) async -> Reply {
             await withCheckedContinuation { continuation in
-                let result = requests.yield(Request(file: file, continuation: continuation))
+                let result = requests.yield(Request(file: file, isVideo: isVideo, continuation: continuation))
                 if case .terminated = result { continuation.resume(returning: .failed("worker ended")) }
             }
         }
@@ -73,7 +76,9 @@
         private struct LibraryMissing: Error {}
 
         /// Runs the process until the requests end, and answers each of them.
-        private static func run(_ program: String, _ requests: AsyncStream<Request>) async throws {
+        private static func run(
+            _ program: String, _ ffmpeg: String?, _ requests: AsyncStream<Request>
+        ) async throws {
             var ends: [CInt] = [-1, -1]
             guard photolala_socket_pair(&ends) == 0 else { throw IOError(errnoCode: errno, reason: "socketpair") }
             let socket = ends[0]
@@ -86,7 +91,9 @@
                 .send(signal: .kill, toProcessGroup: true, allowedDurationToNextStep: .zero)
             ]
             _ = try await Subprocess.run(
-                .path(.init(program)), environment: .custom(["LC_ALL": "C"]), platformOptions: options,
+                .path(.init(program)), arguments: Arguments(ffmpeg.map { [$0] } ?? []),
+                // A crash of a decoder is expected.
+                environment: .custom(["LC_ALL": "C", "SWIFT_BACKTRACE": "enable=no"]), platformOptions: options,
                 input: .fileDescriptor(.init(rawValue: ends[1]), closeAfterSpawningProcess: true), output: .sequence,
                 error: .discarded
             ) { execution in
@@ -98,7 +105,7 @@
                 }
                 for await request in requests {
                     do {
-                        request.continuation.resume(returning: try await answer(request.file, on: socket, &replies))
+                        request.continuation.resume(returning: try await answer(request, on: socket, &replies))
                     } catch {
                         request.continuation.resume(returning: .failed("\(error)"))
                         throw error
@@ -109,9 +116,10 @@
         }
 
         private static func answer(
-            _ file: OpenFile, on socket: CInt, _ replies: inout WorkerReplies
+            _ request: Request, on socket: CInt, _ replies: inout WorkerReplies
         ) async throws -> Reply {
-            guard photolala_send_descriptor(socket, file.descriptor) == 0 else {
+            let kind = CChar(truncatingIfNeeded: request.isVideo ? PHOTOLALA_VIDEO : PHOTOLALA_PHOTO)
+            guard photolala_send_descriptor(socket, request.file.descriptor, kind) == 0 else {
                 throw IOError(errnoCode: errno, reason: "sendmsg")
             }
             switch try await replies.next() {

@@ -4,16 +4,18 @@
     import PhotoSync
     import Synchronization
 
-    /// Creates thumbnails with libvips in worker processes (`photolala-thumbnailer`), which start with the first
+    /// Creates thumbnails with libvips, and with ffmpeg of the first frame of videos, in worker processes (`photolala-thumbnailer`), which start with the first
     /// thumbnails and are used again.
     ///
     /// A malicious photo may exploit its decoder. A worker therefore decodes each photo in a child process of its own,
     /// which receives the open file without a path, writes to its output only and has limited memory and time; libvips
     /// also disables the decoders that it does not trust. On Linux the child process cannot open files, start programs or
-    /// use the network. Elsewhere this user's files are only as safe as libvips is.
+    /// use the network; ffmpeg can read files, but not change them. Elsewhere this user's files are only as safe as
+    /// libvips and ffmpeg are.
     package final class VipsThumbnailMaker: ThumbnailMaker {
         /// The path of the worker.
         private let program: String
+        private let ffmpeg: String?
         private let timeLimit: Duration
         private let pause: @Sendable (Duration) async throws -> Void
         private let slots: WorkerSlots
@@ -26,14 +28,16 @@
 
         /// - Parameters:
         ///   - worker: The path of `photolala-thumbnailer`.
+        ///   - ffmpeg: The path of ffmpeg; without it videos have no thumbnails.
         ///   - processes: The maximum number of workers.
         ///   - timeLimit: The maximum time for one thumbnail. Its CPU time and memory are limited by the worker.
         ///   - pause: Sleeps for the time limit of one thumbnail.
         package init(
-            worker: String, processes: Int, timeLimit: Duration = .seconds(60),
+            worker: String, ffmpeg: String? = nil, processes: Int, timeLimit: Duration = .seconds(60),
             pause: @escaping @Sendable (Duration) async throws -> Void
         ) {
             program = worker
+            self.ffmpeg = ffmpeg
             slots = WorkerSlots(max(1, processes))
             self.timeLimit = timeLimit
             self.pause = pause
@@ -42,20 +46,29 @@
         /// Returns the path of the worker: beside a program, or in the folders of a search path (`PATH`); `nil` if it is
         /// not found.
         package static func findWorker(beside program: String?, in path: String) -> String? {
-            let beside = program.map { [($0 as NSString).deletingLastPathComponent] } ?? []
-            return (beside + path.split(separator: ":").map(String.init)).lazy.map { "\($0)/photolala-thumbnailer" }
+            let beside = program.map { ($0 as NSString).deletingLastPathComponent + ":" } ?? ""
+            return find("photolala-thumbnailer", in: beside + path)
+        }
+
+        /// Returns the path of ffmpeg in the folders of a search path (`PATH`); `nil` if it is not found.
+        package static func findFFmpeg(in path: String) -> String? { find("ffmpeg", in: path) }
+
+        private static func find(_ program: String, in path: String) -> String? {
+            path.split(separator: ":").lazy.map { "\($0)/\(program)" }
                 .first { $0.hasPrefix("/") && FileManager.default.isExecutableFile(atPath: $0) }
         }
 
-        /// Returns whether libvips reads the type with its own decoders or with ones that it trusts.
+        private static let videos: [MediaType] = [.mp4, .quickTime, .mobile3GPP]
+
+        /// Returns whether libvips reads the type with its own decoders or with ones that it trusts, or ffmpeg does.
         package func canMake(_ type: MediaType) -> Bool {
-            let known: [MediaType] = [.jpeg, .png, .gif, .webp, .heic, .heif, .avif, .tiff]
-            return known.contains(type)
+            let photos: [MediaType] = [.jpeg, .png, .gif, .webp, .heic, .heif, .avif, .tiff]
+            return photos.contains(type) || ffmpeg != nil && Self.videos.contains(type)
         }
 
         package var isMissing: Bool { state.withLock { $0.isMissing } }
 
-        package func thumbnail(of path: String) async throws(ThumbnailError) -> Thumbnail {
+        package func thumbnail(of path: String, type: MediaType) async throws(ThumbnailError) -> Thumbnail {
             guard !isMissing else { throw .missing }
             guard await slots.acquire() else { throw .cancelled }
             defer { slots.release() }
@@ -63,8 +76,8 @@
             do {
                 file = try await FileWork.run { () throws(FileError) in try OpenFile(path) }
             } catch { throw error == .cancelled ? .cancelled : .notMade }
-            let worker = state.withLock { $0.idle.popLast() } ?? ThumbnailWorker(program)
-            switch await outcome(of: file, by: worker) {
+            let worker = state.withLock { $0.idle.popLast() } ?? ThumbnailWorker(program, ffmpeg: ffmpeg)
+            switch await outcome(of: file, isVideo: Self.videos.contains(type), by: worker) {
             case .reply(.made(let thumbnail)):
                 state.withLock { $0.idle.append(worker) }
                 return thumbnail
@@ -85,9 +98,9 @@
         }
 
         /// Waits for a worker's reply, and kills the worker after the time limit, on cancellation and when it fails.
-        private func outcome(of file: OpenFile, by worker: ThumbnailWorker) async -> Outcome {
+        private func outcome(of file: OpenFile, isVideo: Bool, by worker: ThumbnailWorker) async -> Outcome {
             await withTaskGroup(of: Outcome.self) { group in
-                group.addTask { .reply(await worker.reply(to: file)) }
+                group.addTask { .reply(await worker.reply(to: file, isVideo: isVideo)) }
                 group.addTask {
                     try? await self.pause(self.timeLimit)
                     return .late

@@ -30,12 +30,30 @@ import Testing
         #expect(try await probe("compute") == .signaled(SIGKILL))
     }
 
+    @Test("ffmpeg can open files for reading and run, and has limited CPU time")
+    func ffmpeg() async throws {
+        #expect(try await probe("ffmpeg", "open") == .exited(0))
+        #expect(try await probe("ffmpeg", "execute") == .exited(0))
+        #expect(try await probe("ffmpeg", "compute") == .signaled(SIGKILL))
+    }
+
     #if os(Linux) && (arch(x86_64) || arch(arm64))
         @Test(
             "a decoder cannot open files, use the network, start or signal processes, or add code",
             arguments: ["open", "socket", "fork", "execute", "signal", "code"])
         func denied(act: String) async throws {
             #expect(try await probe(act) == .exited(1))
+        }
+
+        @Test(
+            "ffmpeg cannot change files, use the network or reach other processes",
+            arguments: ["open-to-write", "truncate", "remove", "socket", "fork", "signal"])
+        func deniedToFFmpeg(act: String) async throws {
+            let file = FileManager.default.temporaryDirectory.appendingPathComponent("probe-\(UUID())")
+            try Data("content".utf8).write(to: file)
+            defer { try? FileManager.default.removeItem(at: file) }
+            #expect(try await probe("ffmpeg", act, file.path) == .exited(1))
+            #expect(try Data(contentsOf: file) == Data("content".utf8))
         }
     #endif
 }

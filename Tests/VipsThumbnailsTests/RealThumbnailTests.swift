@@ -6,15 +6,20 @@ import Subprocess
 import Testing
 import VipsThumbnails
 
-private let isInstalled = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    .contains { FileManager.default.isExecutableFile(atPath: "\($0)/vips") }
+private let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+private let isInstalled = path.split(separator: ":").contains {
+    FileManager.default.isExecutableFile(atPath: "\($0)/vips")
+}
+private let ffmpeg = VipsThumbnailMaker.findFFmpeg(in: path)
 
 /// Tests the worker with the installed libvips.
 @Suite(.enabled(if: isInstalled, "libvips-tools is not installed"))
 struct RealThumbnailTests {
     private func maker() throws -> VipsThumbnailMaker {
         let worker = VipsThumbnailMaker.findWorker(beside: Bundle.main.executablePath, in: "")
-        return VipsThumbnailMaker(worker: try #require(worker), processes: 1) { try await Task.sleep(for: $0) }
+        return VipsThumbnailMaker(worker: try #require(worker), ffmpeg: ffmpeg, processes: 1) {
+            try await Task.sleep(for: $0)
+        }
     }
 
     /// Creates a picture with libvips.
@@ -53,7 +58,7 @@ struct RealThumbnailTests {
     func sizes(photo: (width: Int, height: Int, expected: [Int]), name: String) async throws {
         try await withFolder { folder in
             let place = try await picture(photo.width, photo.height, name, in: folder)
-            #expect(try size(try await maker().thumbnail(of: place)) == photo.expected)
+            #expect(try size(try await maker().thumbnail(of: place, type: .jpeg)) == photo.expected)
         }
     }
 
@@ -69,7 +74,7 @@ struct RealThumbnailTests {
             let exif = Array("Exif\0\0".utf8) + tiff
             let segment = [0xff, 0xe1, 0, UInt8(exif.count + 2)] + exif
             try (plain.prefix(2) + Data(segment) + plain.dropFirst(2)).write(to: URL(fileURLWithPath: place))
-            let thumbnail = try await maker().thumbnail(of: place)
+            let thumbnail = try await maker().thumbnail(of: place, type: .jpeg)
             #expect(try size(thumbnail) == [192, 256])
             #expect(!String(decoding: thumbnail.bytes.readableBytesView, as: UTF8.self).contains("Exif"))
         }
@@ -82,8 +87,10 @@ struct RealThumbnailTests {
             try await vips("linear", black, "\(folder.path)/dark.v", "1", "16 27 21", "--uchar")
             try await vips("copy", "\(folder.path)/dark.v", place, "--interpretation", "srgb")
             let thumbnail = folder.appendingPathComponent("thumbnail.jpg")
-            try await Data(maker().thumbnail(of: place).bytes.readableBytesView).write(to: thumbnail)
-            let color = try await vips("getpoint", thumbnail.path, "100", "100").split { " \n".contains($0) }.map { Int($0) }
+            try await Data(maker().thumbnail(of: place, type: .jpeg).bytes.readableBytesView).write(to: thumbnail)
+            let color = try await vips("getpoint", thumbnail.path, "100", "100").split { " \n".contains($0) }.map {
+                Int($0)
+            }
             #expect(zip(color, [16, 27, 21]).allSatisfy { abs(($0 ?? 0) - $1) <= 2 } && color.count == 3, "\(color)")
         }
     }
@@ -98,7 +105,48 @@ struct RealThumbnailTests {
             let svg = "<svg xmlns='http://www.w3.org/2000/svg' width='9' height='9'/>"
             for content in [Data("no picture".utf8), Data(), bytes, Data(svg.utf8)] {
                 try content.write(to: URL(fileURLWithPath: place))
-                await #expect(throws: ThumbnailError.notMade) { try await maker().thumbnail(of: place) }
+                await #expect(throws: ThumbnailError.notMade) { try await maker().thumbnail(of: place, type: .jpeg) }
+            }
+        }
+    }
+
+    @Test(
+        "a video has a thumbnail of its first frame, upright",
+        .enabled(if: ffmpeg != nil, "ffmpeg is not installed"),
+        arguments: [("a.mp4", 0, [256, 144]), ("a.mov", 90, [144, 256])])
+    func video(name: String, rotation: Int, expected: [Int]) async throws {
+        try await withFolder { folder in
+            let source = folder.appendingPathComponent("source.mp4").path
+            let place = folder.appendingPathComponent(name).path
+            // Its index is at the end, and a second frame has another color.
+            for words in [
+                [
+                    "-f", "lavfi", "-i", "color=red:s=640x360:r=1:d=1", "-f", "lavfi", "-i",
+                    "color=blue:s=640x360:r=1:d=1", "-filter_complex", "concat=n=2", "-c:v", "mpeg4", source,
+                ],
+                ["-i", source, "-c", "copy", "-metadata:s:v", "rotate=\(rotation)", place],
+            ] {
+                let run = try await Subprocess.run(
+                    .path(.init(#require(ffmpeg))), arguments: Arguments(["-nostdin", "-v", "error"] + words),
+                    output: .discarded)
+                try #require(run.terminationStatus == .exited(0))
+            }
+            let thumbnail = try await maker().thumbnail(of: place, type: .mp4)
+            #expect(try size(thumbnail) == expected)
+            let poster = folder.appendingPathComponent("thumbnail.jpg")
+            try Data(thumbnail.bytes.readableBytesView).write(to: poster)
+            let color = try await vips("getpoint", poster.path, "70", "70").split { " \n".contains($0) }
+            #expect(Int(color[0]) ?? 0 > 200 && Int(color[2]) ?? 255 < 60, "\(color)")
+        }
+    }
+
+    @Test("a malformed or empty video has no thumbnail", .enabled(if: ffmpeg != nil, "ffmpeg is not installed"))
+    func hostileVideo() async throws {
+        try await withFolder { folder in
+            let place = folder.appendingPathComponent("a.mp4").path
+            for content in ["", "no video", "\0\0\0\u{18}ftypmp42\0\0\0\0mp42isom\0\0\0\u{8}moov"] {
+                try Data(content.utf8).write(to: URL(fileURLWithPath: place))
+                await #expect(throws: ThumbnailError.notMade) { try await maker().thumbnail(of: place, type: .mp4) }
             }
         }
     }

@@ -18,15 +18,21 @@ enum {
     PHOTOLALA_NOT_MADE = 4,
 };
 
+/// What a client sends with an open file.
+enum {
+    PHOTOLALA_PHOTO = 1,
+    PHOTOLALA_VIDEO = 2,
+};
+
 /// Creates two connected sockets that exec closes. Returns 0, or -1 and sets errno.
 int photolala_socket_pair(int sockets[2]);
 
-/// Sends an open file. Returns 0, or -1 and sets errno; never raises SIGPIPE.
-int photolala_send_descriptor(int socket, int descriptor);
+/// Sends an open file and its kind. Returns 0, or -1 and sets errno; never raises SIGPIPE.
+int photolala_send_descriptor(int socket, int descriptor, char kind);
 
 /// Waits for an open file, which exec closes and the caller owns. Returns -1 at the end of the stream and for a message
 /// without a file.
-int photolala_receive_descriptor(int socket);
+int photolala_receive_descriptor(int socket, char *kind);
 
 /// Closes all descriptors but the standard ones.
 void photolala_close_others(void);
@@ -42,6 +48,10 @@ pid_t photolala_fork(void);
 /// system calls except those for memory, threads, clocks and open descriptors. There the process also ends with its
 /// parent. Returns 0, or -1 and sets errno.
 int photolala_enter_sandbox(unsigned processor_seconds);
+
+/// Like `photolala_enter_sandbox`, for a program that the caller executes then: on Linux for x86-64 and arm64 it cannot
+/// change files, use the network or reach other processes, but it can read the user's files.
+int photolala_forbid_changes(unsigned processor_seconds);
 
 /// Loads libvips and prepares it for `photolala_make_thumbnail` in a child process. Starts no thread. Returns 0, or -1 if
 /// libvips 8.13 or newer is not installed.

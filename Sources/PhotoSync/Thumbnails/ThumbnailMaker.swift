@@ -1,13 +1,13 @@
 import NIOCore
 import PhotoCatalog
 
-/// A tool that makes the thumbnails of photos.
+/// A tool that makes the thumbnails of photos and videos.
 package protocol ThumbnailMaker: Sendable {
-    /// Returns whether it supports a type of photo.
+    /// Returns whether it supports a type.
     func canMake(_ type: MediaType) -> Bool
 
     /// Makes a thumbnail of a file, treating the file as hostile input.
-    func thumbnail(of path: String) async throws(ThumbnailError) -> Thumbnail
+    func thumbnail(of path: String, type: MediaType) async throws(ThumbnailError) -> Thumbnail
 
     /// Whether an attempt failed because the tool, or what it requires, is not installed.
     var isMissing: Bool { get }

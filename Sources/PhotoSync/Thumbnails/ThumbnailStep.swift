@@ -30,7 +30,7 @@ struct ThumbnailStep: Sendable {
     ) async throws(BackupFailure) -> Product {
         guard maker.canMake(type) else { return .nothing(.none) }
         let thumbnail: Thumbnail
-        do { thumbnail = try await maker.thumbnail(of: path) } catch {
+        do { thumbnail = try await maker.thumbnail(of: path, type: type) } catch {
             switch error {
             case .cancelled: throw .file(.cancelled)
             case .missing: return .nothing(.none)

@@ -36,9 +36,10 @@ extension PhotolalaLibrary {
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
             let program = Bundle.main.executableURL?.resolvingSymlinksInPath().path
             return VipsThumbnailMaker.findWorker(beside: program, in: path).map { worker in
-                VipsThumbnailMaker(worker: worker, processes: ProcessInfo.processInfo.activeProcessorCount) {
-                    try await Task.sleep(for: $0)
-                }
+                VipsThumbnailMaker(
+                    worker: worker, ffmpeg: VipsThumbnailMaker.findFFmpeg(in: path),
+                    processes: ProcessInfo.processInfo.activeProcessorCount
+                ) { try await Task.sleep(for: $0) }
             }
         #else
             return nil

@@ -13,7 +13,7 @@ extension PhotolalaLibrary {
     /// - Parameters:
     ///   - folder: The folder, including all its subfolders.
     ///   - options: Additional actions that are off by default.
-    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed.
+    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed; of videos with ffmpeg.
     public func sync(
         _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<SyncProgress, SyncReport> {

@@ -11,7 +11,7 @@ extension PhotolalaLibrary {
     /// - Parameters:
     ///   - folder: The folder, including all its subfolders.
     ///   - options: Additional actions of each sync that are off by default.
-    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed.
+    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed; of videos with ffmpeg.
     ///   - libraryInterval: The interval at which the library is polled for changes.
     public func watch(
         _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos,

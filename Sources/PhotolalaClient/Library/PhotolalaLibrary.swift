@@ -77,7 +77,7 @@ public struct PhotolalaLibrary: Sendable {
     ///   - verifying: Reads these photos back from the store and uploads lost or damaged ones again. Otherwise, the
     ///     first backup of a day checks about 500 of them in the store, different ones each day, and later backups
     ///     check a few.
-    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed.
+    ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed; of videos with ffmpeg.
     public func backUp(
         _ folder: URL, verifying: Bool = false, thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<TransferProgress, BackupReport> {

@@ -32,7 +32,7 @@ import Testing
 
         func endIdleProcesses() async { ends.withLock { $0 += 1 } }
 
-        func thumbnail(of place: String) async throws(ThumbnailError) -> Thumbnail {
+        func thumbnail(of place: String, type: MediaType) async throws(ThumbnailError) -> Thumbnail {
             let name = place.split(separator: "/").last.map(String.init) ?? ""
             requestedPhotos.withLock { $0.append(name) }
             before(place)
