@@ -4,8 +4,8 @@
     import PhotoSync
     import Synchronization
 
-    /// Creates thumbnails with libvips, and with ffmpeg of the first frame of videos, in worker processes (`photolala-thumbnailer`), which start with the first
-    /// thumbnails and are used again.
+    /// Creates thumbnails with libvips, and with ffmpeg of the first frame of videos, in worker processes
+    /// (`photolala-thumbnailer`), which start with the first thumbnails and are used again.
     ///
     /// A malicious photo may exploit its decoder. A worker therefore decodes each photo in a child process of its own,
     /// which receives the open file without a path, writes to its output only and has limited memory and time; libvips

@@ -54,21 +54,22 @@ import Testing
                 let ours = try CompactJSON.decode(SampleValue.self, from: bytes)
                 #expect(ours == foundations, "\(String(decoding: bytes, as: UTF8.self))")
                 accepted += 1
+            } catch DecodingError.dataCorrupted(let context) where isStricter(context, bytes) {
+                rejected += 1
             } catch {
-                let isRepeatedName =
-                    if case DecodingError.dataCorrupted(let context) = error {
-                        context.underlyingError as? JSONError == .repeatedName
-                    } else {
-                        false
-                    }
-                // Foundation's decoder does not check strings that nobody reads.
-                let isJSON = (try? JSONSerialization.jsonObject(with: Data(bytes))) != nil
-                #expect(foundations == nil || isRepeatedName || !isJSON, "\(String(decoding: bytes, as: UTF8.self)): \(error)")
+                #expect(foundations == nil, "\(String(decoding: bytes, as: UTF8.self)): \(error)")
                 rejected += 1
             }
         }
         #expect(accepted > 100)
         #expect(rejected > 100)
+    }
+
+    /// Returns whether an error has a reason that Foundation's decoder does not know: a repeated name, an invalid
+    /// string that is not decoded, or a UUID with a sign for a digit.
+    private func isStricter(_ context: DecodingError.Context, _ bytes: [UInt8]) -> Bool {
+        context.underlyingError as? JSONError == .repeatedName || context.codingPath.map(\.stringValue) == ["id"]
+            || (try? JSONSerialization.jsonObject(with: Data(bytes))) == nil
     }
 
     @Test("dates are written and read as Foundation does")
@@ -191,7 +192,7 @@ import Testing
         #expect(try decode([URL].self, text([URL(filePath: "/a b")])) == [URL(filePath: "/a b")])
     }
 
-    @Test("bytes that are not UTF-8 are no JSON, even in a member that nobody reads")
+    @Test("bytes that are not UTF-8 are no JSON, even in an ignored member")
     func encoding() {
         #expect(throws: DecodingError.self) {
             try CompactJSON.decode(IgnoredValue.self, from: [0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])
