@@ -74,12 +74,34 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
             guard let slice = bytes.getSlice(at: start, length: offsets.count) else { throw RowBytes.corrupted(key) }
             return StreamedObject(info: row.info, offsets: offsets, body: ObjectBody(slice))
         }
-        guard let found = try await find(key, row) else { return nil }
-        let offsets = try Self.resolve(range, found.row.info)
-        let chunks = FileChunks(file: found.file, offsets: offsets, pool: readers)
+        guard let found = try await find(key, row, bytesIn: range) else { return nil }
+        let offsets = try Self.resolve(range, found.file.row.info)
+        if let bytes = found.bytes {
+            return StreamedObject(info: found.file.row.info, offsets: offsets, body: ObjectBody(bytes))
+        }
+        let chunks = FileChunks(file: found.file.file, offsets: offsets, pool: readers)
         return StreamedObject(
-            info: found.row.info, offsets: offsets, body: ObjectBody(size: Int64(offsets.count), chunks: chunks)
+            info: found.file.row.info, offsets: offsets, body: ObjectBody(size: Int64(offsets.count), chunks: chunks)
         )
+    }
+
+    /// A body up to this size, in bytes, is read when its file is opened: one passing to another thread instead of two.
+    private static let smallBody = 64 << 10
+
+    /// Opens a row's file and reads a small body from it.
+    private func find(
+        _ key: ObjectKey, _ row: ObjectRow, bytesIn range: ByteRange?
+    ) async throws(ObjectStoreError) -> (file: FileFinder.Found, bytes: ByteBuffer?)? {
+        let size = ByteRange.resolve(range, size: row.info.size)?.count ?? .max
+        guard size <= Self.smallBody else { return try await find(key, row).map { ($0, nil) } }
+        let found = try await run(on: readers) { [files] () throws(ObjectStoreError) in
+            guard case .found(let found) = try files.find(key, row), found.row.info.size == row.info.size,
+                let offsets = ByteRange.resolve(range, size: row.info.size)
+            else { return Optional<(file: FileFinder.Found, bytes: ByteBuffer?)>.none }
+            return (found, try found.file.bytes(at: offsets.lowerBound, count: offsets.count))
+        }
+        guard let found else { return try await find(key, row).map { ($0, nil) } }
+        return found
     }
 
     package func list(

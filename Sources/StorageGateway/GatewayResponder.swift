@@ -27,7 +27,8 @@ package struct GatewayResponder: HTTPResponder {
         sessions: any StorageSessionCheck,
         now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
-        authenticator = RequestAuthenticator(settings: settings, keyRing: keyRing, sessions: sessions, now: now)
+        authenticator = RequestAuthenticator(
+            settings: settings, opened: OpenedSessions(keyRing: keyRing), sessions: sessions, now: now)
         limits = RequestLimits(
             perAccount: settings.requestsPerAccount, perAddress: settings.requestsPerAddress, now: now)
         operations = BucketOperations(

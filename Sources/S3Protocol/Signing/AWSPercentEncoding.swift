@@ -9,25 +9,35 @@ package enum AWSPercentEncoding {
 
     /// Removes the percent-encoding; returns `nil` for a `%` without two hex digits or for bytes that are not UTF-8.
     package static func decode(_ text: some StringProtocol) -> String? {
+        guard text.utf8.contains(UInt8(ascii: "%")) else { return String(text) }
         guard let bytes = decodedBytes(text) else { return nil }
         return String(validating: bytes, as: UTF8.self)
     }
 
     /// Returns the decoded parameters of a raw query in their order; `nil` if one of them cannot be decoded. An empty
     /// item (`a&&b`) is dropped, a name without `=` has an empty value.
-    package static func parseQuery(_ raw: some StringProtocol) -> [(name: String, value: String)]? {
+    package static func parseQuery(_ raw: String) -> [(name: String, value: String)]? {
         var items: [(name: String, value: String)] = []
-        for piece in raw.split(separator: "&") {
-            let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard let name = decode(parts[0]), let value = decode(parts.count > 1 ? parts[1] : "") else { return nil }
+        for (name, value) in rawItems(raw) {
+            guard let name = decode(name), let value = decode(value) else { return nil }
             items.append((name, value))
         }
         return items
     }
 
+    /// Splits a query by bytes: finding the characters of a session token costs more than checking the signature.
+    static func rawItems(_ query: String) -> [(name: Substring, value: Substring)] {
+        query.utf8.split(separator: UInt8(ascii: "&")).map { item in
+            let name = item.prefix { $0 != UInt8(ascii: "=") }
+            return (Substring(name), Substring(item[name.endIndex...].dropFirst()))
+        }
+    }
+
     /// Normalizes the encoding of a text: a valid encoding is decoded first, so `%7e`, `%7E` and `~` have the same
     /// result.
     static func canonical(_ text: some StringProtocol, keepingSlash: Bool = false) -> String {
+        let isCanonical = text.utf8.allSatisfy { isUnreserved($0) || keepingSlash && $0 == UInt8(ascii: "/") }
+        if isCanonical { return String(text) }
         guard let bytes = decodedBytes(text) else { return encode(bytes: text.utf8, keepingSlash: keepingSlash) }
         return encode(bytes: bytes, keepingSlash: keepingSlash)
     }

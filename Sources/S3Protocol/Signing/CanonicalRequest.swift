@@ -48,11 +48,10 @@ package struct CanonicalRequest: Sendable {
     /// Sorts by the encoded name, then by the encoded value; the signature parameter is omitted.
     private static func query(_ raw: String) -> String {
         var items: [(name: String, value: String)] = []
-        for piece in raw.split(separator: "&") {
-            let parts = piece.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            let name = AWSPercentEncoding.canonical(parts[0])
+        for (name, value) in AWSPercentEncoding.rawItems(raw) {
+            let name = AWSPercentEncoding.canonical(name)
             if name == "X-Amz-Signature" { continue }
-            items.append((name, AWSPercentEncoding.canonical(parts.count > 1 ? parts[1] : "")))
+            items.append((name, AWSPercentEncoding.canonical(value)))
         }
         items.sort { left, right in
             left.name == right.name

@@ -8,7 +8,7 @@ import StorageAccess
 /// Authenticates requests: checks the signature, the clock, the session token, and that the session is still valid.
 struct RequestAuthenticator: Sendable {
     let settings: StorageGatewaySettings
-    let keyRing: KeyRing
+    let opened: OpenedSessions
     let sessions: any StorageSessionCheck
     let now: @Sendable () -> Date
     private let check = SignatureVerifier(pathNormalization: .none)
@@ -19,8 +19,7 @@ struct RequestAuthenticator: Sendable {
         let payload = try payload(of: request, presigned: presigned)
         let token = presigned ? request.parameter("X-Amz-Security-Token") : request.headers[.amzSecurityToken]
         guard let token,
-            let session = SealedStorageSession.open(
-                token: token, accessKeyID: authorization.accessKeyID, keyRing: keyRing)
+            let session = opened.session(token: token, accessKeyID: authorization.accessKeyID)
         else { throw S3Error.unknownAccessKey }
         guard
             let chunks = check.verify(

@@ -17,14 +17,15 @@ struct GatewayRequest: Sendable {
     let body: RequestBody
 
     init(_ request: Request) throws(S3Error) {
-        let target = request.head.path ?? "/"
-        let parts = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-        rawPath = String(parts[0])
-        rawQuery = parts.count > 1 ? String(parts[1]) : ""
-        guard rawPath.hasPrefix("/"), !rawPath.utf8.contains(UInt8(ascii: "#")) else { throw .invalidURI }
-        let names = rawPath.dropFirst().split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
-        guard let bucket = AWSPercentEncoding.decode(names.first ?? ""),
-            let key = AWSPercentEncoding.decode(names.count > 1 ? names[1] : ""),
+        let target = (request.head.path ?? "/").utf8
+        let path = target.prefix { $0 != UInt8(ascii: "?") }
+        rawPath = String(Substring(path))
+        rawQuery = String(Substring(target[path.endIndex...].dropFirst()))
+        guard path.first == UInt8(ascii: "/"), !path.contains(UInt8(ascii: "#")) else { throw .invalidURI }
+        let rawBucket = path.dropFirst().prefix { $0 != UInt8(ascii: "/") }
+        let rawKey = path[rawBucket.endIndex...].dropFirst()
+        guard let bucket = AWSPercentEncoding.decode(Substring(rawBucket)),
+            let key = AWSPercentEncoding.decode(Substring(rawKey)),
             let query = AWSPercentEncoding.parseQuery(rawQuery)
         else { throw .invalidURI }
         // Its signature would be the same as that of a bucket and the beginning of a key.

@@ -50,7 +50,8 @@ struct SignedStorage: Sendable {
                 sessionToken: try session.token(keyRing: keyRing, randomness: .seeded(2))),
             region: "us-east-1", service: "s3", pathNormalization: .none)
         authenticator = RequestAuthenticator(
-            settings: settings, keyRing: keyRing, sessions: ActiveSessions(), now: { ForgedProvider.now })
+            settings: settings, opened: OpenedSessions(keyRing: keyRing), sessions: ActiveSessions(),
+            now: { ForgedProvider.now })
     }
 
     struct ActiveSessions: StorageSessionCheck {
