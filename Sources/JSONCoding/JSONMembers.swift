@@ -1,7 +1,23 @@
 /// Decodes the members of an object.
 struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
-    let input: JSONInput
-    let object: Int
+    /// Above this number of members they are looked up by hash: a dictionary looks up each, and a search of all for
+    /// each would take seconds for a body of the largest size.
+    private static var fewMembers: Int { 64 }
+
+    private let input: JSONInput
+    private let object: Int
+    private let indexes: [[UInt8]: Int]?
+
+    init(input: JSONInput, object: Int) {
+        self.input = input
+        self.object = object
+        indexes = input.text.nodes[object].count > Self.fewMembers ? input.text.members(of: object) : nil
+    }
+
+    /// Returns the node of a member's value.
+    private func find(_ name: String) -> Int? {
+        indexes.map { $0[Array(name.utf8)] } ?? input.text.member(name, of: object)
+    }
 
     var codingPath: [any CodingKey] { input.path(to: object) }
 
@@ -15,13 +31,13 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     private func index(_ key: Key) throws -> Int {
-        guard let index = input.text.member(key.stringValue, of: object) else {
+        guard let index = find(key.stringValue) else {
             throw DecodingError.keyNotFound(key, input.context("The member is missing.", at: object))
         }
         return index
     }
 
-    func contains(_ key: Key) -> Bool { input.text.member(key.stringValue, of: object) != nil }
+    func contains(_ key: Key) -> Bool { find(key.stringValue) != nil }
 
     func decodeNil(forKey key: Key) throws -> Bool { input.isNull(at: try index(key)) }
     func decode(_ type: Bool.Type, forKey key: Key) throws -> Bool { try input.bool(at: index(key)) }
@@ -44,7 +60,7 @@ struct JSONMembers<Key: CodingKey>: KeyedDecodingContainerProtocol {
     }
 
     func superDecoder() throws -> any Decoder {
-        decoder(at: input.text.member("super", of: object) ?? object)
+        decoder(at: find("super") ?? object)
     }
 
     func superDecoder(forKey key: Key) throws -> any Decoder { decoder(at: try index(key)) }

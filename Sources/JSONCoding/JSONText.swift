@@ -108,6 +108,17 @@ struct JSONText {
         JSONEscapes.text(of: bytes[Int(node.start)..<Int(node.end)])
     }
 
+    /// Returns the indexes of the values of all members of an object, by name.
+    func members(of object: Int) -> [[UInt8]: Int] {
+        var members = [[UInt8]: Int](minimumCapacity: Int(nodes[object].count))
+        var index = object + 1
+        for _ in 0..<nodes[object].count {
+            members[Array(string(nodes[index]).utf8)] = index + 1
+            index = Int(nodes[index + 1].next)
+        }
+        return members
+    }
+
     /// Returns the index of the value of an object's member; `nil` if there is none.
     func member(_ name: String, of object: Int) -> Int? {
         var name = name

@@ -135,6 +135,16 @@ import Testing
         #expect(jsonError(of: text) == .repeatedName)
     }
 
+    @Test("each of many members is found, and missing ones are not", arguments: [64, 65, 20_000])
+    func manyMembers(count: Int) throws {
+        let names = (0..<count).map { "name \($0 % 2 == 0 ? "\\u00e9" : "e\u{301}") \($0)" }
+        let text = "{\(names.enumerated().map { "\"\($0.element)\":\($0.offset)" }.joined(separator: ","))}"
+        let decoded = try decode([String: Int].self, text)
+        #expect(decoded == (try Self.foundationDecoder.decode([String: Int].self, from: Data(text.utf8))))
+        #expect(decoded.count == count)
+        #expect(throws: DecodingError.self) { try decode(Outer.self, text) }
+    }
+
     @Test("nesting is bounded")
     func nesting() throws {
         let deepest = String(repeating: "[", count: 64) + String(repeating: "]", count: 64)
