@@ -28,6 +28,18 @@ let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", packa
 let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
 
+// Compiled into the portal.
+let portalResources: [Resource] =
+    [
+        "account", "activity", "authorize", "confirm", "development_sign_in", "device_allow", "device_code",
+        "devices", "form_post", "layout", "library", "library_blocks", "links", "message", "no_account",
+        "pending", "photo", "provider_choice", "purge", "question", "welcome",
+    ].map { .embedInCode("Templates/\($0).mustache") }
+    + ["portal.css", "texts.json"].map { .embedInCode("Templates/\($0)") }
+    + [
+        "library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5",
+    ].map { .embedInCode("Scripts/\($0).js") }
+
 extension Target {
     static func benchmark(_ name: String, _ folder: String, _ dependencies: [Dependency]) -> Target {
         executableTarget(name: "benchmark-\(name)", dependencies: dependencies, path: "Benchmarks/\(folder)")
@@ -70,8 +82,7 @@ let package = Package(
             dependencies: [
                 httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
                 serviceLifecycle,
-            ]
-        ),
+            ]),
         .target(name: "JSONCoding"),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
@@ -95,8 +106,7 @@ let package = Package(
             dependencies: [
                 "Accounts", "JWS", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", "Sessions",
                 "StorageAccess", "Subscriptions", crypto, logging, nioCore,
-            ]
-        ),
+            ]),
         // Adapters
         .target(
             name: "DirectoryStorage",
@@ -108,29 +118,25 @@ let package = Package(
                 "Accounts", "JSONCoding", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras,
                 httpTypes, logging,
                 nioCore,
-            ]
-        ),
+            ]),
         .target(
             name: "DevelopmentIdentityProvider",
             dependencies: [
                 "IdentityProviders", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras, httpTypes,
                 logging, nioCore,
-            ]
-        ),
+            ]),
         .target(
             name: "AppStore",
             dependencies: [
                 "JSONCoding", "JWS", "PhotolalaAPI", "Subscriptions", "Transport", crypto, httpTypes, nioCore,
                 swiftASN1, x509,
-            ]
-        ),
+            ]),
         .target(
             name: "AWSServices",
             dependencies: [
                 "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", "Transport", crypto,
                 httpTypes, nioCore,
-            ]
-        ),
+            ]),
         .target(
             name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]
         ),
@@ -142,41 +148,21 @@ let package = Package(
                 "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases", httpTypes,
                 hummingbird,
                 logging, nioCore,
-            ]
-        ),
+            ]),
         .target(
             name: "PhotolalaPortal",
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "PhotoCatalog", "PhotolalaAPI",
                 "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
             ],
-            resources: [
-                .embedInCode("Templates/account.mustache"), .embedInCode("Templates/activity.mustache"),
-                .embedInCode("Templates/authorize.mustache"), .embedInCode("Templates/confirm.mustache"),
-                .embedInCode("Templates/development_sign_in.mustache"), .embedInCode("Templates/device_allow.mustache"),
-                .embedInCode("Templates/device_code.mustache"), .embedInCode("Templates/devices.mustache"),
-                .embedInCode("Templates/form_post.mustache"), .embedInCode("Templates/layout.mustache"),
-                .embedInCode("Templates/library.mustache"), .embedInCode("Templates/library_blocks.mustache"),
-                .embedInCode("Templates/links.mustache"), .embedInCode("Templates/message.mustache"),
-                .embedInCode("Templates/no_account.mustache"), .embedInCode("Templates/pending.mustache"),
-                .embedInCode("Templates/photo.mustache"), .embedInCode("Templates/provider_choice.mustache"),
-                .embedInCode("Templates/purge.mustache"), .embedInCode("Templates/question.mustache"),
-                .embedInCode("Templates/welcome.mustache"),
-                .embedInCode("Templates/portal.css"), .embedInCode("Templates/texts.json"),
-                .embedInCode("Scripts/library.js"), .embedInCode("Scripts/grid.js"),
-                .embedInCode("Scripts/upload.js"), .embedInCode("Scripts/signed_put.js"),
-                .embedInCode("Scripts/dropped_files.js"),
-                .embedInCode("Scripts/photo_reader.js"), .embedInCode("Scripts/photo_worker.js"),
-                .embedInCode("Scripts/md5.js"),
-            ]
+            resources: portalResources
         ),
         .target(
             name: "StorageGateway",
             dependencies: [
                 "HTTPListener", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", crypto,
                 httpTypes, hummingbird, logging, nioCore,
-            ]
-        ),
+            ]),
         // Clients
         .target(
             name: "PhotoSync",
@@ -186,16 +172,14 @@ let package = Package(
             dependencies: [
                 "AWSServices", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "S3Protocol",
                 "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
-            ]
-        ),
+            ]),
         .target(name: "CThumbnailWorker"),
         .target(
             name: "VipsThumbnails",
             dependencies: [
                 .target(name: "CThumbnailWorker", condition: .when(platforms: [.linux, .macOS])), "PhotoCatalog",
                 "PhotoSync", nioCore, subprocess,
-            ]
-        ),
+            ]),
         // Programs
         .executableTarget(
             name: "photolala-server",
@@ -205,8 +189,7 @@ let package = Package(
                 "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
                 "StorageGateway", "Subscriptions", "Transport", "UseCases", "Webhooks", argumentParser, configuration,
                 hummingbird, logging, nioCore, serviceLifecycle,
-            ]
-        ),
+            ]),
         .executableTarget(
             name: "photolala",
             dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]
@@ -221,8 +204,7 @@ let package = Package(
                 "PhotolalaServer",
                 "S3Protocol", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Transport", "UseCases", crypto,
                 httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1, x509,
-            ]
-        ),
+            ]),
         // An example app with the SDK's public API only
         .executableTarget(
             name: "keep-photos", dependencies: ["PhotolalaAPI", "PhotolalaClient"], path: "Examples/KeepPhotos",
@@ -256,8 +238,7 @@ let package = Package(
             dependencies: [
                 "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient",
                 "PhotolalaTesting", "Secrets", "Transport", crypto, httpTypes, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "SubscriptionsTests",
             dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"]
@@ -268,45 +249,39 @@ let package = Package(
                 "AppStore", "JSONCoding", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions",
                 "Transport", crypto,
                 httpTypes, nioCore, swiftASN1, x509,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "AWSServicesTests",
             dependencies: [
                 "AWSServices", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", "Transport",
                 httpTypes, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "DeploymentTests",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
                 "StorageAccess", "StorageGateway", httpTypes, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "LiveStoreTests",
             dependencies: [
                 "AWSServices", "HTTPListener", "ObjectStorage", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting",
                 "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, logging,
                 nioCore, nioPosix,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "AccountsTests",
             dependencies: [
                 "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotolalaAPI",
                 "PhotolalaTesting", "Secrets", "UseCases", nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "CostTests",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage",
                 "PhotolalaAPI", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport", "UseCases", crypto, httpTypes,
                 nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "FuzzTests",
             dependencies: [
@@ -315,29 +290,25 @@ let package = Package(
                 "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "S3Protocol",
                 "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
                 hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
                 "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
                 nioPosix,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "PhotolalaPortalTests",
             dependencies: [
                 "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
                 "DevelopmentIdentityProvider", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer",
                 "PhotolalaTesting", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
                 nioPosix,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "JourneyTests",
             dependencies: [
@@ -352,31 +323,27 @@ let package = Package(
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
                 "PhotolalaAPI", "Secrets", "Subscriptions", "UseCases", "Webhooks", "photolala-server", crypto, logging,
-            ]
-        ),
+            ]),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding", "PhotolalaTesting"]),
         .testTarget(
             name: "SessionsTests",
             dependencies: [
                 "JSONCoding", "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "UseCasesTests",
             dependencies: [
                 "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "ObjectStorage",
                 "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess",
                 "Subscriptions", "UseCases", "photolala-server", crypto, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "IdentityProvidersTests",
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "JWS", "PhotolalaAPI",
                 "PhotolalaTesting", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "WebhooksTests",
             dependencies: ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore]
@@ -388,8 +355,7 @@ let package = Package(
             dependencies: [
                 "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
                 grdb, grdbSQLite, logging, nioCore,
-            ]
-        ),
+            ]),
         .testTarget(
             name: "VipsThumbnailsTests",
             dependencies: [
