@@ -48,7 +48,8 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
         guard let row = try databases[key].row(key, byteLimit: limit) else { return nil }
         guard row.info.size <= Int64(limit) else { throw .tooLarge(limit: limit) }
         if case .row(let bytes) = row.location {
-            return StoredObject(bytes: try RowBytes.verify(bytes, row, key), etag: row.info.etag)
+            guard let bytes else { throw RowBytes.corrupted(key) }
+            return StoredObject(bytes: bytes, etag: row.info.etag)
         }
         guard let found = try await find(key, row) else { return nil }
         // A larger object may have replaced it since.
@@ -67,8 +68,8 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
 
     package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         guard let row = try databases[key].row(key, byteLimit: ObjectRouting.rowLimit) else { return nil }
-        if case .row(let stored) = row.location {
-            let bytes = try RowBytes.verify(stored, row, key)
+        if case .row(let bytes) = row.location {
+            guard let bytes else { throw RowBytes.corrupted(key) }
             let offsets = try Self.resolve(range, row.info)
             let start = bytes.readerIndex + Int(offsets.lowerBound)
             guard let slice = bytes.getSlice(at: start, length: offsets.count) else { throw RowBytes.corrupted(key) }
@@ -111,7 +112,8 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     }
 
     package func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
-        try await databases.users.totals(below: prefixes)
+        let totals = zip(prefixes, try databases.users.totals(below: prefixes))
+        return Dictionary(totals.filter { $0.1.objects > 0 }) { first, _ in first }
     }
 
     /// Whether the folder was opened for writing.

@@ -33,4 +33,11 @@ package struct RecentValues<Key: Hashable, Value> {
         }
         recent[key] = (value, cost)
     }
+
+    /// Removes a value.
+    @inlinable
+    package mutating func remove(_ key: Key) {
+        previous[key] = nil
+        if let removed = recent.removeValue(forKey: key) { cost -= removed.cost }
+    }
 }

@@ -90,6 +90,26 @@ struct ProcessTests {
         }
     }
 
+    @Test("an object that another process created is found, even if its absence was known")
+    func createdElsewhere() async throws {
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
+                let hammer = try Hammer("write", fixture.folder, "seen")
+                for number in 0..<300 {
+                    // They do not exist yet, or they do: the writer does not wait.
+                    for task in 0..<4 {
+                        _ = try await store.head(
+                            ObjectKey(known: "\(task % 2 == 0 ? "service" : "photos")/seen/\(task)/\(number / 4 + 2)"))
+                    }
+                    let key = try #require(hammer.line())
+                    try await expect(text(key, store), is: Self.written(key))
+                }
+                hammer.kill()
+                _ = try hammer.rest()
+            }
+        }
+    }
+
     private static func written(_ key: String) -> String { String(repeating: "\(key) ", count: 3000) }
 
     private func text(_ key: String, _ store: DirectoryObjectStore) async throws -> String? {

@@ -53,6 +53,7 @@ final class GroupCommitQueue: Sendable {
     private let otherMark: CommitMark?
     private let reserve: SpaceReserve?
     private let health: StoreHealth?
+    private let cache: RowCache?
     private let isLow = Atomic<Bool>(false)
 
     /// - Parameters:
@@ -61,7 +62,7 @@ final class GroupCommitQueue: Sendable {
     ///   - otherMark: the mark of the folder's other database.
     init(
         _ database: DatabaseQueue?, at path: String, kind: DatabaseKind = .users, mark: CommitMark? = nil,
-        otherMark: CommitMark? = nil, reserve: SpaceReserve? = nil, health: StoreHealth? = nil
+        otherMark: CommitMark? = nil, reserve: SpaceReserve? = nil, health: StoreHealth? = nil, cache: RowCache? = nil
     ) {
         self.database = database
         self.path = path
@@ -70,6 +71,7 @@ final class GroupCommitQueue: Sendable {
         self.otherMark = otherMark
         self.reserve = reserve
         self.health = health
+        self.cache = cache
     }
 
     /// Returns when the change is durable; `false` if its condition did not hold.
@@ -127,6 +129,13 @@ final class GroupCommitQueue: Sendable {
         var batch: [PendingChange]
         var outcomes: [Outcome] = []
         var failure: ObjectStoreError?
+
+        /// The changes whose conditions held, in order.
+        var changes: [RowChange] {
+            zip(batch, outcomes).compactMap { pending, outcome in
+                if case .success(true) = outcome { pending.change } else { nil }
+            }
+        }
     }
 
     private func commit(_ first: [PendingChange], _ db: Database) {
@@ -150,6 +159,7 @@ final class GroupCommitQueue: Sendable {
         var count: Int64?
         do {
             try db.inTransaction(.immediate) {
+                cache?.willCommit()
                 let before = db.totalChangesCount
                 while !arrived.isEmpty {
                     for pending in arrived {
@@ -162,11 +172,13 @@ final class GroupCommitQueue: Sendable {
                 if db.totalChangesCount != before { count = try CommitCount.advance(db) }
                 return .commit
             }
+            cache?.didCommit(attempt.changes)
             if let count {
                 mark?.record(count)
                 otherMark?.record(other: count)
             }
         } catch {
+            cache?.didCommit(nil)
             let wasCommitting = attempt.outcomes.count == attempt.batch.count
             attempt.failure = Self.cause(error, wasCommitting: wasCommitting, path)
         }

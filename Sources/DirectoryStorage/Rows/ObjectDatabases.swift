@@ -71,10 +71,9 @@ struct ObjectDatabases: Sendable {
 
     /// Returns a page of a listing. A prefix that both databases may hold costs one read of each.
     func page(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
-        let range = KeyRange(prefix: prefix, after: after)
         var pages: [ObjectPage] = []
         for kind in DatabaseKind.holding(prefix: prefix) {
-            pages.append(try await self[kind].page(from: range.lower, to: range.upper, limit: limit))
+            pages.append(try await self[kind].page(prefix: prefix, after: after, limit: limit))
         }
         guard pages.count > 1 else { return pages[0] }
         let objects = pages.flatMap(\.objects).sorted {

@@ -9,11 +9,13 @@ import Synchronization
 /// rows.
 ///
 /// One connection writes; readers have their own connections and never wait. Each statement reads a snapshot taken
-/// when it starts, so it sees every commit that returned before in any process.
+/// when it starts, so it sees every commit that returned before in any process; so does each use of the cache.
 final class ObjectIndex: Sendable {
     static let fileName = "photolala.sqlite"
 
     private static let readerCount = 4
+    /// The number of rows that are listed on the caller's thread.
+    private static let shortPage = 16
     private static let metadataQuery = "SELECT \(ObjectRow.metadataColumns) FROM objects WHERE key = ?"
     private static let bytesQuery = "SELECT \(ObjectRow.metadataColumns), bytes FROM objects WHERE key = ?"
 
@@ -23,6 +25,8 @@ final class ObjectIndex: Sendable {
     private let writer: DatabaseQueue?
     private let readers: [DatabaseQueue]
     private let health: StoreHealth
+    /// `nil` for a folder that is only read.
+    private let cache: RowCache?
     private let readerCounter = Atomic<Int>(0)
     private let isClosed = Atomic<Bool>(false)
 
@@ -43,9 +47,10 @@ final class ObjectIndex: Sendable {
             let writer = try ObjectIndexSchema.openWriter(path, kind)
             self.writer = writer
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path) }
+            cache = writer.writeWithoutTransaction { db in LogIndexHeader.address(db).map(RowCache.init) }
             commitQueue = GroupCommitQueue(
                 writer, at: path, kind: kind, mark: marks[kind], otherMark: marks[kind.other],
-                reserve: dependencies.reserve, health: dependencies.health)
+                reserve: dependencies.reserve, health: dependencies.health, cache: cache)
         } catch {
             throw .database(error, path)
         }
@@ -54,7 +59,7 @@ final class ObjectIndex: Sendable {
     /// Opens a database of a folder that cannot be written to.
     init(reading root: String, kind: DatabaseKind, health: StoreHealth) throws(ObjectStoreError) {
         let path = Self.path(root, kind)
-        (self.kind, self.path, self.health, writer) = (kind, path, health, nil)
+        (self.kind, self.path, self.health, writer, cache) = (kind, path, health, nil, nil)
         do {
             let access = Self.readOnlyAccess(path)
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path, access) }
@@ -67,7 +72,7 @@ final class ObjectIndex: Sendable {
     /// Creates an empty in-memory database, for a folder that has none.
     init(emptyIn root: String, kind: DatabaseKind, health: StoreHealth) throws(ObjectStoreError) {
         let path = Self.path(root, kind)
-        (self.kind, self.path, self.health, writer) = (kind, path, health, nil)
+        (self.kind, self.path, self.health, writer, cache) = (kind, path, health, nil, nil)
         do {
             readers = [try ObjectIndexSchema.makeEmpty(path, kind)]
             commitQueue = GroupCommitQueue(nil, at: path, kind: kind)
@@ -76,23 +81,51 @@ final class ObjectIndex: Sendable {
         }
     }
 
-    /// Returns the object's row, with its bytes if they are stored in it and no larger than `byteLimit`.
+    /// Returns the object's row, with its verified bytes if they are stored in it and no larger than `byteLimit`.
     ///
     /// Reads on the caller's thread: finding a row takes some 10 µs, a third of what passing it to another thread and
     /// back takes.
+    /// - Throws: `corrupted` for bytes that do not have the row's ETag.
     func row(_ key: ObjectKey, byteLimit: Int? = nil) throws(ObjectStoreError) -> ObjectRow? {
-        try readBlocking { db in try Self.fetch(db, key, byteLimit) }
+        var header: LogIndexHeader?
+        switch cache?.row(key) {
+        case .found(let row): return row
+        case .unknown(let current): header = current
+        case nil: break
+        }
+        let row = try readBlocking { db in try Self.fetch(db, key, byteLimit) }
+        if let row, case .row(let bytes) = row.location {
+            guard let byteLimit, row.info.size <= byteLimit else { return row }
+            try RowBytes.verify(bytes, row.info.etag, key)
+        }
+        cache?.insert(row, at: key, readAfter: header)
+        return row
     }
 
-    /// Returns a page of the rows from `lower` (inclusive) to `upper` (exclusive), and whether more follow.
-    func page(from lower: Data, to upper: Data, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
-        try await read { db in try Self.page(db, from: lower, to: upper, limit: limit) }
+    /// Returns a page of the rows below a prefix, and whether more follow. A few are read on the caller's thread.
+    func page(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        let isCached = after == nil && prefix.utf8.last == UInt8(ascii: "/")
+        var header: LogIndexHeader?
+        if isCached, let cache {
+            switch cache.page(below: prefix) {
+            case .found(let page) where page.objects.count <= limit: return page
+            case .found: break
+            case .unknown(let current): header = current
+            }
+        }
+        let range = KeyRange(prefix: prefix, after: after)
+        let first = min(limit, Self.shortPage)
+        var page = try readBlocking { db in try Self.page(db, range, limit: first) }
+        if page.isTruncated, first < limit {
+            page = try await read { db in try Self.page(db, range, limit: limit) }
+        }
+        if isCached { cache?.insert(page, below: prefix, readAfter: header) }
+        return page
     }
 
     /// Returns a page of all rows.
     func list(after key: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
-        let range = KeyRange(prefix: "", after: key)
-        return try await page(from: range.lower, to: range.upper, limit: limit)
+        try await page(prefix: "", after: key, limit: limit)
     }
 
     /// Returns whether the database has no rows.
@@ -100,7 +133,7 @@ final class ObjectIndex: Sendable {
         try readBlocking { db in try Row.fetchOne(db, sql: "SELECT 1 FROM objects LIMIT 1") == nil }
     }
 
-    private static func page(_ db: Database, from lower: Data, to upper: Data, limit: Int) throws -> ObjectPage {
+    private static func page(_ db: Database, _ range: KeyRange, limit: Int) throws -> ObjectPage {
         let rows = try Row.fetchCursor(
             try db.cachedStatement(
                 sql: """
@@ -108,7 +141,7 @@ final class ObjectIndex: Sendable {
                     WHERE key >= ? AND key < ? ORDER BY key LIMIT ?
                     """
             ),
-            arguments: [lower, upper, limit + 1]
+            arguments: [range.lower, range.upper, limit + 1]
         )
         var objects: [ListedObject] = []
         while let row = try rows.next() {
@@ -118,20 +151,25 @@ final class ObjectIndex: Sendable {
         return ObjectPage(objects: objects, isTruncated: false)
     }
 
-    /// Returns the totals below each prefix, as of one snapshot.
-    func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals] {
-        try await read { db in
+    /// Returns the totals below each prefix, which ends in a slash, as of one snapshot. Reads on the caller's thread.
+    func totals(below prefixes: [String]) throws(ObjectStoreError) -> [ObjectTotals] {
+        var header: LogIndexHeader?
+        switch cache?.totals(below: prefixes) {
+        case .found(let totals): return totals
+        case .unknown(let current): header = current
+        case nil: break
+        }
+        let totals = try readBlocking { db in
             // One statement sees one snapshot; several need a transaction to see the same one.
-            var totals: [String: ObjectTotals] = [:]
+            var totals: [ObjectTotals] = []
             try db.inTransaction(.deferred) {
-                for prefix in prefixes {
-                    let total = try PrefixTotals.totals(db, below: prefix)
-                    if total.objects > 0 { totals[prefix] = total }
-                }
+                totals = try prefixes.map { try PrefixTotals.totals(db, below: $0) }
                 return .commit
             }
             return totals
         }
+        cache?.insert(totals, below: prefixes, readAfter: header)
+        return totals
     }
 
     /// Returns the objects whose files have not been moved to their own paths, with their staged names.
@@ -162,6 +200,7 @@ final class ObjectIndex: Sendable {
     /// Waits for running commits, copies the log into the database and closes every connection.
     func close() throws(ObjectStoreError) {
         commitQueue.close()
+        cache?.close()
         isClosed.store(true, ordering: .sequentiallyConsistent)
         do {
             // The last connection to close copies and deletes the log, which a read-only one could not.

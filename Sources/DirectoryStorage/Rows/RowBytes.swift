@@ -12,10 +12,9 @@ enum RowBytes {
         return ETag(Hex.encode(hasher.finalize()))
     }
 
-    static func verify(_ bytes: ByteBuffer?, _ row: ObjectRow, _ key: ObjectKey) throws(ObjectStoreError) -> ByteBuffer
-    {
-        guard let bytes, etag(of: bytes) == row.info.etag else { throw corrupted(key) }
-        return bytes
+    /// - Throws: `corrupted` for bytes that do not have the ETag.
+    static func verify(_ bytes: ByteBuffer?, _ etag: ETag, _ key: ObjectKey) throws(ObjectStoreError) {
+        guard let bytes, self.etag(of: bytes) == etag else { throw corrupted(key) }
     }
 
     /// Names only the first path segment: these keys may hold a provider's subject, which must not be logged.

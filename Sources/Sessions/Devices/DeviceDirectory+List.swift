@@ -10,14 +10,26 @@ extension DeviceDirectory {
     /// Returns the devices of an account, from their records, in no order; at most 1,000. A removed device keeps its
     /// record until its pending audit events are flushed. Omits a device whose record is damaged.
     ///
-    /// One listing, and one read for each of up to 4 devices. For more devices: one read of the cache and one of each
-    /// record that changed since the cache was written; if more than 4 changed, one write of the cache.
+    /// One listing. Unless its devices are as this instance listed them last, one read for each of up to 4 devices. For
+    /// more devices: one read of the cache and one of each record that changed since the cache was written; if more than 4
+    /// changed, one write of the cache.
     package func list(of user: UserID) async throws(SessionError) -> DeviceListing {
         try await list(try await objects(of: user), of: user)
     }
 
     /// Returns the devices of listed records.
     package func list(
+        _ objects: [ListedObject], of user: UserID
+    ) async throws(SessionError) -> DeviceListing {
+        if let devices = recentLists.devices(objects, of: user) {
+            return DeviceListing(devices: devices, cacheFailure: nil)
+        }
+        let listing = try await read(objects, of: user)
+        recentLists.insert(listing.devices, read: objects, of: user)
+        return listing
+    }
+
+    private func read(
         _ objects: [ListedObject], of user: UserID
     ) async throws(SessionError) -> DeviceListing {
         guard objects.count > Self.directReadLimit else {

@@ -6,6 +6,7 @@ import PhotolalaAPI
 package struct DeviceDirectory: Sendable {
     let documents: Documents<DeviceRecord>
     let lists: Documents<DeviceListDocument>
+    let recentLists = RecentDeviceLists()
     let retry: RetryPolicy
     /// The largest number of devices listed; unused devices are forgotten eventually.
     private static let maximumDevices = 1000

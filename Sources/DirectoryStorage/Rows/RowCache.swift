@@ -1,0 +1,186 @@
+import NIOCore
+import ObjectStorage
+import Synchronization
+
+/// The rows of a database that were read or written last, and its last short listings and totals.
+///
+/// An entry is used only while the header of the log's index is the one with which it was read, so every commit of
+/// another process empties the cache. A commit of this process replaces the rows that it changed.
+final class RowCache: Sendable {
+    /// The size of a generation in bytes; there are two.
+    fileprivate static let capacity = 4 << 20
+    /// A rough number of bytes that an entry takes beside its key and bytes.
+    fileprivate static let entrySize = 256
+    /// The largest row that is kept, in bytes.
+    fileprivate static let maximumRowSize = 64 << 10
+    /// The longest listing that is kept.
+    fileprivate static let maximumPage = 128
+
+    fileprivate struct State {
+        var address: LogIndexHeader.Address?
+        /// The header for which all entries are right.
+        var header: LogIndexHeader?
+        /// The header before the running commit of this process.
+        var headerBeforeCommit: LogIndexHeader?
+        var rows = RecentValues<ObjectKey, ObjectRow?>(capacity: RowCache.capacity)
+        var pages = RecentValues<String, ObjectPage>(capacity: RowCache.capacity)
+        var totals = RecentValues<String, ObjectTotals>(capacity: RowCache.capacity)
+
+        /// The current header; `nil` once the cache is closed.
+        var current: LogIndexHeader? { address?.read() }
+    }
+
+    /// What the cache knows.
+    enum Lookup<Value> {
+        case found(Value)
+        /// The value must be read; a value read after this header may be inserted.
+        case unknown(LogIndexHeader?)
+    }
+
+    private let state: Mutex<State>
+
+    /// - Parameter address: Where the database's log has its header; valid until `close`.
+    init(_ address: LogIndexHeader.Address) {
+        state = Mutex(State(address: address))
+    }
+
+    /// Ends the use of the header's address.
+    func close() {
+        state.withLock { state in
+            state.address = nil
+            state.removeAll()
+        }
+    }
+
+    /// Returns a row with its bytes; `nil` if there is none.
+    func row(_ key: ObjectKey) -> Lookup<ObjectRow?> {
+        state.withLock { state in
+            let current = state.current
+            guard let current, state.header == current, let row = state.rows.value(key) else {
+                return .unknown(current)
+            }
+            return .found(row)
+        }
+    }
+
+    /// Returns the complete listing below a prefix.
+    func page(below prefix: String) -> Lookup<ObjectPage> {
+        state.withLock { state in
+            let current = state.current
+            guard let current, state.header == current, let page = state.pages.value(prefix) else {
+                return .unknown(current)
+            }
+            return .found(page)
+        }
+    }
+
+    /// Returns the totals below each prefix.
+    func totals(below prefixes: [String]) -> Lookup<[ObjectTotals]> {
+        state.withLock { state in
+            let current = state.current
+            guard let current, state.header == current else { return .unknown(current) }
+            var totals: [ObjectTotals] = []
+            for prefix in prefixes {
+                guard let total = state.totals.value(prefix) else { return .unknown(current) }
+                totals.append(total)
+            }
+            return .found(totals)
+        }
+    }
+
+    /// Adds a row with its bytes, or the fact that there is none, unless a commit happened since it was looked up.
+    func insert(_ row: ObjectRow?, at key: ObjectKey, readAfter header: LogIndexHeader?) {
+        state.withLock { state in if state.accepts(header) { state.insert(row, at: key) } }
+    }
+
+    /// Adds a complete listing, unless a commit happened since it was looked up.
+    func insert(_ page: ObjectPage, below prefix: String, readAfter header: LogIndexHeader?) {
+        guard page.objects.count <= Self.maximumPage, !page.isTruncated else { return }
+        let size = page.objects.reduce(Self.entrySize) { $0 + Self.entrySize + $1.key.description.utf8.count }
+        state.withLock { state in
+            if state.accepts(header) { state.pages.insert(page, at: prefix, cost: size + prefix.utf8.count) }
+        }
+    }
+
+    /// Adds the totals below prefixes that end in a slash, unless a commit happened since they were looked up.
+    func insert(_ totals: [ObjectTotals], below prefixes: [String], readAfter header: LogIndexHeader?) {
+        state.withLock { state in
+            guard state.accepts(header) else { return }
+            for (total, prefix) in zip(totals, prefixes) {
+                state.totals.insert(total, at: prefix, cost: Self.entrySize + prefix.utf8.count)
+            }
+        }
+    }
+
+    /// Call it in a transaction that holds the lock between writers, before its changes.
+    func willCommit() { state.withLock { $0.headerBeforeCommit = $0.current } }
+
+    /// Call it after the commit.
+    /// - Parameter changes: The changes that were made, in order; `nil` if that is not known.
+    func didCommit(_ changes: [RowChange]?) {
+        state.withLock { state in
+            defer { state.headerBeforeCommit = nil }
+            guard let changes, let before = state.headerBeforeCommit, let now = state.current,
+                // No other process has committed since, so the entries are right but for the changes.
+                state.header == before, now == before || now.commits == before.commits &+ 1
+            else { return state.removeAll() }
+            for change in changes { state.apply(change) }
+            state.header = now
+        }
+    }
+}
+
+extension RowCache.State {
+    /// Returns whether a value that was read after a header is right together with the entries, which are removed if they
+    /// belong to an earlier header.
+    fileprivate mutating func accepts(_ read: LogIndexHeader?) -> Bool {
+        guard let read, current == read else { return false }
+        if header != read {
+            // `didCommit` has yet to bring the entries up to this header.
+            guard headerBeforeCommit == nil else { return false }
+            removeAll()
+            header = read
+        }
+        return true
+    }
+
+    fileprivate mutating func insert(_ row: ObjectRow?, at key: ObjectKey) {
+        var (row, size) = (row, 0)
+        if let found = row, case .row(var bytes?) = found.location {
+            size = bytes.readableBytes
+            guard size <= RowCache.maximumRowSize else { return rows.remove(key) }
+            // A slice would keep all of the bytes it was taken from.
+            if bytes.storageCapacity > 2 * size { bytes = ByteBuffer(bytes: bytes.readableBytesView) }
+            row = ObjectRow(info: found.info, location: .row(bytes))
+        }
+        rows.insert(row, at: key, cost: RowCache.entrySize + key.description.utf8.count + size)
+    }
+
+    fileprivate mutating func apply(_ change: RowChange) {
+        switch change {
+        case .put(let key, let row, _, _):
+            insert(row, at: key)
+            removeSums(over: key)
+        case .delete(let key, _, _):
+            insert(nil, at: key)
+            removeSums(over: key)
+        case .markInPlace(let key, _), .updateFingerprint(let key, _, _): rows.remove(key)
+        case .markRemoved: break
+        }
+    }
+
+    /// Listings and totals are kept for prefixes that end in a slash.
+    private mutating func removeSums(over key: ObjectKey) {
+        let text = key.description
+        for index in text.utf8.indices where text.utf8[index] == UInt8(ascii: "/") {
+            let prefix = String(text[...index])
+            pages.remove(prefix)
+            totals.remove(prefix)
+        }
+    }
+
+    fileprivate mutating func removeAll() {
+        (rows, pages) = (.init(capacity: RowCache.capacity), .init(capacity: RowCache.capacity))
+        (totals, header) = (.init(capacity: RowCache.capacity), nil)
+    }
+}
