@@ -6,7 +6,19 @@ import Foundation
 /// readable after a rotation.
 package struct KeyRing: Sendable {
     private let current: String
-    private let derived: [String: [SecretPurpose: SymmetricKey]]
+    private let derived: [String: [SecretPurpose: DerivedKey]]
+
+    /// A key of one purpose.
+    private struct DerivedKey: Sendable {
+        let key: SymmetricKey
+        /// The code of an empty message so far: preparing it costs more than the code of a short message.
+        let code: HMAC<SHA256>
+
+        init(_ key: SymmetricKey) {
+            self.key = key
+            code = HMAC(key: key)
+        }
+    }
 
     /// - Parameters:
     ///   - previous: keys that still open and verify, but no longer seal or sign.
@@ -14,17 +26,17 @@ package struct KeyRing: Sendable {
     ///     derivation of their keys. `nil` if no such values are made.
     package init(current: MasterKey, previous: [MasterKey] = [], environment: String? = nil) {
         self.current = current.id
-        var derived: [String: [SecretPurpose: SymmetricKey]] = [:]
+        var derived: [String: [SecretPurpose: DerivedKey]] = [:]
         for master in previous + [current] {
             derived[master.id] = Dictionary(
                 uniqueKeysWithValues: SecretPurpose.allCases.map { purpose in
                     let realm = environment.flatMap { purpose.isCredential ? "\($0)/" : nil } ?? ""
                     return (
                         purpose,
-                        HKDF<SHA256>.deriveKey(
-                            inputKeyMaterial: master.key, info: Data("photolala/\(realm)\(purpose.rawValue)".utf8),
-                            outputByteCount: 32
-                        )
+                        DerivedKey(
+                            HKDF<SHA256>.deriveKey(
+                                inputKeyMaterial: master.key,
+                                info: Data("photolala/\(realm)\(purpose.rawValue)".utf8), outputByteCount: 32))
                     )
                 }
             )
@@ -46,7 +58,7 @@ package struct KeyRing: Sendable {
         do {
             let nonce = try AES.GCM.Nonce(data: randomness.bytes(12))
             let box = try AES.GCM.seal(
-                plaintext, using: key(current, purpose), nonce: nonce, authenticating: Data(context.utf8)
+                plaintext, using: key(current, purpose).key, nonce: nonce, authenticating: Data(context.utf8)
             )
             guard let combined = box.combined else { throw SecretsError.sealFailed }
             return "\(current).\(Base64URL.encode(combined))"
@@ -64,7 +76,7 @@ package struct KeyRing: Sendable {
     ) throws(SecretsError) -> Data {
         let parts = sealed.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard parts.count == 2, let combined = Base64URL.decode(parts[1]) else { throw .notAuthentic }
-        let key = try key(String(parts[0]), purpose)
+        let key = try key(String(parts[0]), purpose).key
         guard let box = try? AES.GCM.SealedBox(combined: combined),
             let opened = try? AES.GCM.open(box, using: key, authenticating: Data(context.utf8))
         else { throw .notAuthentic }
@@ -74,17 +86,23 @@ package struct KeyRing: Sendable {
     /// Returns the HMAC-SHA256 of a message under the current key or a named one, 32 bytes.
     /// - Throws: `unknownKey`.
     package func authenticationCode(
-        of message: some DataProtocol, for purpose: SecretPurpose, keyID: String? = nil
+        of message: Data, for purpose: SecretPurpose, keyID: String? = nil
     ) throws(SecretsError) -> Data {
-        Data(HMAC<SHA256>.authenticationCode(for: message, using: try key(keyID ?? current, purpose)))
+        Self.code(of: message, try key(keyID ?? current, purpose))
     }
 
     /// Verifies an authentication code in constant time.
     package func isAuthentic(
-        _ code: Data, of message: some DataProtocol, for purpose: SecretPurpose, keyID: String
+        _ code: Data, of message: Data, for purpose: SecretPurpose, keyID: String
     ) -> Bool {
         guard let key = derived[keyID]?[purpose] else { return false }
-        return HMAC<SHA256>.isValidAuthenticationCode(code, authenticating: message, using: key)
+        return ConstantTime.isEqual(code, Self.code(of: message, key))
+    }
+
+    private static func code(of message: Data, _ key: DerivedKey) -> Data {
+        var code = key.code
+        message.withUnsafeBytes { code.update(data: $0) }
+        return code.finalize().withUnsafeBytes { Data($0) }
     }
 
     /// Returns a value that identifies a key by its bytes: 64 hex digits that reveal nothing about the key.
@@ -93,7 +111,7 @@ package struct KeyRing: Sendable {
         Hex.encode(try authenticationCode(of: Data("photolala".utf8), for: .keyCheck, keyID: keyID))
     }
 
-    private func key(_ id: String, _ purpose: SecretPurpose) throws(SecretsError) -> SymmetricKey {
+    private func key(_ id: String, _ purpose: SecretPurpose) throws(SecretsError) -> DerivedKey {
         guard let key = derived[id]?[purpose] else { throw .unknownKey(id) }
         return key
     }

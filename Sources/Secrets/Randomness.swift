@@ -9,14 +9,18 @@ package struct Randomness: Sendable {
 
     /// The operating system's cryptographic generator.
     package static let system = Randomness { count in
-        // Each number costs a system call, so all its bytes are used.
-        var generator = SystemRandomNumberGenerator()
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(count + 7)
-        while bytes.count < count { withUnsafeBytes(of: generator.next()) { bytes.append(contentsOf: $0) } }
-        bytes.removeLast(bytes.count - count)
-        return bytes
+        [UInt8](unsafeUninitializedCapacity: count) { bytes, filled in
+            while filled < count {
+                let next = min(count - filled, largestRequest)
+                // It fails only for a larger request or an invalid address.
+                precondition(getentropy(bytes.baseAddress?.advanced(by: filled), next) == 0, "no random bytes")
+                filled += next
+            }
+        }
     }
+
+    /// The most bytes that one system call returns (getentropy(3)).
+    private static let largestRequest = 256
 
     /// Returns `count` unpredictable bytes.
     package func bytes(_ count: Int) -> [UInt8] { fill(count) }
