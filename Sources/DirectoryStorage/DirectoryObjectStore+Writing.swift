@@ -85,6 +85,8 @@ extension DirectoryObjectStore {
         )
         let reservation = try reserve.admit(key, size: info.size)
         defer { withExtendedLifetime(reservation) {} }
+        // A replacement of a known version needs the row that it replaces.
+        if case .matches = condition {} else if DatabaseKind(key) == .accounts { try await creations.pass() }
         let change = RowChange.put(key, ObjectRow(info: info, location: .row(bytes)), if: condition, within: quota)
         guard try await databases[key].commitQueue.commit(change) else { throw .preconditionFailed }
         return info

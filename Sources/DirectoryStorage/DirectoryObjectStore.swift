@@ -17,6 +17,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     let writing: Writing?
     let reserve: SpaceReserve
     let health: StoreHealth
+    let creations = CreationGate()
     /// The threads that read files.
     let readers: NIOThreadPool
     /// The threads that write files. Writers may wait for a key's lock, and readers must not wait behind them.

@@ -54,8 +54,22 @@ import Testing
                 do {
                     try await fixture.withStore { store in
                         let damaged = try await readAll(store)
-                        let findings = try await store.accountFindings()
-                        #expect(!findings.isEmpty, "page \(page)")
+                        store.holdCreations()
+                        async let waiting = failure { () async throws(ObjectStoreError) in
+                            try await create("identities/apple/\(page)", in: store)
+                        }
+                        let verification = await failure { () async throws(ObjectStoreError) in
+                            try await store.verifyAccounts()
+                        }
+                        let later = await failure { () async throws(ObjectStoreError) in
+                            try await create("accounts/x", in: store)
+                        }
+                        for error in [verification, await waiting, later] {
+                            guard case .corrupted = error else {
+                                Issue.record("page \(page): \(String(describing: error))")
+                                continue
+                            }
+                        }
                         noticed += damaged > 0 ? 1 : 0
                         #expect(store.status().isDamaged)
                         #expect(store.status().fault == .accountsDamaged)
@@ -65,6 +79,28 @@ import Testing
                 }
             }
             #expect(noticed > pages / 2, "most pages are read by these lookups")
+        }
+    }
+
+    private func create(_ key: String, in store: DirectoryObjectStore) async throws(ObjectStoreError) {
+        try await store.put(ObjectKey(known: key), ByteBuffer(string: "new"), if: .absent)
+    }
+
+    @Test("creations wait while the accounts database is verified; reads, replacements and photos do not")
+    func verification() async throws {
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
+                let key = ObjectKey(known: "accounts/a")
+                let etag = try await store.put(key, ByteBuffer(string: "1"), if: .absent)
+                store.holdCreations()
+                async let creation: Void = create("accounts/b", in: store)
+                try await store.put(key, ByteBuffer(string: "2"), if: .matches(etag))
+                try await create("photos/a", in: store)
+                try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "2")
+                try await store.verifyAccounts()
+                try await creation
+                try await expect(store.head(ObjectKey(known: "accounts/b")) != nil, is: true)
+            }
         }
     }
 

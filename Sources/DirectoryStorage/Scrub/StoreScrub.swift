@@ -105,10 +105,20 @@ extension DirectoryObjectStore {
         return findings
     }
 
-    /// Returns SQLite's findings in the accounts database, for the start of a server. Reads all of it, and the
-    /// structure of each index.
-    package func accountFindings() async throws(ObjectStoreError) -> [String] {
-        try await findings(in: databases.accounts, isDeep: false)
+    /// Holds writes that create accounts objects until `verifyAccounts` has returned.
+    package func holdCreations() { creations.hold() }
+
+    /// Reads all of the accounts database and the structure of its indexes, for the start of a server.
+    /// - Throws: `corrupted` with SQLite's findings; creations are refused from then on.
+    package func verifyAccounts() async throws(ObjectStoreError) {
+        do throws(ObjectStoreError) {
+            let findings = try await findings(in: databases.accounts, isDeep: false)
+            guard findings.isEmpty else { throw ObjectStoreError.corrupted(findings.joined(separator: "; ")) }
+            creations.open()
+        } catch {
+            creations.close(error)
+            throw error
+        }
     }
 
     private func findings(in index: ObjectIndex, isDeep: Bool) async throws(ObjectStoreError) -> [String] {

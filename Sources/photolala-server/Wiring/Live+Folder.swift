@@ -5,13 +5,17 @@ import PhotolalaAPI
 import UseCases
 
 extension Live {
-    /// Fails the start if the account database is damaged: known users would appear to be new.
-    func checkAccounts(_ store: DirectoryObjectStore) async throws {
-        let clock = ContinuousClock()
-        let start = clock.now
-        let findings = try await store.accountFindings()
-        guard findings.isEmpty else { throw ObjectStoreError.corrupted(findings.joined(separator: "; ")) }
-        logger.info("account database verified", metadata: ["took": "\(clock.now - start)"])
+    /// Verifies the account database while the server starts. Until then it creates nothing in it: with damage, known
+    /// users would appear to be new.
+    func verifyAccounts(_ store: DirectoryObjectStore) -> AccountVerification {
+        store.holdCreations()
+        return AccountVerification(
+            result: Task {
+                let clock = ContinuousClock()
+                let start = clock.now
+                try await store.verifyAccounts()
+                logger.info("account database verified", metadata: ["took": "\(clock.now - start)"])
+            })
     }
 
     /// Reads all stored files again, up to nine minutes per run; one process per folder does it for all.

@@ -42,9 +42,10 @@ struct Live {
     }
 
     private func serve(_ store: OpenStore, _ transport: AsyncHTTPTransport) async throws {
+        var verification: [AccountVerification] = []
         switch store {
         case .bucket(let bucket): try await bucket.check()
-        case .folder(let objects, _): try await checkAccounts(objects)
+        case .folder(let objects, _): verification = [verifyAccounts(objects)]
         }
         let (naming, keyRing) = try await LiveStore.watchManifest(store.objects, settings, stampingNew: true)
         try await requireSameDeployment(in: store.objects)
@@ -81,7 +82,8 @@ struct Live {
         if settings.webhooks != nil {
             work.append(BackgroundWork { await services.eventDelivery.deliverScheduledEvents() })
         }
-        try await runAll(work + [Maintenance(jobs: jobs, monitor: services.jobMonitor, logger: logger)] + listeners)
+        let maintenance = Maintenance(jobs: jobs, monitor: services.jobMonitor, logger: logger)
+        try await runAll(verification + work + [maintenance] + listeners)
     }
 
     private var serverSettings: ServerSettings {
