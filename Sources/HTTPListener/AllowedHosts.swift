@@ -30,14 +30,16 @@ package struct AllowedHosts: Sendable, Equatable {
     }
 
     private static func host(of authority: String) -> String {
-        var host = authority.lowercased()[...]
-        if host.hasPrefix("["), let end = host.firstIndex(of: "]") {
-            host = host[host.index(after: host.startIndex)..<end]
-        } else if host.count(where: { $0 == ":" }) == 1 {
-            host = host.prefix { $0 != ":" }
+        // Over bytes: characters of a text cost ten times as much.
+        let text = authority.lowercased()
+        var host = text.utf8[...]
+        if host.first == UInt8(ascii: "["), let end = host.firstIndex(of: UInt8(ascii: "]")) {
+            host = host[..<end].dropFirst()
+        } else if host.count(where: { $0 == UInt8(ascii: ":") }) == 1 {
+            host = host.prefix { $0 != UInt8(ascii: ":") }
         }
         // A host name may have a trailing dot.
-        return String(host.hasSuffix(".") ? host.dropLast() : host)
+        return String(Substring(host.last == UInt8(ascii: ".") ? host.dropLast() : host))
     }
 
     private static func isLoopback(_ host: String) -> Bool {

@@ -31,7 +31,8 @@ package enum Hex {
         return bytes
     }
 
-    /// Returns whether the text is exactly `count` lower-case hex digits.
+    /// Returns whether the text is exactly `count` lower-case hex digits. Inlinable, so that it is compiled for the text.
+    @inlinable
     package static func isLowercase(_ text: some StringProtocol, count: Int) -> Bool {
         text.utf8.count == count
             && text.utf8.allSatisfy {
