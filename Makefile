@@ -36,5 +36,5 @@ format: ## format all sources
 docs: ## build the SDK's documentation and tutorial as a web site in .build/documentation
 	@scripts/docs
 
-bench: ## run a benchmark (BENCH=store, sign-in, device-keys, purchases, catalog, backup, s3 or library)
+bench: ## run a benchmark (BENCH=store, sign-in, growth, device-keys, purchases, catalog, backup, s3 or library)
 	@scripts/bench $(BENCH)

@@ -212,6 +212,8 @@ let package = Package(
         ),
         // Benchmarks and test tools, not shipped
         .benchmark("store", "Store", ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix]),
+        .benchmark(
+            "growth", "Growth", ["DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "Secrets", logging, nioCore]),
         .benchmark("floor", "Floor", [crypto, cryptoExtras, hummingbird, logging, nioCore]),
         .benchmark(
             "device-keys", "DeviceKeys", ["PhotolalaAPI", "PhotolalaTesting", "Sessions", "UseCases", crypto]),
