@@ -13,7 +13,7 @@ import Synchronization
 final class ObjectIndex: Sendable {
     static let fileName = "photolala.sqlite"
 
-    private static let readerCount = 4
+    private static let readerCount = 2
     /// The number of rows that are listed on the caller's thread.
     private static let shortPage = 16
     private static let metadataQuery = "SELECT \(ObjectRow.metadataColumns) FROM objects WHERE key = ?"
@@ -191,7 +191,7 @@ final class ObjectIndex: Sendable {
     /// - Parameter isDeep: Also compares each index with its table.
     func findings(isDeep: Bool) throws(ObjectStoreError) -> [String] {
         let sql = isDeep ? "PRAGMA integrity_check(20)" : "PRAGMA quick_check(20)"
-        let lines = try readBlocking { db in try String.fetchAll(db, sql: sql) }
+        let lines = try readAlone { db in try String.fetchAll(db, sql: sql) }
         guard lines != ["ok"] else { return [] }
         health.recordReadError(.corrupted(path), of: kind)
         return lines.map { "\(kind.fileName): \($0)" }
@@ -244,6 +244,20 @@ final class ObjectIndex: Sendable {
                 try checkOpen()
                 return try body(db)
             }
+        } catch {
+            throw storeError(error)
+        }
+    }
+
+    /// Reads for long, on a connection of its own: others would wait for a shared one.
+    private func readAlone<Value: Sendable>(_ body: (Database) throws -> Value) throws(ObjectStoreError) -> Value {
+        guard writer != nil else { return try readBlocking(body) }
+        do {
+            try checkOpen()
+            let reader = try ObjectIndexSchema.openReader(path)
+            let value = Result { try reader.unsafeRead(body) }
+            try reader.close()
+            return try value.get()
         } catch {
             throw storeError(error)
         }

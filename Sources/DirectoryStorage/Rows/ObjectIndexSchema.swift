@@ -14,7 +14,7 @@ enum ObjectIndexSchema {
         var configuration = Configuration()
         configuration.readonly = true
         configuration.busyMode = .timeout(busyTimeout)
-        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -8000") }
+        configuration.prepareDatabase { db in try db.execute(sql: "PRAGMA cache_size = -16000") }
         return configuration
     }
 
