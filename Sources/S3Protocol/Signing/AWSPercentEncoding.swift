@@ -4,7 +4,7 @@ package enum AWSPercentEncoding {
     /// Encodes a path or a part of one.
     /// - Parameter keepingSlash: `true` for whole paths, `false` for query names, query values and single segments.
     package static func encode(_ text: some StringProtocol, keepingSlash: Bool = false) -> String {
-        encode(bytes: text.utf8, keepingSlash: keepingSlash)
+        isEncoded(text, keepingSlash) ? String(text) : encode(bytes: text.utf8, keepingSlash: keepingSlash)
     }
 
     /// Removes the percent-encoding; returns `nil` for a `%` without two hex digits or for bytes that are not UTF-8.
@@ -36,10 +36,14 @@ package enum AWSPercentEncoding {
     /// Normalizes the encoding of a text: a valid encoding is decoded first, so `%7e`, `%7E` and `~` have the same
     /// result.
     static func canonical(_ text: some StringProtocol, keepingSlash: Bool = false) -> String {
-        let isCanonical = text.utf8.allSatisfy { isUnreserved($0) || keepingSlash && $0 == UInt8(ascii: "/") }
-        if isCanonical { return String(text) }
+        if isEncoded(text, keepingSlash) { return String(text) }
         guard let bytes = decodedBytes(text) else { return encode(bytes: text.utf8, keepingSlash: keepingSlash) }
         return encode(bytes: bytes, keepingSlash: keepingSlash)
+    }
+
+    /// Returns whether a text contains only bytes that are not encoded.
+    private static func isEncoded(_ text: some StringProtocol, _ keepingSlash: Bool) -> Bool {
+        text.utf8.allSatisfy { isUnreserved($0) || keepingSlash && $0 == UInt8(ascii: "/") }
     }
 
     private static func encode(bytes: some Sequence<UInt8>, keepingSlash: Bool) -> String {

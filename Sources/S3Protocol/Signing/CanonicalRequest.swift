@@ -13,22 +13,33 @@ package enum PathNormalization: Sendable {
 
 /// The canonical form of a request, which both sides sign.
 package struct CanonicalRequest: Sendable {
-    package let text: String
+    private var bytes: [UInt8] = []
 
     /// - Parameter signedHeaders: Sorted, lower-case names; the value of `host` is `request.host`.
     package init(
         _ request: SignableRequest, signedHeaders: [String], payload: PayloadHash, pathNormalization: PathNormalization
     ) {
-        text = [
-            request.method, Self.path(request.path, pathNormalization), Self.query(request.query),
-            signedHeaders.map { "\($0):\(Self.value($0, request))\n" }.joined(),
-            signedHeaders.joined(separator: ";"), payload.description,
-        ].joined(separator: "\n")
+        bytes.reserveCapacity(1024)
+        append(request.method, "\n")
+        append(Self.path(request.path, pathNormalization), "\n")
+        append(Self.query(request.query), "\n")
+        for name in signedHeaders {
+            append(name, ":")
+            appendValue(name, request)
+            append("\n")
+        }
+        append("\n")
+        for (index, name) in signedHeaders.enumerated() { append(index == 0 ? "" : ";", name) }
+        append("\n", payload.description)
     }
 
     /// Returns the string to sign.
     package func stringToSign(timestamp: AWSTimestamp, scope: CredentialScope) -> String {
-        "AWS4-HMAC-SHA256\n\(timestamp)\n\(scope)\n\(Hex.encode(SHA256.hash(data: Data(text.utf8))))"
+        "AWS4-HMAC-SHA256\n\(timestamp)\n\(scope)\n\(Hex.encode(SHA256.hash(data: bytes)))"
+    }
+
+    private mutating func append(_ texts: String...) {
+        for text in texts { bytes.append(contentsOf: text.utf8) }
     }
 
     private static func path(_ raw: String, _ normalization: PathNormalization) -> String {
@@ -61,14 +72,23 @@ package struct CanonicalRequest: Sendable {
         return items.map { "\($0.name)=\($0.value)" }.joined(separator: "&")
     }
 
-    /// Returns all values of a field, trimmed, with white space collapsed, joined by commas.
-    private static func value(_ name: String, _ request: SignableRequest) -> String {
-        if name == "host" { return request.host }
-        guard let field = HTTPField.Name(name) else { return "" }
-        return request.headers[values: field].map { value in
-            // Splits by bytes for speed: a session token has about a thousand.
-            value.utf8.split { $0 == 0x20 || $0 == 0x09 || $0 == 0x0a || $0 == 0x0d }
-                .map { String(Substring($0)) }.joined(separator: " ")
-        }.joined(separator: ",")
+    /// Appends all values of a field, trimmed, with white space collapsed, joined by commas.
+    private mutating func appendValue(_ name: String, _ request: SignableRequest) {
+        guard name != "host" else { return append(request.host) }
+        var isFirst = true
+        for field in request.headers where field.name.canonicalName == name {
+            if !isFirst { bytes.append(UInt8(ascii: ",")) }
+            isFirst = false
+            let start = bytes.count
+            var isAfterSpace = false
+            for byte in field.value.utf8 {
+                let isSpace = byte == 0x20 || byte == 0x09 || byte == 0x0a || byte == 0x0d
+                if !isSpace {
+                    if isAfterSpace, bytes.count > start { bytes.append(0x20) }
+                    bytes.append(byte)
+                }
+                isAfterSpace = isSpace
+            }
+        }
     }
 }

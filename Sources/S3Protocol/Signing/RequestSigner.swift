@@ -8,19 +8,22 @@ package struct RequestSigner: Sendable {
     private let service: String
     private let pathNormalization: PathNormalization
     private let sendsPayloadHash: Bool
+    private let keys: SigningKeyCache
 
     /// - Parameters:
     ///   - pathNormalization: `.none` for S3, `.standard` for all other services.
     ///   - sendsPayloadHash: Whether `x-amz-content-sha256` is added. S3 requires it, so it is the default there.
+    ///   - keys: Shared by the signers of one service, which are created for each request.
     package init(
         credentials: AWSCredentials, region: String, service: String, pathNormalization: PathNormalization,
-        sendsPayloadHash: Bool? = nil
+        sendsPayloadHash: Bool? = nil, keys: SigningKeyCache = SigningKeyCache()
     ) {
         self.credentials = credentials
         self.region = region
         self.service = service
         self.pathNormalization = pathNormalization
         self.sendsPayloadHash = sendsPayloadHash ?? (service == "s3")
+        self.keys = keys
     }
 
     /// Signs a request, including all its headers except those that proxies change.
@@ -71,7 +74,7 @@ package struct RequestSigner: Sendable {
     }
 
     private func signingKey(_ timestamp: AWSTimestamp) -> SigningKey {
-        SigningKey(
+        keys.key(
             secretAccessKey: credentials.secretAccessKey,
             scope: CredentialScope(day: timestamp.day, region: region, service: service)
         )
@@ -83,9 +86,17 @@ package struct RequestSigner: Sendable {
         )
     }
 
+    private static let changingHeaders: Set = [
+        "authorization", "connection", "expect", "transfer-encoding", "user-agent",
+    ]
+
     private func signedHeaders(_ request: SignableRequest) -> [String] {
-        let changing: Set = ["authorization", "connection", "expect", "transfer-encoding", "user-agent"]
-        return Set(request.headers.map(\.name.canonicalName)).subtracting(changing).union(["host"]).sorted()
+        var names = ["host"]
+        for field in request.headers {
+            let name = field.name.canonicalName
+            if !Self.changingHeaders.contains(name), !names.contains(name) { names.append(name) }
+        }
+        return names.sorted()
     }
 }
 

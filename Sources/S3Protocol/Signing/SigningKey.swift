@@ -18,7 +18,10 @@ package struct SigningKey: Sendable {
 
     /// Returns the signature of a text, 64 lower-case hex digits.
     package func signature(of text: String) -> String {
-        Hex.encode(HMAC<SHA256>.authenticationCode(for: Data(text.utf8), using: key))
+        var text = text
+        return text.withUTF8 {
+            Hex.encode(HMAC<SHA256>.authenticationCode(for: UnsafeRawBufferPointer($0), using: key))
+        }
     }
 
     /// Returns whether a signature is valid for a text, compared in constant time.
