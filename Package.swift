@@ -88,7 +88,7 @@ let package = Package(
         .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "S3Protocol", dependencies: ["Secrets", crypto, httpTypes]),
-        .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioPosix]),
+        .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
         // Domain modules
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(

@@ -1,12 +1,14 @@
 import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
+import NIOHTTP1
 
 /// HTTP with AsyncHTTPClient. It owns its client because it depends on two of its settings: redirects are not
 /// followed and bodies are not decompressed.
 package struct AsyncHTTPTransport: HTTPTransport {
     private let client: HTTPClient
     private let clock: TransportClock
+    private let deadlines: Deadlines
 
     /// - Parameters:
     ///   - configuration: TLS, connection limits and similar; redirects and decompression are disabled.
@@ -21,6 +23,7 @@ package struct AsyncHTTPTransport: HTTPTransport {
         clock: TransportClock = .system
     ) {
         self.clock = clock
+        deadlines = Deadlines(clock)
         var configuration = configuration
         configuration.redirectConfiguration = .disallow
         configuration.decompression = .disabled
@@ -44,6 +47,12 @@ package struct AsyncHTTPTransport: HTTPTransport {
 
     package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         guard VerbatimURL.isVerbatim(request.url) else { throw .notSent("not a percent-encoded http or https URL") }
+        if let limit = request.collectedLength, request.idleTimeout == nil {
+            switch request.body {
+            case .none, .bytes: return try await collect(request, limit)
+            case .stream: break
+            }
+        }
         var outgoing = HTTPClientRequest(url: request.url)
         outgoing.method = .init(rawValue: request.method.rawValue)
         for field in request.headers { outgoing.headers.add(name: field.name.rawName, value: field.value) }
@@ -55,13 +64,8 @@ package struct AsyncHTTPTransport: HTTPTransport {
         let start = clock.now()
         do {
             let response = try await client.execute(outgoing, timeout: TimeAmount(request.timeout))
-            var headers = HTTPFields()
-            for header in response.headers {
-                guard let name = HTTPField.Name(header.name) else { continue }
-                headers.append(HTTPField(name: name, value: header.value))
-            }
             return TransportResponse(
-                status: Int(response.status.code), headers: headers,
+                status: Int(response.status.code), headers: HTTPFields(received: response.headers),
                 body: TimedBody(
                     body: response.body, rule: request.bodyDeadline(from: start), longestSilence: request.idleTimeout,
                     clock: clock)
@@ -72,10 +76,30 @@ package struct AsyncHTTPTransport: HTTPTransport {
         }
     }
 
+    private func collect(_ request: TransportRequest, _ limit: Int) async throws(TransportError) -> TransportResponse {
+        let collector = ResponseCollector(request, limit: limit, deadlines)
+        do {
+            return try await collector.run(on: client)
+        } catch {
+            if error is Deadlines.Exceeded { throw .noResponse(after: request.timeout) }
+            throw TransportError(error)
+        }
+    }
+
     private static func body(
         _ chunks: some AsyncSequence<ByteBuffer, any Error> & Sendable, length: Int64
     ) -> HTTPClientRequest.Body {
         .stream(chunks, length: .known(length))
+    }
+}
+
+extension HTTPFields {
+    init(received headers: HTTPHeaders) {
+        self.init()
+        for header in headers {
+            guard let name = HTTPField.Name(header.name) else { continue }
+            append(HTTPField(name: name, value: header.value))
+        }
     }
 }
 

@@ -24,6 +24,10 @@ package struct TransportRequest: Sendable {
     package var processingTime = Duration.zero
     /// The maximum wait for the next bytes of the response body; `nil` sets no limit other than `answerDeadline`.
     package var idleTimeout: Duration?
+    /// If set, `send` returns when up to this many bytes of the body were collected, within the same deadlines; the body
+    /// throws a failure to do so. For small responses: the caller is resumed only once. Ignored with an `idleTimeout`,
+    /// whose caller must see each chunk, and for a streamed request.
+    package var collectedLength: Int?
 
     package enum ResponseDeadline: Sendable, Equatable {
         /// The last byte of the response arrives within `timeout` of the request's start.
@@ -42,7 +46,7 @@ package struct TransportRequest: Sendable {
 
     package init(
         method: HTTPRequest.Method, url: String, headers: HTTPFields = [:], body: Body = .none,
-        timeout: Duration = .seconds(30), answerDeadline: ResponseDeadline = .total
+        timeout: Duration = .seconds(30), answerDeadline: ResponseDeadline = .total, collectedLength: Int? = nil
     ) {
         self.method = method
         self.url = url
@@ -50,6 +54,7 @@ package struct TransportRequest: Sendable {
         self.body = body
         self.timeout = timeout
         self.responseDeadline = answerDeadline
+        self.collectedLength = collectedLength
     }
 }
 

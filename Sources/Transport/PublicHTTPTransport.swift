@@ -71,7 +71,8 @@ package struct PublicHTTPTransport: HTTPTransport {
             let response = try await transport.send(request)
             let bytes = try await response.collect(limit: bodyLimit)
             outcome = .success(
-                TransportResponse(status: response.status, headers: response.headers, body: BufferedBody(bytes: bytes)))
+                TransportResponse(
+                    status: response.status, headers: response.headers, body: CollectedBody(bytes: bytes)))
         } catch {
             outcome = .failure(error)
         }
@@ -114,20 +115,4 @@ package struct PublicHTTPTransport: HTTPTransport {
         }
         return addresses
     }
-}
-
-/// A response body that was already read.
-private struct BufferedBody: AsyncSequence, Sendable {
-    let bytes: ByteBuffer
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-        var remaining: ByteBuffer?
-
-        mutating func next() async throws -> ByteBuffer? {
-            defer { remaining = nil }
-            return remaining
-        }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(remaining: bytes) }
 }

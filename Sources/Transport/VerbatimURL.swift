@@ -12,14 +12,16 @@ package enum VerbatimURL {
         let path = target.prefix { $0 != UInt8(ascii: "?") }
         // Escapes are invalid there, and the client would decode them.
         guard !host.contains(UInt8(ascii: "[")) || !host.contains(UInt8(ascii: "%")) else { return false }
-        guard decoded(host) != nil, decoded(target[path.endIndex...]) != nil, let path = decoded(path) else {
+        guard decoded(host) != nil, decoded(target[path.endIndex...]) != nil, let bytes = decoded(path) else {
             return false
         }
-        return String(validating: path, as: UTF8.self) != nil
+        return bytes.isEmpty || String(validating: bytes, as: UTF8.self) != nil
     }
 
-    /// Returns `nil` if a byte is invalid in a URL or an escape is malformed.
+    /// Returns `nil` if a byte is invalid in a URL or an escape is malformed, and no bytes for a text without escapes,
+    /// which is ASCII then.
     private static func decoded(_ text: Substring.UTF8View) -> [UInt8]? {
+        guard text.contains(UInt8(ascii: "%")) else { return text.allSatisfy(isLegal) ? [] : nil }
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
         var remaining = text
@@ -39,7 +41,12 @@ package enum VerbatimURL {
 
     /// A fragment is never sent, so `#` is invalid too.
     private static func isLegal(_ byte: UInt8) -> Bool {
-        (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte) && !"\"<>\\^`{|}#".utf8.contains(byte)
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "\\"), UInt8(ascii: "^"),
+            UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), UInt8(ascii: "#"):
+            false
+        default: (UInt8(ascii: "!")...UInt8(ascii: "~")).contains(byte)
+        }
     }
 
     private static func hexDigit(_ byte: UInt8?) -> UInt8? {

@@ -9,6 +9,8 @@ import Transport
 @Suite("HTTP with AsyncHTTPClient")
 struct AsyncHTTPTransportTests {
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\nX-Two: a\r\nX-Two: b\r\n\r\nok"
+    /// Without and with a collected body.
+    private static let collected = [nil, 1000]
 
     @discardableResult
     private func withTransport<Result: Sendable>(
@@ -41,11 +43,13 @@ struct AsyncHTTPTransportTests {
                 seen.withLock { $0 = request.target }
                 return .text(Self.ok)
             } _: { address in
-                let response = try await transport.send(TransportRequest(method: .get, url: address + target))
-                _ = try await response.collect(limit: 10)
+                for collected in Self.collected {
+                    let request = TransportRequest(method: .get, url: address + target, collectedLength: collected)
+                    _ = try await transport.send(request).collect(limit: 10)
+                    #expect(seen.withLock { $0 } == target)
+                }
             }
         }
-        #expect(seen.withLock { $0 } == target)
     }
 
     @Test("any valid target is sent unchanged")
@@ -97,8 +101,8 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("method, headers and bytes are sent and received")
-    func exchange() async throws {
+    @Test("method, headers and bytes are sent and received", arguments: Self.collected)
+    func exchange(collected: Int?) async throws {
         let seen = Mutex<RawServer.Request?>(nil)
         let response = try await withTransport { transport in
             try await RawServer.with { request in
@@ -107,7 +111,7 @@ struct AsyncHTTPTransportTests {
             } _: { address in
                 let request = TransportRequest(
                     method: .put, url: address + "/k", headers: [.ifNoneMatch: "*", .contentType: "text/plain"],
-                    body: .bytes(ByteBuffer(string: "hello"))
+                    body: .bytes(ByteBuffer(string: "hello")), collectedLength: collected
                 )
                 let response = try await transport.send(request)
                 return (response.status, response.headers, String(buffer: try await response.collect(limit: 2)))
@@ -164,23 +168,24 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("a redirect is returned as a response")
-    func redirectsAreNotFollowed() async throws {
+    @Test("a redirect is returned as a response", arguments: Self.collected)
+    func redirectsAreNotFollowed(collected: Int?) async throws {
         let count = Mutex(0)
         let status = try await withTransport { transport in
             try await RawServer.with { _ in
                 count.withLock { $0 += 1 }
                 return .text("HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\n\r\n")
             } _: { address in
-                try await transport.send(TransportRequest(method: .get, url: address + "/")).status
+                let request = TransportRequest(method: .get, url: address + "/", collectedLength: collected)
+                return try await transport.send(request).status
             }
         }
         #expect(status == 302)
         #expect(count.withLock { $0 } == 1)
     }
 
-    @Test("a connection that could not be established means that nothing was sent")
-    func refusedConnections() async throws {
+    @Test("a connection that could not be established means that nothing was sent", arguments: Self.collected)
+    func refusedConnections(collected: Int?) async throws {
         // A port that was free a moment ago and has no listener.
         let address = try await RawServer.with { _ in
             .silence
@@ -189,46 +194,51 @@ struct AsyncHTTPTransportTests {
         }
         try await withTransport { transport in
             for url in [address, address.replacing("127.0.0.1", with: "localhost")] {
-                await #expect { try await transport.send(TransportRequest(method: .get, url: url)) } throws: {
+                let request = TransportRequest(method: .get, url: url, collectedLength: collected)
+                await #expect { try await transport.send(request) } throws: {
                     isNotSent($0)
                 }
             }
         }
     }
 
-    @Test("a connection lost before the response leaves the outcome unknown")
-    func brokenBeforeTheAnswer() async throws {
+    @Test("a connection lost before the response leaves the outcome unknown", arguments: Self.collected)
+    func brokenBeforeTheAnswer(collected: Int?) async throws {
         try await withTransport { transport in
             try await RawServer.with { _ in
                 .breakOff("")
             } _: { address in
-                await #expect { try await transport.send(TransportRequest(method: .get, url: address + "/")) } throws: {
+                let request = TransportRequest(method: .get, url: address + "/", collectedLength: collected)
+                await #expect { try await transport.send(request) } throws: {
                     isConnectionLost($0)
                 }
             }
         }
     }
 
-    @Test("an interrupted body is not treated as complete")
-    func brokenBody() async throws {
+    @Test("an interrupted body is not treated as complete", arguments: Self.collected)
+    func brokenBody(collected: Int?) async throws {
         try await withTransport { transport in
             let half = "HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf"
             try await RawServer.with { _ in
                 .breakOff(half)
             } _: { address in
-                let response = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                let request = TransportRequest(method: .get, url: address + "/", collectedLength: collected)
+                let response = try await transport.send(request)
                 await #expect { try await response.collect(limit: 100) } throws: { isConnectionLost($0) }
             }
         }
     }
 
-    @Test("a silent server causes a timeout with an unknown outcome")
-    func silence() async throws {
+    @Test("a silent server causes a timeout with an unknown outcome", arguments: Self.collected)
+    func silence(collected: Int?) async throws {
         try await withTransport { transport in
             try await RawServer.with { _ in
                 .silence
             } _: { address in
-                let request = TransportRequest(method: .get, url: address + "/", timeout: .milliseconds(50))
+                let request = TransportRequest(
+                    method: .get, url: address + "/", timeout: .milliseconds(50), collectedLength: collected
+                )
                 await #expect(throws: TransportError.noResponse(after: .milliseconds(50))) {
                     try await transport.send(request)
                 }
@@ -236,8 +246,8 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("waiting for a connection times out after the connect timeout")
-    func waiting() async throws {
+    @Test("waiting for a connection times out after the connect timeout", arguments: Self.collected)
+    func waiting(collected: Int?) async throws {
         let transport = AsyncHTTPTransport(connectionsPerHost: 1, connectTimeout: .seconds(2))
         let isTaken = AsyncStream.makeStream(of: Void.self)
         try await withTransport(transport) { transport in
@@ -245,7 +255,7 @@ struct AsyncHTTPTransportTests {
                 isTaken.continuation.yield()
                 return .silence
             } _: { address in
-                let request = TransportRequest(method: .get, url: address + "/")
+                let request = TransportRequest(method: .get, url: address + "/", collectedLength: collected)
                 let first = Task {
                     defer { isTaken.continuation.finish() }
                     return try await transport.send(request)
@@ -258,13 +268,14 @@ struct AsyncHTTPTransportTests {
         }
     }
 
-    @Test("a body larger than the limit is not collected")
-    func limits() async throws {
+    @Test("a body larger than the limit is not collected", arguments: Self.collected)
+    func limits(collected: Int?) async throws {
         try await withTransport { transport in
             try await RawServer.with { _ in
                 .text(Self.ok)
             } _: { address in
-                let response = try await transport.send(TransportRequest(method: .get, url: address + "/"))
+                let request = TransportRequest(method: .get, url: address + "/", collectedLength: collected)
+                let response = try await transport.send(request)
                 await #expect(throws: TransportError.tooLarge) { try await response.collect(limit: 1) }
             }
         }

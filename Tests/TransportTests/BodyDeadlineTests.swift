@@ -74,6 +74,71 @@ struct BodyDeadlineTests {
         }
     }
 
+    @Test("a collected body that stops fails at the deadline, in total and with a pace")
+    func collectedSilence() async throws {
+        for deadline in [TransportRequest.ResponseDeadline.total, .minimumRate(bytesPerSecond: 4096)] {
+            let manual = ManualClock()
+            let calls = Mutex(0)
+            let clock = TransportClock(
+                now: {
+                    calls.withLock { $0 += 1 }
+                    return manual.now
+                },
+                sleep: { pause in
+                    // Called for the start, the timer, the header and the half body.
+                    while calls.withLock({ $0 }) < 4 { await Task.yield() }
+                    manual.advance(by: pause)
+                })
+            try await withTransport(clock) { transport in
+                try await RawServer.with { _ in
+                    .text(Self.head + "half")
+                } _: { address in
+                    let response = try await transport.send(
+                        TransportRequest(
+                            method: .get, url: address + "/", answerDeadline: deadline, collectedLength: 1000))
+                    await #expect(throws: TransportError.connectionLost("deadline exceeded")) {
+                        try await response.collect(limit: 1000)
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("a response with an idle timeout is returned before its body has arrived")
+    func idleTimeout() async throws {
+        try await withTransport(ManualClock().impatient) { transport in
+            try await RawServer.with { _ in
+                .text(Self.head + "half")
+            } _: { address in
+                var request = TransportRequest(method: .get, url: address + "/", collectedLength: 1000)
+                request.idleTimeout = .seconds(10)
+                let response = try await transport.send(request)
+                #expect(response.status == 200)
+            }
+        }
+    }
+
+    @Test("the deadline of a collected body moves with its bytes if it has a pace, at most to the timeout from now")
+    func collectedBody() {
+        func limit(_ deadline: TransportRequest.ResponseDeadline) -> CollectionDeadline {
+            CollectionDeadline(
+                TransportRequest(method: .get, url: "", timeout: .seconds(30), answerDeadline: deadline),
+                start: .seconds(1000))
+        }
+        var total = limit(.total)
+        total.receiveHeader(at: .seconds(1020))
+        total.receive(1_000_000, at: .seconds(1025))
+        #expect(total.time == .seconds(1030))
+        var paced = limit(.minimumRate(bytesPerSecond: 1000))
+        #expect(paced.time == .seconds(1030))
+        paced.receiveHeader(at: .seconds(1020))
+        #expect(paced.time == .seconds(1050))
+        paced.receive(5000, at: .seconds(1040))
+        #expect(paced.time == .seconds(1055))
+        paced.receive(1_000_000, at: .seconds(1045))
+        #expect(paced.time == .seconds(1075))
+    }
+
     @Test("a body slower than its pace fails, and a faster one does not")
     func pace() async throws {
         for (bytes, isFast) in [(1, false), (10_000, true)] {

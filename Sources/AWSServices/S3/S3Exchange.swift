@@ -16,6 +16,7 @@ struct S3Exchange: Sendable {
     let transport: any HTTPTransport
     let pause: Backoff
     private let clock: ServiceClock
+    private let signingKeyCache = SigningKeyCache()
     private let onSlowDown: @Sendable () -> Void
 
     /// - Parameter onSlowDown: Called for each response that requests a lower rate.
@@ -65,7 +66,9 @@ struct S3Exchange: Sendable {
             if let deadline = request.deadline, date >= deadline { throw .unavailable("deadline exceeded") }
             let response: TransportResponse
             do {
-                response = try await transport.send(signed(request, keys, at: date))
+                var outgoing = signed(request, keys, at: date)
+                outgoing.collectedLength = limit.map { max($0, S3Failure.documentLimit) }
+                response = try await transport.send(outgoing)
             } catch {
                 last = try repeatableFailure(error, request)
                 continue
@@ -142,7 +145,9 @@ struct S3Exchange: Sendable {
         let query = request.query.map { "\($0.name)=\(AWSPercentEncoding.encode($0.value))" }.joined(separator: "&")
         var headers = request.headers
         if let owner = settings.expectedBucketOwner { headers[.expectedBucketOwner] = owner }
-        let signer = RequestSigner(credentials: keys, region: settings.region, service: "s3", pathNormalization: .none)
+        let signer = RequestSigner(
+            credentials: keys, region: settings.region, service: "s3", pathNormalization: .none, keys: signingKeyCache
+        )
         let signable = SignableRequest(
             method: request.operation.method.rawValue, host: host, path: path, query: query, headers: headers
         )

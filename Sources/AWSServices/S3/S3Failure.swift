@@ -16,13 +16,15 @@ struct S3Failure: Equatable {
 
     /// The maximum delay for a single response, in seconds.
     private static let maximumRetryAfter = 60
+    /// The length of an error document, in bytes, up to which it is read.
+    static let documentLimit = 64 * 1024
 
     /// Reads the error document; without one the code is that of the header, or empty.
     static func read(_ response: TransportResponse) async -> S3Failure {
         let region = response.headers[.bucketRegion]
         let seconds = response.headers[.retryAfter].flatMap { Int($0) } ?? 0
         let retryAfter = Duration.seconds(min(max(seconds, 0), maximumRetryAfter))
-        guard let bytes = try? await response.collect(limit: 64 * 1024), let document = Document(bytes) else {
+        guard let bytes = try? await response.collect(limit: documentLimit), let document = Document(bytes) else {
             let code = response.headers[.errorCode] ?? ""
             return S3Failure(status: response.status, code: code, region: region, retryAfter: retryAfter)
         }

@@ -1,0 +1,64 @@
+import Synchronization
+import Testing
+
+@testable import Transport
+
+@Suite("Deadlines with one timer")
+struct DeadlinesTests {
+    private final class Expired: Sendable {
+        private let names = Mutex<[String]>([])
+        var all: [String] { names.withLock { $0 } }
+        func add(_ name: String) { names.withLock { $0.append(name) } }
+    }
+
+    /// Lets the time pass until a number of deadlines has expired.
+    private func wait(for count: Int, _ expired: Expired, _ manual: ManualClock) async {
+        while expired.all.count < count {
+            manual.advance(by: .milliseconds(10))
+            await Task.yield()
+        }
+    }
+
+    @Test("deadlines expire in order, and removed ones do not")
+    func order() async {
+        let manual = ManualClock()
+        let (deadlines, expired) = (Deadlines(manual.clock), Expired())
+        _ = deadlines.add(.seconds(30)) { expired.add("second") }
+        let removed = deadlines.add(.seconds(10)) { expired.add("removed") }
+        _ = deadlines.add(.seconds(20)) { expired.add("first") }
+        deadlines.remove(removed)
+        await wait(for: 1, expired, manual)
+        #expect(manual.now >= .seconds(20))
+        await wait(for: 2, expired, manual)
+        #expect(manual.now >= .seconds(30))
+        #expect(expired.all == ["first", "second"])
+    }
+
+    @Test("a deadline can be moved to a later and to an earlier time")
+    func moves() async {
+        let manual = ManualClock()
+        let (deadlines, expired) = (Deadlines(manual.clock), Expired())
+        let later = deadlines.add(.seconds(10)) { expired.add("later") }
+        let earlier = deadlines.add(.seconds(60)) { expired.add("earlier") }
+        deadlines.move(later, to: .seconds(50))
+        deadlines.move(earlier, to: .seconds(20))
+        await wait(for: 1, expired, manual)
+        #expect(manual.now >= .seconds(20))
+        await wait(for: 2, expired, manual)
+        #expect(manual.now >= .seconds(50))
+        #expect(expired.all == ["earlier", "later"])
+    }
+
+    @Test("any number of deadlines with the same timeout needs one timer")
+    func timers() async {
+        let manual = ManualClock()
+        let deadlines = Deadlines(manual.clock)
+        for second in 0..<20 {
+            let id = deadlines.add(.seconds(30 + second)) {}
+            while manual.sleepCount == 0 { await Task.yield() }
+            manual.advance(by: .seconds(1))
+            deadlines.remove(id)
+        }
+        #expect(manual.sleepCount == 1)
+    }
+}
