@@ -8,6 +8,7 @@ import Transport
 final class CountingTransport: HTTPTransport {
     private struct State {
         var count = 0
+        var lostConnections = 0
         var response: @Sendable () throws(TransportError) -> (Int, HTTPFields, Data)
     }
 
@@ -28,15 +29,20 @@ final class CountingTransport: HTTPTransport {
         state.withLock { $0.response = { () throws(TransportError) in (status, complete, body) } }
     }
 
+    /// Fails the next requests after they were sent.
+    func loseConnections(_ count: Int) { state.withLock { $0.lostConnections = count } }
+
     func fail() {
         state.withLock { $0.response = { () throws(TransportError) in throw .notSent("refused") } }
     }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        let response = state.withLock { state in
+        let (response, isLost) = state.withLock { state in
             state.count += 1
-            return state.response
+            state.lostConnections -= 1
+            return (state.response, state.lostConnections >= 0)
         }
+        guard !isLost else { throw .connectionLost("closed") }
         await beforeAnswering()
         let (status, headers, body) = try response()
         return TransportResponse(

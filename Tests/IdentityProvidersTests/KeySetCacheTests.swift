@@ -203,6 +203,15 @@ struct KeySetCacheTests {
         #expect(transport.count == 10)
     }
 
+    @Test("a key set is requested once more if its connection was lost", arguments: [1, 2])
+    func closedConnection(lost: Int) async {
+        let transport = CountingTransport(body: Self.keySet("a"))
+        let cache = cache(transport)
+        transport.loseConnections(lost)
+        #expect(await found(cache, "a") == (lost == 1))
+        #expect(transport.count == 2)
+    }
+
     @Test("an unknown key is reported as provider unavailable while the provider is unreachable")
     func unknownIsNotSaidWithoutAsking() async {
         let transport = CountingTransport(body: Self.keySet("a"))

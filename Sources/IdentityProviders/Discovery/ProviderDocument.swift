@@ -13,7 +13,7 @@ enum ProviderDocument {
             method: .get, url: url, headers: [.accept: "application/json"], timeout: .seconds(10)
         )
         do {
-            let response = try await transport.send(request)
+            let response = try await send(request, transport)
             let mediaType = response.headers[.contentType]?.lowercased() ?? ""
             guard response.status == 200, mediaType.contains("json") else {
                 throw KeySetError.unexpectedStatus(status: response.status)
@@ -28,6 +28,18 @@ enum ProviderDocument {
             case .tooLarge: throw .tooLarge
             case nil: throw .unreachable("\(error)")
             }
+        }
+    }
+
+    /// Sends a GET, and once more if the connection was lost: the provider may have closed an idle one just then.
+    private static func send(
+        _ request: TransportRequest, _ transport: any HTTPTransport
+    ) async throws(TransportError) -> TransportResponse {
+        do {
+            return try await transport.send(request)
+        } catch {
+            guard case .connectionLost = error else { throw error }
+            return try await transport.send(request)
         }
     }
 }
