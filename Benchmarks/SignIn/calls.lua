@@ -1,8 +1,9 @@
 -- A script for wrk with one thread: sends each prepared request once, prints one JSON object.
--- Arguments: REQUESTS [RESPONSES]. REQUESTS has a line for each request: method, path, headers ("name: value" separated
--- by TAB) and body, separated by the byte 1. RESPONSES gets the bodies of the responses.
+-- Arguments: REQUESTS RESPONSES ENDING. REQUESTS has a line for each request: method, path, headers ("name: value"
+-- separated by TAB) and body, separated by the byte 1. RESPONSES gets the bodies of the responses. ENDING is the status
+-- of a page that does not exist.
 local ffi = require("ffi")
-ffi.cdef "typedef struct { long s, ns; } moment; int clock_gettime(int, moment *);"
+ffi.cdef "typedef struct { long s, ns; } moment; int clock_gettime(int, moment *); int getpid(); int kill(int, int);"
 
 local function now()
   local moment = ffi.new("moment[1]")
@@ -22,7 +23,8 @@ function init(arguments)
     requests[#requests + 1] = wrk.format(method, path, fields, body)
   end
   count = #requests
-  responses = arguments[2] and io.open(arguments[2], "w")
+  responses = io.open(arguments[2], "w")
+  ending = tonumber(arguments[3])
 end
 
 -- wrk asks for one request that it only checks. Once all requests are sent, the connections ask for a page that does
@@ -38,17 +40,19 @@ function request()
 end
 
 function response(status, headers, body)
-  if status == 404 then return end
+  if status == ending then return end
   received = received + 1
-  if status >= 300 then
+  if status >= 300 and status ~= 404 then
     refused = refused + 1
     if refused == 1 then io.stderr:write(status, " ", body, "\n") end
   end
-  if responses then responses:write(body, "\n") end
+  responses:write(body, "\n")
   if received == count then
     ended = now()
-    if responses then responses:close() end
+    responses:close()
     wrk.thread:stop()
+    -- SIGINT ends wrk, which otherwise waits until its time has passed.
+    ffi.C.kill(ffi.C.getpid(), 2)
   end
 end
 
