@@ -77,6 +77,7 @@ extension DirectoryObjectStore {
         within quota: StorageQuota? = nil
     ) async throws(ObjectStoreError) -> ObjectInfo {
         guard bytes.readableBytes <= ObjectRouting.rowLimit else { throw .tooLarge(limit: ObjectRouting.rowLimit) }
+        if DatabaseKind(key) == .accounts { try await verification.pass() }
         let etag = RowBytes.etag(of: bytes)
         try DeclaredMD5(attributes)?.verify(etag.description)
         let info = ObjectInfo(
@@ -85,8 +86,6 @@ extension DirectoryObjectStore {
         )
         let reservation = try reserve.admit(key, size: info.size)
         defer { withExtendedLifetime(reservation) {} }
-        // A replacement of a known version needs the row that it replaces.
-        if case .matches = condition {} else if DatabaseKind(key) == .accounts { try await creations.pass() }
         let change = RowChange.put(key, ObjectRow(info: info, location: .row(bytes)), if: condition, within: quota)
         guard try await databases[key].commitQueue.commit(change) else { throw .preconditionFailed }
         return info

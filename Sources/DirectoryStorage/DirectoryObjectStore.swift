@@ -17,7 +17,7 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
     let writing: Writing?
     let reserve: SpaceReserve
     let health: StoreHealth
-    let creations = CreationGate()
+    let verification = VerificationGate()
     /// The threads that read files.
     let readers: NIOThreadPool
     /// The threads that write files. Writers may wait for a key's lock, and readers must not wait behind them.
@@ -148,9 +148,11 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
         _ key: ObjectKey, if condition: DeleteCondition, until deadline: RowChange.Deadline?
     ) async throws(ObjectStoreError) -> Bool {
         switch ObjectRouting(key) {
-        case .row: try await databases[key].commitQueue.commit(.delete(key, if: condition, until: deadline))
+        case .row:
+            if DatabaseKind(key) == .accounts { try await verification.pass() }
+            return try await databases[key].commitQueue.commit(.delete(key, if: condition, until: deadline))
         case .file:
-            try await run(on: writers) { [writing] () throws(ObjectStoreError) in
+            return try await run(on: writers) { [writing] () throws(ObjectStoreError) in
                 guard let writing else { throw .readOnlyFolder }
                 return try writing.fileStore.remove(key, if: condition, until: deadline)
             }

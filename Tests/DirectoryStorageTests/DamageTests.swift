@@ -54,7 +54,7 @@ import Testing
                 do {
                     try await fixture.withStore { store in
                         let damaged = try await readAll(store)
-                        store.holdCreations()
+                        store.holdAccounts()
                         async let waiting = failure { () async throws(ObjectStoreError) in
                             try await create("identities/apple/\(page)", in: store)
                         }
@@ -86,20 +86,28 @@ import Testing
         try await store.put(ObjectKey(known: key), ByteBuffer(string: "new"), if: .absent)
     }
 
-    @Test("creations wait while the accounts database is verified; reads, replacements and photos do not")
+    @Test("changes of accounts wait while their database is verified; reads and photos do not")
     func verification() async throws {
         try await DirectoryFixture.with { fixture in
             try await fixture.withStore { store in
                 let key = ObjectKey(known: "accounts/a")
-                let etag = try await store.put(key, ByteBuffer(string: "1"), if: .absent)
-                store.holdCreations()
+                try await create("accounts/a", in: store)
+                store.holdAccounts()
                 async let creation: Void = create("accounts/b", in: store)
-                try await store.put(key, ByteBuffer(string: "2"), if: .matches(etag))
+                async let removal: Void = store.delete(key, if: .always)
                 try await create("photos/a", in: store)
-                try await expect(store.get(key).map { String(buffer: $0.bytes) }, is: "2")
+                try await expect(store.get(key) != nil, is: true)
                 try await store.verifyAccounts()
                 try await creation
+                try await removal
                 try await expect(store.head(ObjectKey(known: "accounts/b")) != nil, is: true)
+                try await expect(store.head(key) != nil, is: false)
+                store.holdAccounts()
+                async let stopped = failure { () async throws(ObjectStoreError) in
+                    try await create("accounts/c", in: store)
+                }
+                store.stopVerifyingAccounts()
+                guard case .unavailable = await stopped else { return #expect(Bool(false)) }
             }
         }
     }

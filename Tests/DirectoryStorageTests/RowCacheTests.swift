@@ -150,8 +150,27 @@ import Testing
         let log = Log()
         log.read("accounts/a", "1")
         log.cache.willCommit()
-        log.cache.didCommit([.delete(log.key("accounts/b"), if: .always)])
+        log.cache.didCommit([.delete(log.key("accounts/b"), if: .always)], isCommit: false)
         #expect(log.read("accounts/a", nil) == .some(log.row("1")))
+        // Another process commits between the end of the transaction and the call.
+        log.cache.willCommit()
+        log.commit()
+        log.cache.didCommit([], isCommit: false)
+        #expect(log.read("accounts/a", "2") == .none)
+    }
+
+    @Test("prefixes and keys are compared by bytes")
+    func bytes() {
+        let log = Log()
+        // A combining accent after the slash, and two encodings of é.
+        _ = log.list("photos/u/", "photos/u/a")
+        _ = log.list("photos/\u{e9}/", "photos/\u{e9}/a")
+        #expect(log.list("photos/e\u{301}/") == nil)
+        log.cache.willCommit()
+        log.commit()
+        log.cache.didCommit([.put(log.key("photos/u/\u{301}x"), log.row("2"), if: .absent)])
+        #expect(log.list("photos/u/") == nil)
+        #expect(log.list("photos/\u{e9}/") == ["photos/\u{e9}/a"])
     }
 
     @Test("a listing is known until an object below its prefix changes")

@@ -172,7 +172,7 @@ final class GroupCommitQueue: Sendable {
                 if db.totalChangesCount != before { count = try CommitCount.advance(db) }
                 return .commit
             }
-            cache?.didCommit(attempt.changes)
+            cache?.didCommit(attempt.changes, isCommit: count != nil)
             if let count {
                 mark?.record(count)
                 otherMark?.record(other: count)

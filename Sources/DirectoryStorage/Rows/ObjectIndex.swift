@@ -24,6 +24,7 @@ final class ObjectIndex: Sendable {
     private let path: String
     private let writer: DatabaseQueue?
     private let readers: [DatabaseQueue]
+    private let longReaders = Mutex<[DatabaseQueue]>([])
     private let health: StoreHealth
     /// `nil` for a folder that is only read.
     private let cache: RowCache?
@@ -255,6 +256,8 @@ final class ObjectIndex: Sendable {
         do {
             try checkOpen()
             let reader = try ObjectIndexSchema.openReader(path)
+            longReaders.withLock { $0.append(reader) }
+            defer { longReaders.withLock { $0.removeAll { $0 === reader } } }
             let value = Result { try reader.unsafeRead(body) }
             try reader.close()
             return try value.get()
@@ -262,6 +265,9 @@ final class ObjectIndex: Sendable {
             throw storeError(error)
         }
     }
+
+    /// Ends running `findings` with an error.
+    func interruptFindings() { longReaders.withLock { for reader in $0 { reader.interrupt() } } }
 
     private func storeError(_ error: any Error) -> ObjectStoreError {
         let error = ObjectStoreError.database(error, path)

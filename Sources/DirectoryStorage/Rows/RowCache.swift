@@ -23,8 +23,9 @@ final class RowCache: Sendable {
         /// The header before the running commit of this process.
         var headerBeforeCommit: LogIndexHeader?
         var rows = RecentValues<ObjectKey, ObjectRow?>(capacity: RowCache.capacity)
-        var pages = RecentValues<String, ObjectPage>(capacity: RowCache.capacity)
-        var totals = RecentValues<String, ObjectTotals>(capacity: RowCache.capacity)
+        // By bytes, as keys are: texts that Unicode takes for equal name different objects.
+        var pages = RecentValues<ObjectKey, ObjectPage>(capacity: RowCache.capacity)
+        var totals = RecentValues<ObjectKey, ObjectTotals>(capacity: RowCache.capacity)
 
         /// The current header; `nil` once the cache is closed.
         var current: LogIndexHeader? { address?.read() }
@@ -67,7 +68,7 @@ final class RowCache: Sendable {
     func page(below prefix: String) -> Lookup<ObjectPage> {
         state.withLock { state in
             let current = state.current
-            guard let current, state.header == current, let page = state.pages.value(prefix) else {
+            guard let current, state.header == current, let page = state.pages.value(ObjectKey(known: prefix)) else {
                 return .unknown(current)
             }
             return .found(page)
@@ -81,7 +82,7 @@ final class RowCache: Sendable {
             guard let current, state.header == current else { return .unknown(current) }
             var totals: [ObjectTotals] = []
             for prefix in prefixes {
-                guard let total = state.totals.value(prefix) else { return .unknown(current) }
+                guard let total = state.totals.value(ObjectKey(known: prefix)) else { return .unknown(current) }
                 totals.append(total)
             }
             return .found(totals)
@@ -98,7 +99,9 @@ final class RowCache: Sendable {
         guard page.objects.count <= Self.maximumPage, !page.isTruncated else { return }
         let size = page.objects.reduce(Self.entrySize) { $0 + Self.entrySize + $1.key.description.utf8.count }
         state.withLock { state in
-            if state.accepts(header) { state.pages.insert(page, at: prefix, cost: size + prefix.utf8.count) }
+            if state.accepts(header) {
+                state.pages.insert(page, at: ObjectKey(known: prefix), cost: size + prefix.utf8.count)
+            }
         }
     }
 
@@ -107,7 +110,7 @@ final class RowCache: Sendable {
         state.withLock { state in
             guard state.accepts(header) else { return }
             for (total, prefix) in zip(totals, prefixes) {
-                state.totals.insert(total, at: prefix, cost: Self.entrySize + prefix.utf8.count)
+                state.totals.insert(total, at: ObjectKey(known: prefix), cost: Self.entrySize + prefix.utf8.count)
             }
         }
     }
@@ -115,14 +118,16 @@ final class RowCache: Sendable {
     /// Call it in a transaction that holds the lock between writers, before its changes.
     func willCommit() { state.withLock { $0.headerBeforeCommit = $0.current } }
 
-    /// Call it after the commit.
-    /// - Parameter changes: The changes that were made, in order; `nil` if that is not known.
-    func didCommit(_ changes: [RowChange]?) {
+    /// Call it after the transaction.
+    /// - Parameters:
+    ///   - changes: The changes whose conditions held, in order; `nil` if that is not known.
+    ///   - isCommit: Whether the transaction wrote anything; otherwise the header stays as it is.
+    func didCommit(_ changes: [RowChange]?, isCommit: Bool = true) {
         state.withLock { state in
             defer { state.headerBeforeCommit = nil }
             guard let changes, let before = state.headerBeforeCommit, let now = state.current,
                 // No other process has committed since, so the entries are right but for the changes.
-                state.header == before, now == before || now.commits == before.commits &+ 1
+                state.header == before, isCommit ? now.commits == before.commits &+ 1 : now == before
             else { return state.removeAll() }
             for change in changes { state.apply(change) }
             state.header = now
@@ -145,15 +150,17 @@ extension RowCache.State {
     }
 
     fileprivate mutating func insert(_ row: ObjectRow?, at key: ObjectKey) {
-        var (row, size) = (row, 0)
+        var (row, size) = (row, RowCache.entrySize + key.description.utf8.count)
+        for (name, value) in row?.info.attributes ?? [:] { size += name.utf8.count + value.utf8.count }
         if let found = row, case .row(var bytes?) = found.location {
-            size = bytes.readableBytes
-            guard size <= RowCache.maximumRowSize else { return rows.remove(key) }
+            let count = bytes.readableBytes
+            guard count <= RowCache.maximumRowSize else { return rows.remove(key) }
             // A slice would keep all of the bytes it was taken from.
-            if bytes.storageCapacity > 2 * size { bytes = ByteBuffer(bytes: bytes.readableBytesView) }
+            if bytes.storageCapacity > 2 * count { bytes = ByteBuffer(bytes: bytes.readableBytesView) }
             row = ObjectRow(info: found.info, location: .row(bytes))
+            size += count
         }
-        rows.insert(row, at: key, cost: RowCache.entrySize + key.description.utf8.count + size)
+        rows.insert(row, at: key, cost: size)
     }
 
     fileprivate mutating func apply(_ change: RowChange) {
@@ -173,7 +180,7 @@ extension RowCache.State {
     private mutating func removeSums(over key: ObjectKey) {
         let text = key.description
         for index in text.utf8.indices where text.utf8[index] == UInt8(ascii: "/") {
-            let prefix = String(text[...index])
+            let prefix = ObjectKey(known: String(Substring(text.utf8[...index])))
             pages.remove(prefix)
             totals.remove(prefix)
         }

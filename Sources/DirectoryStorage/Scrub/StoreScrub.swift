@@ -105,20 +105,26 @@ extension DirectoryObjectStore {
         return findings
     }
 
-    /// Holds writes that create accounts objects until `verifyAccounts` has returned.
-    package func holdCreations() { creations.hold() }
+    /// Holds changes of accounts until `verifyAccounts` has returned.
+    package func holdAccounts() { verification.hold() }
 
     /// Reads all of the accounts database and the structure of its indexes, for the start of a server.
-    /// - Throws: `corrupted` with SQLite's findings; creations are refused from then on.
+    /// - Throws: `corrupted` with SQLite's findings; changes of accounts are refused from then on.
     package func verifyAccounts() async throws(ObjectStoreError) {
         do throws(ObjectStoreError) {
             let findings = try await findings(in: databases.accounts, isDeep: false)
             guard findings.isEmpty else { throw ObjectStoreError.corrupted(findings.joined(separator: "; ")) }
-            creations.open()
+            verification.open()
         } catch {
-            creations.close(error)
+            verification.close(error)
             throw error
         }
+    }
+
+    /// Ends a running `verifyAccounts`, and the waits for it, with an error.
+    package func stopVerifyingAccounts() {
+        verification.close(.unavailable("the server stops"))
+        databases.accounts.interruptFindings()
     }
 
     private func findings(in index: ObjectIndex, isDeep: Bool) async throws(ObjectStoreError) -> [String] {

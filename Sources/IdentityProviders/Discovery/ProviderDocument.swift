@@ -4,14 +4,16 @@ import Transport
 
 /// A JSON document that a provider publishes.
 enum ProviderDocument {
+    /// The time for each of at most two attempts.
+    private static let attemptTimeout = Duration.seconds(5)
+
     /// Fetches the whole document.
     /// - Parameter limit: the largest accepted body, in bytes.
     static func get(
         _ url: String, limit: Int, _ transport: any HTTPTransport
     ) async throws(KeySetError) -> (headers: HTTPFields, body: ByteBuffer) {
         let request = TransportRequest(
-            method: .get, url: url, headers: [.accept: "application/json"], timeout: .seconds(10)
-        )
+            method: .get, url: url, headers: [.accept: "application/json"], timeout: attemptTimeout)
         do {
             let response = try await send(request, transport)
             let mediaType = response.headers[.contentType]?.lowercased() ?? ""
@@ -38,7 +40,7 @@ enum ProviderDocument {
         do {
             return try await transport.send(request)
         } catch {
-            guard case .connectionLost = error else { throw error }
+            guard case .connectionLost = error, !Task.isCancelled else { throw error }
             return try await transport.send(request)
         }
     }

@@ -19,9 +19,11 @@ final class RecentDeviceLists: Sendable {
         return list.devices
     }
 
-    /// Keeps the devices of listed records, unless a record was missing or damaged.
+    /// Keeps the devices of listed records, unless a record was missing, damaged or changed after the listing.
     func insert(_ devices: [ListedDevice], read objects: [ListedObject], of user: UserID) {
-        guard devices.count == objects.count else { return }
+        guard devices.count == objects.count, Set(objects.map(\.etag.description)) == Set(devices.map(\.tag)) else {
+            return
+        }
         lists.withLock { $0.insert(List(objects: objects, devices: devices), at: user, cost: devices.count + 1) }
     }
 }

@@ -5,17 +5,22 @@ import PhotolalaAPI
 import UseCases
 
 extension Live {
-    /// Verifies the account database while the server starts. Until then it creates nothing in it: with damage, known
-    /// users would appear to be new.
+    /// Verifies the account database while the server starts. Until then nothing changes in it: with damage, known users
+    /// would appear to be new.
     func verifyAccounts(_ store: DirectoryObjectStore) -> AccountVerification {
-        store.holdCreations()
+        store.holdAccounts()
         return AccountVerification(
             result: Task {
                 let clock = ContinuousClock()
                 let start = clock.now
-                try await store.verifyAccounts()
-                logger.info("account database verified", metadata: ["took": "\(clock.now - start)"])
-            })
+                do {
+                    try await store.verifyAccounts()
+                    logger.info("account database verified", metadata: ["took": "\(clock.now - start)"])
+                } catch {
+                    logger.error("account database not verified", metadata: ["reason": "\(error)"])
+                    throw error
+                }
+            }, stop: store.stopVerifyingAccounts)
     }
 
     /// Reads all stored files again, up to nine minutes per run; one process per folder does it for all.
