@@ -1,3 +1,4 @@
+import Crypto
 import Foundation
 import HTTPTypes
 import NIOCore
@@ -48,6 +49,22 @@ extension AgainstSeaweedFS {
             let response = try await server.raw.send(
                 .put, "deviation/hash", body: "x", payload: .of(Data("another".utf8)), as: server.admin)
             #expect(response.status == 200)
+        }
+
+        @Test("a sender that ends after the header leaves an empty object, but not where the header declares an MD5")
+        func endAfterHeader() async throws {
+            let server = try LiveEngine.current
+            let store = try server.store()
+            let body = String(repeating: "x", count: 700)
+            let plain = try await server.raw.sendHeader("deviation/plain", of: body, as: server.admin)
+            #expect(plain.contains("200"))
+            #expect(try await store.head(ObjectKey(known: "deviation/plain"))?.size == 0)
+            let md5 = Data(Insecure.MD5.hash(data: Data(body.utf8))).base64EncodedString()
+            let declared = try await server.raw.sendHeader(
+                "deviation/declared", headers: [try #require(HTTPField.Name("content-md5")): md5], of: body,
+                as: server.admin)
+            #expect(declared.contains("400"))
+            #expect(try await store.head(ObjectKey(known: "deviation/declared")) == nil)
         }
 
         @Test("a missing object returns 404 without the permission to list")

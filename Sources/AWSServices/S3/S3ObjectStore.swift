@@ -209,6 +209,7 @@ package struct S3ObjectStore: ObjectStore, UploadProbe, DatedDeletion {
     ) async throws(ObjectStoreError) -> WriteReceipt {
         var request = S3Request(.putObject, key: key, body: body)
         try request.add(attributes)
+        request.declareMD5()
         request.require(condition)
         guard case .response(let response, _) = try await exchange.perform(request, collecting: 64 * 1024) else {
             throw .unavailable("no response to a write")

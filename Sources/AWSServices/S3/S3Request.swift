@@ -25,6 +25,8 @@ struct S3Request {
     var isRepeatable = true
     /// The date from which the request is not signed any more, also for retries.
     var deadline: Date?
+    /// Whether the signature covers a hash of the body although its MD5 is declared.
+    private var isHashed = false
     /// The additional time that the service may need before it responds.
     var workingTime = Duration.zero
 
@@ -42,6 +44,16 @@ struct S3Request {
         }
     }
 
+    /// Declares the MD5 of the body, unless that was done: without it SeaweedFS stores an empty object where the sender ends
+    /// after the header.
+    mutating func declareMD5() {
+        guard case .bytes(let bytes) = body, headers[.contentMD5] == nil else { return }
+        var hasher = Insecure.MD5()
+        bytes.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+        headers[.contentMD5] = Data(hasher.finalize()).base64EncodedString()
+        isHashed = true
+    }
+
     /// Adds a condition; a conditional request is never repeated if it may have been performed.
     mutating func require(_ condition: PutCondition) {
         switch condition {
@@ -52,12 +64,12 @@ struct S3Request {
         isRepeatable = false
     }
 
-    /// How the signature covers the body. A declared MD5 is a signed header and already covers the bytes; hashing
+    /// How the signature covers the body. A caller's MD5 is a signed header and already covers the bytes; hashing
     /// them again would cost as much as the rest of the request.
     var payloadHash: PayloadHash {
         switch body {
         case .none: .empty
-        case .bytes(let bytes): headers[.contentMD5] == nil ? .sha256(Self.hash(bytes)) : .unsigned
+        case .bytes(let bytes): headers[.contentMD5] == nil || isHashed ? .sha256(Self.hash(bytes)) : .unsigned
         }
     }
 
