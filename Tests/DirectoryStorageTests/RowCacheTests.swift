@@ -235,7 +235,7 @@ import Testing
         #expect(log.read("accounts/a", "1") == .none)
     }
 
-    @Test("two stores on one folder answer as one, whichever makes each call", arguments: UInt64(1)...8)
+    @Test("two stores on one folder return what a dictionary returns", arguments: UInt64(1)...8)
     func model(seed: UInt64) async throws {
         try await DirectoryFixture.with { fixture in
             try await fixture.withStore { one in
