@@ -40,4 +40,7 @@ package struct RecentValues<Key: Hashable, Value> {
         previous[key] = nil
         if let removed = recent.removeValue(forKey: key) { cost -= removed.cost }
     }
+
+    @inlinable
+    package mutating func removeAll() { (recent, previous, cost) = ([:], [:], 0) }
 }

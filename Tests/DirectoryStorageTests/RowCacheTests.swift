@@ -15,7 +15,7 @@ import Testing
 
         init() {
             UnsafeMutableRawPointer(memory).initializeMemory(as: UInt64.self, repeating: 0, count: 6)
-            cache = RowCache(LogIndexHeader.Address(header: memory))
+            cache = RowCache(LogIndexHeader.Address(header: memory), .accounts)
         }
 
         deinit { memory.deallocate() }

@@ -48,7 +48,9 @@ final class ObjectIndex: Sendable {
             let writer = try ObjectIndexSchema.openWriter(path, kind)
             self.writer = writer
             readers = try (0..<Self.readerCount).map { _ in try ObjectIndexSchema.openReader(path) }
-            cache = writer.writeWithoutTransaction { db in LogIndexHeader.address(db).map(RowCache.init) }
+            cache = writer.writeWithoutTransaction { db in
+                LogIndexHeader.address(db).map { RowCache($0, kind == .accounts ? .accounts : .users) }
+            }
             commitQueue = GroupCommitQueue(
                 writer, at: path, kind: kind, mark: marks[kind], otherMark: marks[kind.other],
                 reserve: dependencies.reserve, health: dependencies.health, cache: cache)

@@ -7,10 +7,20 @@ import Synchronization
 /// An entry is used only while the header of the log's index is the one with which it was read, so every commit of
 /// another process empties the cache. A commit of this process replaces the rows that it changed.
 final class RowCache: Sendable {
-    /// The size of a generation in bytes; there are two.
-    fileprivate static let capacity = 4 << 20
-    /// A rough number of bytes that an entry takes beside its key and bytes.
-    fileprivate static let entrySize = 256
+    /// The sizes of a generation in bytes; there are two of each.
+    struct Capacity {
+        let rows: Int
+        /// Of listings, and of totals.
+        let sums: Int
+
+        /// The rows of a thousand people who use the service at once.
+        static let accounts = Capacity(rows: 4 << 20, sums: 1 << 20)
+        /// Their totals, and some files.
+        static let users = Capacity(rows: 1 << 20, sums: 2 << 20)
+    }
+
+    /// Rough numbers of bytes that an entry takes beside its key and bytes.
+    fileprivate static let (rowSize, sumSize) = (512, 256)
     /// The largest row that is kept, in bytes.
     fileprivate static let maximumRowSize = 64 << 10
     /// The longest listing that is kept.
@@ -22,10 +32,16 @@ final class RowCache: Sendable {
         var header: LogIndexHeader?
         /// The header before the running commit of this process.
         var headerBeforeCommit: LogIndexHeader?
-        var rows = RecentValues<ObjectKey, ObjectRow?>(capacity: RowCache.capacity)
+        var rows: RecentValues<ObjectKey, ObjectRow?>
         // By bytes, as keys are: texts that Unicode takes for equal name different objects.
-        var pages = RecentValues<ObjectKey, ObjectPage>(capacity: RowCache.capacity)
-        var totals = RecentValues<ObjectKey, ObjectTotals>(capacity: RowCache.capacity)
+        var pages: RecentValues<ObjectKey, ObjectPage>
+        var totals: RecentValues<ObjectKey, ObjectTotals>
+
+        init(_ address: LogIndexHeader.Address?, _ capacity: Capacity) {
+            self.address = address
+            rows = RecentValues(capacity: capacity.rows)
+            (pages, totals) = (RecentValues(capacity: capacity.sums), RecentValues(capacity: capacity.sums))
+        }
 
         /// The current header; `nil` once the cache is closed.
         var current: LogIndexHeader? { address?.read() }
@@ -41,8 +57,8 @@ final class RowCache: Sendable {
     private let state: Mutex<State>
 
     /// - Parameter address: Where the database's log has its header; valid until `close`.
-    init(_ address: LogIndexHeader.Address) {
-        state = Mutex(State(address: address))
+    init(_ address: LogIndexHeader.Address, _ capacity: Capacity) {
+        state = Mutex(State(address, capacity))
     }
 
     /// Ends the use of the header's address.
@@ -97,7 +113,7 @@ final class RowCache: Sendable {
     /// Adds a complete listing, unless a commit happened since it was looked up.
     func insert(_ page: ObjectPage, below prefix: String, readAfter header: LogIndexHeader?) {
         guard page.objects.count <= Self.maximumPage, !page.isTruncated else { return }
-        let size = page.objects.reduce(Self.entrySize) { $0 + Self.entrySize + $1.key.description.utf8.count }
+        let size = page.objects.reduce(Self.sumSize) { $0 + Self.sumSize + $1.key.description.utf8.count }
         state.withLock { state in
             if state.accepts(header) {
                 state.pages.insert(page, at: ObjectKey(known: prefix), cost: size + prefix.utf8.count)
@@ -110,7 +126,7 @@ final class RowCache: Sendable {
         state.withLock { state in
             guard state.accepts(header) else { return }
             for (total, prefix) in zip(totals, prefixes) {
-                state.totals.insert(total, at: ObjectKey(known: prefix), cost: Self.entrySize + prefix.utf8.count)
+                state.totals.insert(total, at: ObjectKey(known: prefix), cost: Self.sumSize + prefix.utf8.count)
             }
         }
     }
@@ -150,7 +166,7 @@ extension RowCache.State {
     }
 
     fileprivate mutating func insert(_ row: ObjectRow?, at key: ObjectKey) {
-        var (row, size) = (row, RowCache.entrySize + key.description.utf8.count)
+        var (row, size) = (row, RowCache.rowSize + key.description.utf8.count)
         for (name, value) in row?.info.attributes ?? [:] { size += name.utf8.count + value.utf8.count }
         if let found = row, case .row(var bytes?) = found.location {
             let count = bytes.readableBytes
@@ -187,7 +203,9 @@ extension RowCache.State {
     }
 
     fileprivate mutating func removeAll() {
-        (rows, pages) = (.init(capacity: RowCache.capacity), .init(capacity: RowCache.capacity))
-        (totals, header) = (.init(capacity: RowCache.capacity), nil)
+        rows.removeAll()
+        pages.removeAll()
+        totals.removeAll()
+        header = nil
     }
 }
