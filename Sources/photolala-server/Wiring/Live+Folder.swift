@@ -17,7 +17,10 @@ extension Live {
                     try await store.verifyAccounts()
                     logger.info("account database verified", metadata: ["took": "\(clock.now - start)"])
                 } catch {
-                    logger.error("account database not verified", metadata: ["reason": "\(error)"])
+                    let isDamaged = if case .corrupted = error as? ObjectStoreError { true } else { false }
+                    logger.log(
+                        level: isDamaged ? .error : .notice, "account database not verified",
+                        metadata: ["reason": "\(error)"])
                     throw error
                 }
             }, stop: store.stopVerifyingAccounts)
