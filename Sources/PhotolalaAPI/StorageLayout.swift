@@ -118,6 +118,22 @@ public enum StorageLayout {
     /// Returns the key that records that an account has events to deliver.
     public static func eventDelivery(_ user: UserID) -> String { "\(eventDeliveries)\(user).json" }
 
+    /// The prefix of the scheduled and unfinished deletions of accounts.
+    public static let deletions = "\(service)deletions/"
+
+    /// Returns the key that records that the deletion of an account is scheduled or in progress.
+    public static func deletion(_ user: UserID) -> String { "\(deletions)\(user).json" }
+
+    /// The prefix of the erasure ledger.
+    public static let erasures = "\(service)erasures/"
+
+    /// Returns the key that records that an account was deleted, under a keyed hash of its ID. Never expires: an account
+    /// that a backup brings back is deleted again.
+    public static func erasure(_ hash: String) -> String { "\(erasures)\(hash).json" }
+
+    /// The signing key of deletion receipts. Never expires.
+    public static let erasureKey = "\(service)erasure-key.json"
+
     /// The prefix of the call counts that the instances share.
     public static let callCounts = "\(service)call-counts/"
 

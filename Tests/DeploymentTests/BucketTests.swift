@@ -72,7 +72,7 @@ struct BucketTests {
             StorageLayout.userPrefixes(user).map { $0.replacing("\(user)/", with: "") }
             + [
                 StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, StorageLayout.usedMarkers,
-                StorageLayout.callCounts,
+                StorageLayout.callCounts, StorageLayout.providerCalls, StorageLayout.deviceCodes,
             ]
         let old = rules.filter { $0.NoncurrentVersionExpiration != nil }
         #expect(Set(old.map(\.Filter.Prefix)) == Set(prefixes) && old.count == prefixes.count)

@@ -5,11 +5,13 @@ enum Deployment {
     static let bucket = "arn:aws:s3:::photolala-prod"
     static let account = "123456789012"
     static let userRole = "arn:aws:iam::123456789012:role/photolala-user"
+    static let eraserRole = "arn:aws:iam::123456789012:role/photolala-eraser"
     static let serviceRole = "arn:aws:iam::123456789012:role/photolala-service"
     static let origin = "https://photos.example"
 
     static let values = [
         "PARTITION": "aws", "BUCKET": "photolala-prod", "ACCOUNT": account, "USER_ROLE": "photolala-user",
+        "ERASER_ROLE": "photolala-eraser",
         "SERVICE_ROLE": "photolala-service", "ORIGIN": origin, "PLATFORM": "ecs-tasks.amazonaws.com",
     ]
 

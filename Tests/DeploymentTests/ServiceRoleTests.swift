@@ -37,7 +37,8 @@ struct ServiceRoleTests {
         let granted = policy.Statement.flatMap { statement in
             statement.Action.flatMap { action in (statement.Resource ?? []).map { "\(action) \($0)" } }
         }
-        #expect(Set(granted) == used.union(["\(AssumeRoleRequest.action.rawValue) \(Deployment.userRole)"]))
+        let sessions = [Deployment.userRole, Deployment.eraserRole].map { "\(AssumeRoleRequest.action.rawValue) \($0)" }
+        #expect(Set(granted) == used.union(sessions))
         #expect(policy.Statement.allSatisfy { $0.Effect == "Allow" && $0.Condition == nil })
     }
 

@@ -39,7 +39,7 @@ struct S3Listing {
     private static let unreadable = ObjectStoreError.unavailable("malformed listing")
 
     /// Form encoding: a space is `+`, and a plus sign is `%2B`.
-    private static func decoded(_ key: String) -> String? {
+    static func decoded(_ key: String) -> String? {
         guard key.utf8.contains(UInt8(ascii: "+")) else { return AWSPercentEncoding.decode(key) }
         let parts = key.utf8.split(separator: UInt8(ascii: "+"), omittingEmptySubsequences: false)
         return AWSPercentEncoding.decode(parts.map { String(Substring($0)) }.joined(separator: "%20"))

@@ -13,13 +13,16 @@ package enum S3Operation: Sendable, CaseIterable {
     case abortMultipartUpload
     case listParts
     case restoreObject
+    case listObjectVersions
+    case deleteObjectVersion
+    case listMultipartUploads
 
     var method: HTTPRequest.Method {
         switch self {
-        case .getObject, .listObjects, .listParts: .get
+        case .getObject, .listObjects, .listParts, .listObjectVersions, .listMultipartUploads: .get
         case .headObject: .head
         case .putObject, .uploadPart: .put
-        case .deleteObject, .abortMultipartUpload: .delete
+        case .deleteObject, .deleteObjectVersion, .abortMultipartUpload: .delete
         case .createMultipartUpload, .completeMultipartUpload, .restoreObject: .post
         }
     }
@@ -34,6 +37,9 @@ package enum S3Operation: Sendable, CaseIterable {
         case .abortMultipartUpload: .abortMultipartUpload
         case .listParts: .listMultipartUploadParts
         case .restoreObject: .restoreObject
+        case .listObjectVersions: .listBucketVersions
+        case .deleteObjectVersion: .deleteObjectVersion
+        case .listMultipartUploads: .listBucketMultipartUploads
         }
     }
 }

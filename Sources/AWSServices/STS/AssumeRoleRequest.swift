@@ -39,6 +39,15 @@ package struct AssumeRoleRequest: Sendable {
         )
     }
 
+    /// Creates a session of an hour that erases objects of one user.
+    init(
+        erasing policy: ErasurePolicy, of user: UserID, role: RoleARN, bucket: BucketARN
+    ) throws(CredentialIssuerError) {
+        try self.init(
+            user: user, seconds: Self.allowedDurations.upperBound, policy: SessionPolicy(policy, bucket: bucket),
+            role: role)
+    }
+
     private init(user: UserID, seconds: Int, policy: SessionPolicy, role: RoleARN) throws(CredentialIssuerError) {
         guard policy.json.utf8.count <= SessionPolicy.maximumLength else {
             throw .refused("session policy too long: \(policy.json.utf8.count) characters")

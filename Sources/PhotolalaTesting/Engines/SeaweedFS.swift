@@ -18,6 +18,7 @@ package final class SeaweedFS: Sendable {
         let bucket: String
         let keys: [String: Keys]
         let role: String
+        let eraserRole: String
         let signingKey: Data
         /// The process id of the engine itself.
         let process: Int32
@@ -40,6 +41,8 @@ package final class SeaweedFS: Sendable {
     package let unlisting: AWSCredentials
     /// The role that users' credentials assume.
     package let role: String
+    /// The role that erases deleted users' objects.
+    package let eraserRole: String
     /// The key that signs the sessions of the token service.
     package let signingKey: Data
     package let transport: AsyncHTTPTransport
@@ -57,6 +60,7 @@ package final class SeaweedFS: Sendable {
         service = try keys("service")
         unlisting = try keys("unlisting")
         role = announcement.role
+        eraserRole = announcement.eraserRole
         signingKey = announcement.signingKey
         // The losers of a race hold their connections for seconds.
         transport = AsyncHTTPTransport(connectionsPerHost: 200)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A user's policy in AWS's policy language, for the session of the user's credentials: a token service grants the
-/// intersection of the role and this policy. It can only be created from a `UserStoragePolicy`.
+/// A user's policy in AWS's policy language, for a session of one user: a token service grants the intersection of
+/// the role and this policy. It can only be created from a `UserStoragePolicy` or an `ErasurePolicy`.
 package struct SessionPolicy: Sendable, Equatable {
     /// The maximum number of characters that a token service accepts.
     package static let maximumLength = 2048
@@ -21,20 +21,22 @@ package struct SessionPolicy: Sendable, Equatable {
             if let same = statements.firstIndex(where: { $0.Action == actions }) {
                 statements[same].Resource.append(resource)
             } else {
-                statements.append(Statement(Action: actions, Resource: [resource], Condition: limit))
+                statements.append(Statement(actions: actions, resources: [resource], condition: limit))
             }
         }
         if !policy.listed.isEmpty {
             let prefixes = ["StringLike": ["s3:prefix": policy.listed.map { "\($0)*" }]]
             statements.append(
                 Statement(
-                    Action: ["s3:ListBucket"], Resource: [bucket.description],
-                    Condition: prefixes.merging(limit ?? [:]) { own, _ in own }
+                    actions: ["s3:ListBucket"], resources: [bucket.description],
+                    condition: prefixes.merging(limit ?? [:]) { own, _ in own }
                 )
             )
         }
         json = Self.encoded(Document(Statement: statements))
     }
+
+    init(statements: [Statement]) { json = Self.encoded(Document(Statement: statements)) }
 
     private static func encoded(_ document: Document) -> String {
         let encoder = JSONEncoder()
@@ -54,11 +56,16 @@ package struct SessionPolicy: Sendable, Equatable {
         let Statement: [Statement]
     }
 
-    private struct Statement: Encodable {
+    /// A statement that allows actions.
+    struct Statement: Encodable {
         let Effect = "Allow"
         let Action: [String]
         var Resource: [String]
         /// Operator, key, values; all conditions must hold.
         let Condition: [String: [String: [String]]]?
+
+        init(actions: [String], resources: [String], condition: [String: [String: [String]]]? = nil) {
+            (Action, Resource, Condition) = (actions, resources, condition)
+        }
     }
 }

@@ -1,11 +1,11 @@
 import ObjectStorage
 
-/// Counts the objects below a user's prefix in other letter case. A store that evaluates policies case-insensitively
+/// Finds the objects below a user's prefix in other letter case. A store that evaluates policies case-insensitively
 /// gives the owner of `photos/{uuid}/` access to `PHOTOS/{UUID}/`; keys are case-sensitive, so these are additional
 /// objects.
 ///
 /// Usually there are none, which costs one listing for each letter of the prefix.
-struct CaseVariants {
+package struct CaseVariants: Sendable {
     /// The number of concurrent listings.
     private static let concurrency = 8
 
@@ -14,7 +14,7 @@ struct CaseVariants {
     private let variantsByPosition: [[Unicode.Scalar]]
 
     /// - Parameter prefix: The prefix in lower-case ASCII.
-    init(of prefix: String, in store: any ObjectStore) {
+    package init(of prefix: String, in store: any ObjectStore) {
         self.store = store
         variantsByPosition = prefix.unicodeScalars.map(Self.variants)
     }
@@ -22,16 +22,38 @@ struct CaseVariants {
     /// Returns the storage used below all other variants.
     func usage() async throws(ObjectStoreError) -> KindUsage {
         var usage = KindUsage()
+        try await forEachBatch { objects in
+            for object in objects { usage += KindUsage(bytes: object.size, objects: 1) }
+        }
+        return usage
+    }
+
+    /// Counts the objects below all other variants.
+    package func count() async throws(ObjectStoreError) -> ErasedObjects {
+        let usage = try await usage()
+        return ErasedObjects(objects: usage.objects, bytes: usage.bytes)
+    }
+
+    /// Erases the objects below all other variants.
+    package func erase(with erasure: any StoreErasure) async throws(ObjectStoreError) {
+        try await forEachBatch { (objects) async throws(ObjectStoreError) in
+            for object in objects { try await erasure.erase(object.key, keepingCurrent: false) }
+        }
+    }
+
+    /// Visits the objects in batches of at most 8,000.
+    private func forEachBatch(
+        _ visit: ([ListedObject]) async throws(ObjectStoreError) -> Void
+    ) async throws(ObjectStoreError) {
         var pending = stems
         while !pending.isEmpty {
             let batch = pending.suffix(Self.concurrency)
             pending.removeLast(batch.count)
             for found in try await scanAll(at: Array(batch)) {
-                usage += found.usage
+                try await visit(found.objects)
                 pending += found.stems
             }
         }
-        return usage
     }
 
     private func scanAll(at stems: [Stem]) async throws(ObjectStoreError) -> [ScanResult] {
@@ -58,23 +80,19 @@ struct CaseVariants {
         return stems
     }
 
-    /// Counts the keys below a stem, or splits it if they exceed one page.
+    /// Lists a page of the keys below a stem; splits a stem that exceeds one page.
     private func scan(at stem: Stem) async throws(ObjectStoreError) -> ScanResult {
-        var found = ScanResult()
-        var after: String?
-        repeat {
-            let page = try await store.list(prefix: stem.text, after: after, limit: 1000)
-            if page.isTruncated, stem.length < variantsByPosition.count {
-                return ScanResult(
-                    stems: variantsByPosition[stem.length].map {
-                        Stem(text: "\(stem.text)\($0)", length: stem.length + 1)
-                    })
-            }
-            for object in page.objects where isBelow(object.key.description) {
-                found.usage += KindUsage(bytes: object.size, objects: 1)
-            }
-            after = page.isTruncated ? page.objects.last?.key.description : nil
-        } while after != nil
+        let page = try await store.list(prefix: stem.text, after: stem.after, limit: 1000)
+        if page.isTruncated, stem.length < variantsByPosition.count {
+            return ScanResult(
+                stems: variantsByPosition[stem.length].map {
+                    Stem(text: "\(stem.text)\($0)", length: stem.length + 1)
+                })
+        }
+        var found = ScanResult(objects: page.objects.filter { isBelow($0.key.description) })
+        if page.isTruncated, let last = page.objects.last?.key.description {
+            found.stems = [Stem(text: stem.text, length: stem.length, after: last)]
+        }
         return found
     }
 
@@ -101,11 +119,13 @@ struct CaseVariants {
         let text: String
         /// The number of characters of the prefix.
         let length: Int
+        /// The last key of the page before.
+        var after: String?
     }
 
-    /// The result of a listing: the objects counted, and the stems still to be listed.
+    /// The result of a listing: the objects found, and the stems still to be listed.
     private struct ScanResult: Sendable {
-        var usage = KindUsage()
+        var objects: [ListedObject] = []
         var stems: [Stem] = []
     }
 }
