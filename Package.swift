@@ -268,8 +268,8 @@ let package = Package(
             name: "LiveStoreTests",
             dependencies: [
                 "AWSServices", "HTTPListener", "ObjectStorage", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting",
-                "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", crypto, httpTypes, logging,
-                nioCore, nioPosix,
+                "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
+                logging, nioCore, nioPosix,
             ]),
         .testTarget(
             name: "AccountsTests",

@@ -20,6 +20,10 @@ package enum AccountError: StoreErrorConvertible, Equatable, Sendable {
     case lastProvider
     /// An unlink is pending, and only a session of an older identity can do this.
     case unlinkPending
+    /// The deletion of the account is scheduled.
+    case deletionScheduled
+    /// No such deletion of the account is scheduled.
+    case noDeletionScheduled
     /// The account has no such link.
     case noSuchLink
     /// The sign-up took so long that repair may already treat it as abandoned.

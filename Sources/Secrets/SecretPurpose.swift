@@ -3,6 +3,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case challenge
     case pendingIdentity = "pending-identity"
     case deletionReceipt = "deletion-receipt"
+    case deletionUndo = "deletion-undo"
+    case erasureKey = "erasure-key"
     case moveTicket = "move-ticket"
     case trial
     case refreshToken = "refresh-token"
@@ -31,12 +33,13 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     /// even if another one has the same master key.
     var isCredential: Bool {
         switch self {
-        case .challenge, .pendingIdentity, .deletionReceipt, .moveTicket, .refreshToken, .storageSession, .dpopNonce,
+        case .challenge, .pendingIdentity, .deletionReceipt, .deletionUndo, .moveTicket, .refreshToken, .storageSession,
+            .dpopNonce,
             .providerAuthorizationRequest,
             .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
-            .auditChain, .callCounts, .keyCheck, .snapshot, .trial, .developmentProviderKeys:
+            .auditChain, .callCounts, .keyCheck, .snapshot, .trial, .erasureKey, .developmentProviderKeys:
             false
         }
     }

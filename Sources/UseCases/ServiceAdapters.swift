@@ -35,6 +35,8 @@ package struct StorageAdapters: Sendable {
     package let meter: (any MeteredObjectStore)?
     /// Whether credentials for a user's prefixes may also match other letter cases.
     package let mayIgnoreCase: Bool
+    /// Access to erase objects with their versions; `nil` for a store without versions.
+    package let erasure: (any ErasureAccess)?
     /// The store for readiness probes, with a short timeout.
     package let probe: any ObjectStore
     /// The store, if it monitors its own disk.
@@ -42,7 +44,8 @@ package struct StorageAdapters: Sendable {
 
     package init(
         credentials: any CredentialIssuer, userStores: any UserStores, links: any ObjectURLSigner, libraryMemory: Int,
-        meter: (any MeteredObjectStore)? = nil, mayIgnoreCase: Bool = false, probe: any ObjectStore,
+        meter: (any MeteredObjectStore)? = nil, mayIgnoreCase: Bool = false,
+        erasure: (any ErasureAccess)? = nil, probe: any ObjectStore,
         reporter: (any StoreStatusReporting)? = nil
     ) {
         self.credentials = credentials
@@ -51,6 +54,7 @@ package struct StorageAdapters: Sendable {
         self.libraryMemory = libraryMemory
         self.meter = meter
         self.mayIgnoreCase = mayIgnoreCase
+        self.erasure = erasure
         self.probe = probe
         self.reporter = reporter
     }

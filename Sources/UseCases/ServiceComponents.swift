@@ -20,11 +20,14 @@ package struct ServiceComponents: Sendable {
     package let authorizationCodes: AuthorizationCodes
     package let deviceCodes: DeviceCodes
     package let devicePolls: DevicePolls
-    package let deletionReceipts: DeletionReceipts
+    package let deletionCodes: DeletionCodes
     package let profiles: Profiles
     package let providerTokens: ProviderTokens
     package let providerCalls: ProviderCalls
     package let credentials: any CredentialIssuer
+    package let erasure: any ErasureAccess
+    /// Whether credentials for a user's prefixes may also match other letter cases.
+    package let mayIgnoreCase: Bool
     package let libraries: Libraries
     package let usage: UsageCounts
     package let reservations: UploadReservations
@@ -60,11 +63,12 @@ package struct ServiceComponents: Sendable {
         authorizationCodes = AuthorizationCodes(keyRing: keyRing, now: now, randomness: randomness)
         deviceCodes = DeviceCodes(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         devicePolls = DevicePolls(remembering: settings.rememberedWaitingDevices, now: now)
-        deletionReceipts = DeletionReceipts(keyRing: keyRing, randomness: randomness)
+        deletionCodes = DeletionCodes(keyRing: keyRing, randomness: randomness)
         profiles = Profiles(store: store, retry: retry)
         providerTokens = ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness)
         providerCalls = ProviderCalls(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         credentials = storage.credentials
+        (erasure, mayIgnoreCase) = (storage.erasure ?? LocalErasureAccess(store), storage.mayIgnoreCase)
         libraries = Libraries(
             stores: storage.userStores, links: storage.links, memory: storage.libraryMemory, backoff: retry.backoff,
             randomness: randomness, now: now)

@@ -45,6 +45,8 @@ extension ServiceError {
         case .tooManyLinks: self = .tooManyLinks
         case .lastProvider: self = .lastProvider
         case .unlinkPending: self = .unlinkPending
+        case .deletionScheduled: self = .accountDeleting
+        case .noDeletionScheduled: self = .noDeletionScheduled
         case .noSuchLink: self = .notFound
         case .signUpTooSlow: self = .unavailable("sign-up timed out")
         case .contended: self = .unavailable("too many concurrent changes to the account")

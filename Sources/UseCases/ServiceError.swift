@@ -48,6 +48,10 @@ package enum ServiceError: Error, Equatable, Sendable {
     /// Only an older identity can do this: the identity was linked a short time ago, or the action would end a session
     /// that an older one authenticated recently.
     case identityTooNew
+    /// The deletion of the account is scheduled.
+    case accountDeleting
+    /// No such deletion is scheduled, or it is too late to cancel it.
+    case noDeletionScheduled
     case tooManyLinks
     /// The resource does not exist or belongs to another account.
     case notFound

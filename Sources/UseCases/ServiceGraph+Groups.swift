@@ -68,7 +68,7 @@ extension ServiceGraph {
         let events = ProviderEventService(
             eventVerifiers: providers.eventVerifiers, tokenServices: providers.tokenServices,
             accounts: components.accounts, providerTokens: components.providerTokens,
-            deletionReceipts: components.deletionReceipts, logger: components.logger)
+            deletionCodes: components.deletionCodes, logger: components.logger)
         let calls = ProviderCallJob(
             providerCalls: components.providerCalls, tokenLifecycle: shared.tokenLifecycle, now: components.now,
             logger: components.logger)
@@ -77,6 +77,29 @@ extension ServiceGraph {
             providerTokens: components.providerTokens, tokenLifecycle: shared.tokenLifecycle, events: events,
             accountWalk: shared.accountWalk, now: components.now)
         return (events, calls, consent)
+    }
+
+    static func makeDeletion(
+        _ components: ServiceComponents, _ shared: SharedServices
+    ) -> (AccountDeletionService, AccountErasure) {
+        let accounts = components.accounts
+        let deletion = AccountDeletionService(
+            accounts: accounts, codes: components.deletionCodes, sensitiveActions: shared.sensitiveActions,
+            auditLog: shared.auditLog, usage: components.usage, tiers: shared.tiers)
+        let erasure = PersonalDataErasure(
+            accounts: accounts, store: components.store, access: components.erasure,
+            providerCalls: components.providerCalls, subscriptions: components.subscriptions.records,
+            mayIgnoreCase: components.mayIgnoreCase)
+        let eraser = AccountErasure(
+            accounts: accounts, erasure: erasure,
+            revocation: ErasureRevocation(
+                tokenLifecycle: shared.tokenLifecycle, providerTokens: components.providerTokens),
+            auditLog: shared.auditLog,
+            receipts: DeletionReceiptWriter(
+                key: accounts.erasureKey, issuer: components.settings.tokenIssuer,
+                backupDays: components.settings.policy.backupDays),
+            now: components.now, logger: components.logger)
+        return (deletion, eraser)
     }
 
     static func makeStorage(

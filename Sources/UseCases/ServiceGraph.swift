@@ -22,6 +22,7 @@ package final class ServiceGraph: Sendable {
     // Accounts
     package let account: AccountService
     package let linking: LinkingService
+    package let deletion: AccountDeletionService
     package let providerEvents: ProviderEventService
     // Pages
     package let formTokens: FormTokens
@@ -46,6 +47,7 @@ package final class ServiceGraph: Sendable {
     package let usageCount: UsageCountJob
     package let deviceCleanup: DeviceCleanup
     package let consentCheck: ConsentCheck
+    package let accountErasure: AccountErasure
     package let eventDelivery: EventDeliveryJob
     package let providerCalls: ProviderCallJob
     package let housekeeping: HousekeepingJobs
@@ -86,10 +88,11 @@ package final class ServiceGraph: Sendable {
         (library, browserUploads) = Self.makeLibrary(components, shared, uploads)
         subscriptions = Self.makeSubscriptions(components, shared)
         (providerEvents, providerCalls, consentCheck) = Self.makeProviders(components, providers, shared)
+        (deletion, accountErasure) = Self.makeDeletion(components, shared)
         (usageCount, deviceCleanup) = Self.makeAccountJobs(components, shared)
         maintenance = MaintenanceJobs(
             leases: components.leases, usageCount: usageCount, deviceCleanup: deviceCleanup,
-            consentCheck: consentCheck, subscriptions: subscriptions)
+            consentCheck: consentCheck, subscriptions: subscriptions, accountErasure: accountErasure)
         eventDelivery = EventDeliveryJob(
             accounts: components.accounts, eventReceiver: eventReceiver, auditLog: shared.auditLog,
             now: components.now, logger: components.logger)

@@ -49,15 +49,18 @@ package struct ServicePolicy: Sendable {
     package let credentialLifetime: TimeInterval
     /// The most devices of an account.
     package let devicesPerAccount: Int
+    /// How long the operator keeps backups of the store, in days, for deletion receipts; `nil` if unknown.
+    package let backupDays: Int?
 
     package init(
         requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, credentialLifetime: TimeInterval,
-        devicesPerAccount: Int
+        devicesPerAccount: Int, backupDays: Int? = nil
     ) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue
         self.reservesUploads = reservesUploads
         self.credentialLifetime = credentialLifetime
         self.devicesPerAccount = devicesPerAccount
+        self.backupDays = backupDays
     }
 }

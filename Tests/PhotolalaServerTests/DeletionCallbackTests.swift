@@ -45,8 +45,8 @@ import Testing
         return String(buffer: response.body)
     }
 
-    @Test("a deletion request ends the sessions, is recorded in the account and has a status page")
-    func wish() async throws {
+    @Test("a deletion request ends the sessions, schedules the deletion and has a status page")
+    func schedules() async throws {
         let service = try await TestService.make()
         let bob = try await service.signUp(.facebook, "218471")
         let user = bob.user.serviceUserID
@@ -55,24 +55,27 @@ import Testing
             let code = receipt.confirmation_code
             #expect(receipt.url == "\(TestService.publicURL)\(Self.deletion)/\(code)")
             #expect(code.utf8.allSatisfy { Character(Unicode.Scalar($0)).isHexDigit })
-            #expect(try await page(receipt, http).contains("Request received."))
+            #expect(try await page(receipt, http).contains("will be deleted on 2026-10-05"))
             let ended = try await http.send(.get, "/users/\(user)", token: bob.session.accessToken)
             #expect(try http.problem(ended).code == .sessionEnded)
-            let wish = try #require(try await service.components.accounts.account(user)?.value.deletionRequest)
-            #expect(wish.provider == .facebook)
             let again = try await self.receipt("218471", http)
-            #expect(try await page(again, http).contains("Request received."))
+            #expect(try await page(again, http).contains("will be deleted on 2026-10-05"))
             service.clock.advance(by: 5)
             let back = try await service.signIn(.facebook, "218471")
             let audit = try await http.send(.get, "/users/\(user)/audit", token: back.session.accessToken)
             let events = try http.answer(audit, as: AuditPage.self).entries.map(\.act)
             #expect(events.count { $0 == .deletionRequested } == 1)
-            #expect(try await page(receipt, http).contains("sessions of this identity have ended"))
+            let cancelled = try await http.send(.delete, "/account/deletion", token: back.session.accessToken)
+            #expect(cancelled.status == .ok)
+            #expect(try await page(receipt, http).contains("The account is active"))
             service.clock.advance(by: 5)
             _ = try await self.receipt("218471", http)
-            let second = try #require(try await service.components.accounts.account(user)?.value)
-            #expect(second.deletionRequest?.at == service.clock.now && second.deletionRequest != wish)
-            #expect(second.audit.entries.last?.act == .deletionRequested, "a repeated request is recorded again")
+            #expect(try await page(receipt, http).contains("will be deleted"), "a new request counts")
+            for _ in 0..<3 {
+                service.clock.advance(by: 15 * 86_400)
+                try await service.services.accountErasure.eraseDueAccounts()
+            }
+            #expect(try await page(receipt, http).contains("were deleted"))
         }
     }
 
@@ -96,7 +99,7 @@ import Testing
             let bob = try await service.signUp(.facebook, "218471")
             let response = try await post(Self.deletion, early, http)
             let receipt = try JSONDecoder().decode(Receipt.self, from: Data(response.body.readableBytesView))
-            #expect(try await page(receipt, http).contains("The account is active."))
+            #expect(try await page(receipt, http).contains("The account is active"))
             _ = try await post(Self.deauthorize, early, http)
             let stands = try await http.send(
                 .get, "/users/\(bob.user.serviceUserID)", token: bob.session.accessToken)
@@ -117,7 +120,7 @@ import Testing
             let back = try await service.signIn(.facebook, "218471")
             #expect(back.user.serviceUserID == bob.user.serviceUserID)
             let account = try await service.components.accounts.account(back.user.serviceUserID)
-            #expect(account?.value.deletionRequest == nil)
+            #expect(account?.value.deletion == nil)
         }
     }
 

@@ -226,17 +226,16 @@ import UseCases
     }
 
     @Test(
-        "both event names for a deleted Apple Account record one deletion request",
+        "both event names for a deleted Apple Account revoke the identity, and keep an account with another one",
         arguments: ["account-delete", "account-deleted"])
     func deleted(type: String) async throws {
         let fixture = try await Fixture()
         try await fixture.handleEvent(type)
         try await fixture.handleEvent(type)
         let account = try #require(try await fixture.service.components.accounts.account(fixture.user)).value
-        #expect(account.deletionRequest?.provider == .apple)
-        #expect(account.state == .active, "the event deletes nothing")
+        #expect(account.state == .active && account.deletion == nil)
         #expect(try await fixture.link(.apple).state == .revoked)
-        #expect(try await fixture.service.auditEvents(of: fixture.user).count { $0 == .deletionRequested } == 1)
+        #expect(try await fixture.service.auditEvents(of: fixture.user).count { $0 == .providerRevoked } == 1)
     }
 
     @Test("a revoked identity stays bound: sign-up with it fails, and it does not count as a sign-in method")
@@ -286,7 +285,7 @@ import UseCases
         #expect(await fixture.isSessionValid(again.session))
         // An event about a state that has already ended.
         let account = try #require(try await fixture.service.components.accounts.account(fixture.user)).value
-        #expect(account.deletionRequest == nil)
+        #expect(account.deletion == nil)
     }
 
     @Test("an event about an unknown identity or of an unknown type is accepted and changes nothing")

@@ -49,6 +49,9 @@ import UseCases
                     try await subscriptions.records.record(subscription), from: kim)
                 _ = try await service.services.subscriptions.moveSubscription(
                     MoveRequest(moveTicket: ticket.sealed), caller: caller)
+            case .deleteAccount:
+                _ = try await service.services.deletion.schedule(
+                    DeletionRequest(confirmation: DeletionRequest.confirmationText), caller: caller)
             case .purgeTrash:
                 let offer = try await service.services.library.preparePurge(.all, caller: caller)
                 #expect(offer.contents.count == 1)

@@ -103,7 +103,7 @@ import UseCases
         var deleting = stored.value
         deleting.state = .deleting
         _ = try await documents.replace(key, stored, with: deleting)
-        await #expect(throws: ServiceError.sessionEnded) { try await service.link(.google, "g", in: bob.session) }
+        await #expect(throws: ServiceError.accountDeleting) { try await service.link(.google, "g", in: bob.session) }
         #expect(try await service.owner(.google, "g") == nil)
     }
 }

@@ -51,14 +51,16 @@ extension AccountDirectory {
 
     /// Replaces an account by compare-and-swap with the result of `make`, retrying after conflicts. Each call of `make`
     /// gets a document that was read before the call.
+    /// - Parameter isAllowed: returns whether an account in this state may be changed.
     func compareAndSwap(
         _ account: Stored<AccountDocument>, delivering: Bool = true,
+        if isAllowed: (AccountDocument) -> Bool = { $0.isUsable },
         _ make: (AccountDocument) async throws(AccountError) -> AccountDocument
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = account.value.serviceUserID
         var current = account
         for attempt in 0..<retry.attempts {
-            guard current.value.isUsable else { throw .accountNotUsable }
+            guard isAllowed(current.value) else { throw .accountNotUsable }
             var next = try await make(current.value)
             guard next != current.value else { return current }
             let isLonger = next.audit != current.value.audit

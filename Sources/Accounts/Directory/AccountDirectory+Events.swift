@@ -15,12 +15,18 @@ extension AccountDirectory {
     }
 
     /// Applies a provider event to a link. A repeated event, or one from before the link was made or reactivated,
-    /// changes nothing. One write if something changes.
+    /// changes nothing. One write if something changes; two requests more for the deletion of the provider's account.
+    ///
+    /// The deletion of the provider's account schedules that of this account only if no other identity opens it.
     /// - Returns: the account with the changed link; `nil` if the link is gone.
     package func apply(
         _ event: ProviderEvent, of found: FoundAccount
     ) async throws(AccountError) -> FoundAccount? {
         let id = found.link.id
+        if event.kind == .accountDeleted, found.account.value.state == .active {
+            try await deletions.schedule(found.account.value.serviceUserID, at: now())
+        }
+        let deletion = randomness.uuid()
         let account = try await change(found.account) { (document) throws(AccountError) in
             guard let named = document.link(id) else { return }
             for link in [named] + document.counterparts(of: named)
@@ -30,6 +36,14 @@ extension AccountDirectory {
                         .init(action: action, actor: .provider, provider: link.provider, link: link.id, at: now())
                     )
                 }
+                guard event.kind == .accountDeleted, document.state == .active, document.activeLinks.isEmpty,
+                    document.requestsDeletion(event, for: link)
+                else { continue }
+                try document.scheduleDeletion(
+                    deletion, at: now(), undoPeriod: deletionUndoPeriod,
+                    .init(
+                        action: .deletionRequested, actor: .provider, provider: link.provider, link: link.id,
+                        effectiveAt: now().addingTimeInterval(deletionUndoPeriod), at: now()))
             }
         }
         return account.value.link(id).map { FoundAccount(account: account, link: $0) }
@@ -57,12 +71,7 @@ extension AccountDocument {
         case .consentRevoked: return revoke(link, .consentRevoked, event, at: time)
         case .accountPurged: return revoke(link, .accountPurged, event, at: time)
         case .accountDisabled: return revoke(link, .accountDisabled, event, at: time)
-        case .accountDeleted:
-            let actions = revoke(link, .accountDeleted, event, at: time)
-            // Another deletion event after the link was reactivated is a request of its own.
-            guard deletionRequest == nil || !actions.isEmpty else { return actions }
-            deletionRequest = DeletionRequest(provider: link.provider, link: link.id, at: event.at)
-            return actions + [.deletionRequested]
+        case .accountDeleted: return revoke(link, .accountDeleted, event, at: time)
         case .accountEnabled:
             guard link.state == .revoked, let revocation = link.history?.revocation,
                 revocation.reason == .accountDisabled, event.at >= revocation.at
@@ -80,6 +89,14 @@ extension AccountDocument {
             updateHistory(of: link) { $0.mailForwarding = MailForwarding(isOn: isOn, at: event.at) }
             return []
         }
+    }
+
+    /// Records that a provider passed on a request to delete the account.
+    /// - Returns: `false` for a request that is recorded already.
+    fileprivate mutating func requestsDeletion(_ event: ProviderEvent, for link: AccountLink) -> Bool {
+        guard event.at > self.link(link.id)?.history?.deletionRequestedAt ?? .distantPast else { return false }
+        updateHistory(of: link) { $0.deletionRequestedAt = event.at }
+        return true
     }
 
     private mutating func revoke(
@@ -105,7 +122,7 @@ extension AccountDocument {
         return true
     }
 
-    private mutating func updateHistory(of link: AccountLink, _ mutate: (inout LinkHistory) -> Void) {
+    fileprivate mutating func updateHistory(of link: AccountLink, _ mutate: (inout LinkHistory) -> Void) {
         changeLink(link.id) {
             var history = $0.history ?? LinkHistory()
             mutate(&history)

@@ -61,6 +61,11 @@ extension AccountDirectory {
     package func resolve(_ key: ObjectKey) async throws(AccountError) -> FoundAccount? {
         guard let binding = try await bindings.read(key) else { return nil }
         guard let account = try await account(binding.value.user) else {
+            // A writer that was interrupted for hours may leave a binding after a purge.
+            guard try await erasures.entry(of: binding.value.user) == nil else {
+                try await bindings.remove(binding, at: key)
+                return nil
+            }
             // The protocol excludes this state, so an object was lost. The identity must not appear to be free.
             throw .corrupted("identity binding without an account")
         }

@@ -24,13 +24,20 @@ package final class AccountDirectory: Sendable {
     package let repairGracePeriod: TimeInterval
     /// How long an unlink that could lock the owner out is delayed, in seconds; 0 for no delay.
     let unlinkDelay: TimeInterval
+    /// How long a scheduled deletion can be cancelled, in seconds.
+    package let deletionUndoPeriod: TimeInterval
+    /// The records of scheduled deletions.
+    package let deletions: DeletionRecords
+    /// The deleted accounts.
+    package let erasures: ErasureLedger
+    package let erasureKey: ErasureKey
     /// The outbox for events to the operator's event receiver; `nil` if there is no receiver.
     package let outbox: EventOutbox?
 
     package init(
         store: any ObjectStore, naming: ManifestCache, keyRing: KeyRing, retry: RetryPolicy,
         now: @escaping @Sendable () -> Date, randomness: Randomness, repairGrace: TimeInterval = 3600,
-        unlinkDelay: TimeInterval = 86_400, outbox: EventOutbox? = nil
+        unlinkDelay: TimeInterval = 86_400, deletionUndoPeriod: TimeInterval = 14 * 86_400, outbox: EventOutbox? = nil
     ) {
         documents = Documents(store: store, retry: retry)
         bindings = IdentityBindings(writes: documents.writes)
@@ -43,6 +50,10 @@ package final class AccountDirectory: Sendable {
         self.randomness = randomness
         self.repairGracePeriod = repairGrace
         self.unlinkDelay = unlinkDelay
+        self.deletionUndoPeriod = deletionUndoPeriod
+        deletions = DeletionRecords(store: store, retry: retry)
+        erasureKey = ErasureKey(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
+        erasures = ErasureLedger(store: store, retry: retry, key: erasureKey)
         self.outbox = outbox
     }
 
@@ -69,9 +80,7 @@ package final class AccountDirectory: Sendable {
         try await change(account, by: session) { (document) throws(AccountError) in
             // A later epoch has already ended all sessions that this call would end.
             guard document.sessionEpoch == session.epoch else { return }
-            document.sessionEpoch += 1
-            document.keptSessions = []
-            for link in document.links where link.state == .pending { document.setState(.removing, ofLink: link.id) }
+            document.endAllSessions()
             try document.audit.append(.init(action: .signedOutEverywhere, device: session.device, at: now()))
         }
     }

@@ -35,8 +35,8 @@ package struct AccountDocument: VersionedDocument {
     /// The name that came with the sign-up, sealed, because a provider may give it only once. It is shown until the
     /// user has a profile.
     package var sealedName: String?
-    /// The pending request to delete the account; a repeated event of the provider does not replace it.
-    package var deletionRequest: DeletionRequest?
+    /// The deletion, in the states `deleting` and `deleted`.
+    package var deletion: ScheduledDeletion?
     package var audit: AuditHead
     /// The sequence of the first audit entry whose event was not sent to the operator's event receiver; `nil` if all
     /// were sent.
@@ -51,6 +51,9 @@ package struct AccountDocument: VersionedDocument {
         case .deleted, .abandoned: nil
         }
     }
+
+    /// Whether events of the account are sent: also those of a tombstone, before its audit log is erased.
+    package var sendsEvents: Bool { isUsable || state == .deleted }
 
     /// Whether users can sign in to the account.
     package var isUsable: Bool { state == .active || state == .deleting }

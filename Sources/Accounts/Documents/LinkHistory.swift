@@ -12,6 +12,8 @@ package struct LinkHistory: Codable, Sendable, Equatable {
     package var reactivatedAt: Date?
     /// Sessions that it opened up to this time are invalid, whatever happens to the link.
     package var sessionsEndedAt: Date?
+    /// When the provider last passed on a request to delete the account, by its clock. A repeated event changes nothing.
+    package var deletionRequestedAt: Date?
     /// Whether mail to the relay address reaches its owner, and since when.
     package var mailForwarding: MailForwarding?
 }
@@ -32,14 +34,6 @@ package struct LinkRevocation: Codable, Sendable, Equatable {
 /// Whether a relay address forwards.
 package struct MailForwarding: Codable, Sendable, Equatable {
     package let isOn: Bool
-    package let at: Date
-}
-
-/// A request to delete the account, until the deletion begins.
-package struct DeletionRequest: Codable, Sendable, Equatable {
-    /// The provider that passed the request on.
-    package let provider: ProviderName
-    package let link: LinkID
     package let at: Date
 }
 

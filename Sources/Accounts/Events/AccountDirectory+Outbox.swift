@@ -32,7 +32,7 @@ extension AccountDirectory {
     package func markSent(
         through sequence: Int, of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument> {
-        try await compareAndSwap(account) { (current) throws(AccountError) in
+        try await compareAndSwap(account, if: { $0.sendsEvents }) { (current) throws(AccountError) in
             var next = current
             next.skipEvents(through: sequence)
             return next
@@ -52,7 +52,7 @@ extension AccountDirectory {
     /// Returns whether events of an account may be sent; `false` for a sign-up whose binding may not exist. At most one
     /// read.
     package func isPublishable(_ account: AccountDocument) async throws(AccountError) -> Bool {
-        guard account.isUsable else { return false }
+        guard account.sendsEvents else { return false }
         guard account.audit.sequence == 1 else { return true }
         return try await audit.read(
             ObjectKey(known: StorageLayout.auditEntry(account.serviceUserID, sequence: 1))

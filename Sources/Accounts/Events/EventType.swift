@@ -4,6 +4,8 @@ import PhotolalaAPI
 package enum EventType: String, Sendable, CaseIterable {
     case accountCreated = "account.created"
     case accountDeletionRequested = "account.deletion_requested"
+    case accountDeletionCancelled = "account.deletion_cancelled"
+    case accountDeleted = "account.deleted"
     case providerLinked = "provider.linked"
     case providerUnlinkRequested = "provider.unlink_requested"
     case providerUnlinkUndone = "provider.unlink_undone"
@@ -22,6 +24,8 @@ package enum EventType: String, Sendable, CaseIterable {
         switch entry.act {
         case .accountCreated: self = .accountCreated
         case .deletionRequested: self = .accountDeletionRequested
+        case .deletionCancelled: self = .accountDeletionCancelled
+        case .accountDeleted: self = .accountDeleted
         case .providerLinked: self = .providerLinked
         case .providerUnlinkRequested: self = .providerUnlinkRequested
         case .providerUnlinkUndone: self = .providerUnlinkUndone

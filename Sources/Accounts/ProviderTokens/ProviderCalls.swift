@@ -74,16 +74,15 @@ package struct ProviderCalls: Sendable {
         }
     }
 
+    /// Returns a stored call; `nil` if it is gone. One read.
+    package func load(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderCall>? {
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in try await documents.load(key) }
+    }
+
     /// Acquires a call that is due; other instances skip it until its next time. One read and one write.
     /// - Returns: `nil` if it is gone, acquired by another instance, or not due.
     package func acquire(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderCall>? {
-        guard
-            let found = try await AccountError.mapStoreErrors({ () throws(ObjectStoreError) in
-                try await documents.load(key)
-            }
-            ),
-            found.value.nextTryAt <= now()
-        else { return nil }
+        guard let found = try await load(key), found.value.nextTryAt <= now() else { return nil }
         var next = found.value
         next.tries += 1
         next.nextTryAt = now().addingTimeInterval(ProviderCall.retryDelay(after: next.tries))

@@ -25,8 +25,12 @@ public struct AuditAction: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let providerRevoked = AuditAction("provider.revoked")
     /// The provider required a new authentication of an identity. The sessions that it opened have ended.
     public static let providerSessionsEnded = AuditAction("provider.sessions_ended")
-    /// The account at the provider was deleted, which requests the deletion of this account.
+    /// The deletion of the account was scheduled: by its owner or an operator, or by the provider of its only identity.
     public static let deletionRequested = AuditAction("account.deletion_requested")
+    /// The scheduled deletion of the account was cancelled.
+    public static let deletionCancelled = AuditAction("account.deletion_cancelled")
+    /// The period for cancelling is over, and the data of the account is being deleted.
+    public static let accountDeleted = AuditAction("account.deleted")
     /// A link that its provider had revoked was restored by a new ID token or by a provider notification.
     public static let providerReactivated = AuditAction("provider.reactivated")
     /// An identity's subject changed because the app moved to another team at the provider.
@@ -70,6 +74,8 @@ public struct AuditActor: RawRepresentable, Hashable, Sendable, Codable {
     public static let provider = AuditActor(rawValue: "provider")
     /// The service itself.
     public static let service = AuditActor(rawValue: "service")
+    /// An operator of the service.
+    public static let support = AuditActor(rawValue: "support")
 }
 
 /// An audit event in the history of an account. It never contains an e-mail address, a token or a provider's subject.

@@ -18,12 +18,14 @@ public struct User: Codable, Sendable, Equatable {
     public let storageUsed: Int64?
     /// When `storageUsed` was counted.
     public let storageCountedAt: Date?
+    /// The scheduled deletion of the account; omitted if there is none.
+    public let deletion: AccountDeletion?
 
     /// Creates an account.
     public init(
         serviceUserID: UserID, primaryProvider: ProviderName, linkedProviders: [LinkedProvider],
         displayName: String? = nil, createdAt: Date, subscription: Subscription, storageUsed: Int64? = nil,
-        storageCountedAt: Date? = nil
+        storageCountedAt: Date? = nil, deletion: AccountDeletion? = nil
     ) {
         self.serviceUserID = serviceUserID
         self.primaryProvider = primaryProvider
@@ -33,6 +35,7 @@ public struct User: Codable, Sendable, Equatable {
         self.subscription = subscription
         self.storageUsed = storageUsed
         self.storageCountedAt = storageCountedAt
+        self.deletion = deletion
     }
 }
 

@@ -81,6 +81,10 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let quotaExceeded = ErrorCode("quota_exceeded")
     /// 403: the account is being deleted, so nothing can be stored.
     public static let storageReadOnly = ErrorCode("storage_read_only")
+    /// 409: the deletion of the account is scheduled; cancel it first.
+    public static let accountDeleting = ErrorCode("account_deleting")
+    /// 409: no deletion is scheduled, or its data is already being deleted.
+    public static let noDeletionScheduled = ErrorCode("no_deletion_scheduled")
     /// 409: the library's catalog in the store is damaged; the SDK's `PhotolalaLibrary.repairCatalog` restores the
     /// newest readable one.
     public static let catalogDamaged = ErrorCode("catalog_damaged")

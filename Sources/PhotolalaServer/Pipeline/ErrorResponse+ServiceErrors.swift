@@ -76,6 +76,12 @@ extension ErrorResponse {
             self.init(
                 .forbidden, .identityTooNew,
                 "This requires an identity that was linked earlier. Sign in with it, or sign out on the device first.")
+        case .accountDeleting:
+            self.init(
+                .conflict, .accountDeleting, "The deletion of the account is scheduled. Cancel it to make changes.")
+        case .noDeletionScheduled:
+            self.init(
+                .conflict, .noDeletionScheduled, "No deletion is scheduled, or it is too late to cancel it.")
         case .tooManyLinks:
             self.init(.conflict, .tooManyProviders, "An account can have at most 32 identities. Unlink one first.")
         case .notFound: self.init(.notFound, .notFound, "Not found.")

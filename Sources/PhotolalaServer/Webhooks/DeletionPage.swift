@@ -1,30 +1,40 @@
+import Foundation
 import HTTPTypes
 import Hummingbird
 import NIOCore
-import UseCases
+import PhotolalaAPI
 
 /// The public status page of a deletion request. Contains no personal data and loads no resources.
 struct DeletionPage {
     private let status: HTTPResponse.Status
     private let text: String
 
-    /// - Parameter progress: The state of the request, `nil` for an unknown code.
-    init(_ progress: DeletionProgress?) {
-        status = progress == nil ? .notFound : .ok
-        text = progress.map(Self.text) ?? "Deletion request not found. Check the link."
+    /// - Parameter deletion: the state of the deletion, `nil` for an unknown code.
+    init(_ deletion: DeletionStatus?) {
+        status = deletion == nil ? .notFound : .ok
+        text = deletion.map(Self.text) ?? "Deletion request not found. Check the link."
     }
 
-    private static func text(_ progress: DeletionProgress) -> String {
-        switch progress {
-        case .received:
+    private static func text(_ deletion: DeletionStatus) -> String {
+        switch deletion.state {
+        case .scheduled:
             """
-            Request received. The sessions of this identity have ended. Deletion of the account and its photos has \
-            not started yet.
+            The account and its photos will be deleted on \(date(deletion.erasesAt)). Until then its owner can sign in and \
+            cancel the deletion.
             """
-        case .underway: "The account and its photos are being deleted."
-        case .withdrawn: "The account is active. No deletion request is open."
-        case .nothingStored: "No data is stored for this request."
+        case .erasing: "The account and its photos are being deleted."
+        case .completed: "The account and its photos were deleted. Signed receipt: \(deletion.receipt ?? "")"
+        case .active:
+            """
+            The account is active and no deletion is scheduled: another identity opens it, or its owner cancelled the \
+            deletion. Its owner can delete it in the app.
+            """
+        default: "No data is stored for this request."
         }
+    }
+
+    private static func date(_ date: Date?) -> String {
+        date.map { $0.formatted(.iso8601.year().month().day()) } ?? ""
     }
 
     var response: Response {

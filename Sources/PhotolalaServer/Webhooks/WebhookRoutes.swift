@@ -53,9 +53,9 @@ struct WebhookRoutes {
             )
         }
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "\(path)/{code}")) { _, context in
-            let progress = try await services.providerEvents.deletionProgress(
+            let status = try await services.providerEvents.deletionStatus(
                 context.parameters.get("code") ?? "", of: provider)
-            return DeletionPage(progress).response
+            return DeletionPage(status).response
         }
     }
 }

@@ -5,7 +5,7 @@ import PhotolalaAPI
 import Sessions
 import UseCases
 
-/// Routes for machines: the public keys for access tokens, and the health checks.
+/// Routes for machines: the public keys for access tokens and deletion receipts, and the health checks.
 struct WellKnownRoutes {
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
@@ -14,6 +14,9 @@ struct WellKnownRoutes {
                 services.signingKeys.jsonWebKeySet(),
                 cacheControl: "public, max-age=\(SigningKeys.keySetMaxAge)"
             )
+        }
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/.well-known/erasure-keys.json")) { _, _ in
+            Self.json(try await services.deletion.receiptKeys(), cacheControl: "public, max-age=86400")
         }
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/health/live")) { _, _ in
             Self.json(#"{"status":"live"}"#)

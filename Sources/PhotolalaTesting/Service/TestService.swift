@@ -45,6 +45,10 @@ package struct TestService: Sendable {
         package var credentialLifetime: TimeInterval = 3600
         /// The issuer of storage credentials; by default sealed credentials, as for a local folder.
         package var credentialIssuer: (any CredentialIssuer)?
+        /// Access to erase users' objects; by default through the service's own store.
+        package var erasure: (any ErasureAccess)?
+        /// Whether credentials for a user's prefixes may also match other letter cases.
+        package var mayIgnoreCase = false
         package var seed: UInt64 = 1
         /// The attempts per store operation; many, for tests with hundreds of concurrent tasks.
         package var attempts = 50
@@ -73,6 +77,8 @@ package struct TestService: Sendable {
         package var appStoreServer: (any AppStoreServer)?
         /// The delay of unlinkings, in seconds. 0 by default: most tests are about unlinking itself and not its delay.
         package var unlinkDelay: TimeInterval = 0
+        /// How long a scheduled deletion can be cancelled, in seconds.
+        package var deletionUndoPeriod: TimeInterval = 14 * 86_400
         /// The receiver of events, `nil` if events are not sent.
         package var eventReceiver: (any EventReceiver)?
 
@@ -122,7 +128,7 @@ package struct TestService: Sendable {
         naming = try ManifestCache(stamp, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
         let accounts = AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness,
-            unlinkDelay: options.unlinkDelay,
+            unlinkDelay: options.unlinkDelay, deletionUndoPeriod: options.deletionUndoPeriod,
             outbox: options.eventReceiver.map { _ in
                 EventOutbox(store: store, retry: retry, remembered: 100, now: now, randomness: randomness) { _, _ in }
             }
@@ -154,7 +160,7 @@ package struct TestService: Sendable {
                     randomness: randomness
                 ),
             userStores: LocalUserStores(store), links: S3ObjectURLSigner(), libraryMemory: options.libraryMemory,
-            probe: store)
+            mayIgnoreCase: options.mayIgnoreCase, erasure: options.erasure, probe: store)
     }
 
     private static func providers(

@@ -40,6 +40,13 @@ package struct AppStoreTransaction: Codable, Sendable, Equatable {
         self.ownership = ownership
         self.accountToken = accountToken
     }
+
+    /// The same transaction without the account that the app named.
+    var withoutAccountToken: AppStoreTransaction {
+        AppStoreTransaction(
+            id: id, originalID: originalID, productID: productID, purchasedAt: purchasedAt, expiresAt: expiresAt,
+            signedAt: signedAt, revokedAt: revokedAt, isUpgraded: isUpgraded, ownership: ownership)
+    }
 }
 
 /// The identity of a subscription across its renewals: the environment and Apple's `originalTransactionId`.

@@ -28,6 +28,11 @@ package struct SubscriptionHistory: Codable, Sendable, Equatable {
         transactions = Array(transactions.prefix(Self.maximumTransactions))
     }
 
+    /// Removes the ID of an account that does not exist any more from the transactions.
+    mutating func removeAccountToken(_ token: UUID) {
+        transactions = transactions.map { $0.accountToken == token ? $0.withoutAccountToken : $0 }
+    }
+
     /// Replaces the renewal information unless newer information is known.
     package mutating func add(_ info: RenewalInfo) {
         guard let known = renewal else { return renewal = info }

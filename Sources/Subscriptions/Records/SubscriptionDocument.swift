@@ -36,6 +36,20 @@ package struct SubscriptionDocument: VersionedDocument {
         for renewal in facts.renewals where renewal.originalID == id { history.add(renewal) }
     }
 
+    /// Returns whether it mentions an account.
+    package func names(_ user: UserID) -> Bool {
+        [owner, previousOwner, announcedToken].contains(user)
+            || history.transactions.contains { $0.accountToken == user.uuid }
+    }
+
+    /// Removes every mention of an account. What Apple signed stays, because the buyer may subscribe again.
+    mutating func remove(_ user: UserID) {
+        if owner == user { (owner, boundAt) = (nil, nil) }
+        if previousOwner == user { previousOwner = nil }
+        if announcedToken == user { announcedToken = nil }
+        history.removeAccountToken(user.uuid)
+    }
+
     /// Assigns the subscription to an account.
     mutating func bind(to user: UserID, at time: Date) {
         guard owner != user else { return }

@@ -36,7 +36,8 @@ package struct SubscriptionRecords: Sendable {
                 let token = notification.transaction?.accountToken, token != record.owner?.uuid
             else { return }
             if let owner = record.owner, try await account(owner.uuid) != nil { return }
-            if let user = try await account(token) { record.bind(to: user, at: now()) }
+            guard let user = try await account(token) else { return record.history.removeAccountToken(token) }
+            record.bind(to: user, at: now())
         }
     }
 
@@ -61,6 +62,8 @@ package struct SubscriptionRecords: Sendable {
             if let owner = record.owner, owner != user, try await !isFree(owner) { throw .ownedByOther }
             record.history.add(transaction)
             if let facts { record.add(facts) }
+            // The buyer named an account that does not exist any more.
+            if let token = transaction.accountToken, token != user.uuid { record.history.removeAccountToken(token) }
             record.bind(to: user, at: now())
         }
     }
@@ -94,6 +97,12 @@ package struct SubscriptionRecords: Sendable {
         _ = try await update(id) { record in record.announcedToken = user }
     }
 
+    /// Removes an account from a subscription, because it is deleted. One read, and one write if something changes.
+    package func removeAccount(_ user: UserID, from id: SubscriptionID) async throws(SubscriptionError) {
+        guard try await record(id) != nil else { return }
+        _ = try await update(id) { record in record.remove(user) }
+    }
+
     private func update(
         _ id: SubscriptionID, _ mutate: (inout SubscriptionDocument) async throws(SubscriptionError) -> Void
     ) async throws(SubscriptionError) -> SubscriptionDocument {
@@ -119,7 +128,8 @@ package struct SubscriptionRecords: Sendable {
         throw .contended
     }
 
-    private static func key(_ id: SubscriptionID) -> ObjectKey {
+    /// Returns the key of a subscription's record.
+    package static func key(_ id: SubscriptionID) -> ObjectKey {
         ObjectKey(
             known: StorageLayout.subscription(
                 environment: id.environment.rawValue.lowercased(), originalTransactionID: id.originalTransactionID))

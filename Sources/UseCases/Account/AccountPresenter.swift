@@ -42,7 +42,7 @@ struct AccountPresenter: Sendable {
             },
             displayName: displayName, createdAt: account.createdAt,
             subscription: tiers.subscription(of: account),
-            storageUsed: usage?.bytes, storageCountedAt: usage?.countedAt
+            storageUsed: usage?.bytes, storageCountedAt: usage?.countedAt, deletion: account.shownDeletion
         )
     }
 

@@ -60,10 +60,12 @@ package struct AccountService: Sendable {
     }
 
     /// Replaces the caller's profile.
+    /// - Throws: `storageReadOnly` while the account is being deleted.
     package func replaceProfile(
         _ id: UserID, with profile: Profile, if condition: ProfileCondition, caller: Caller
     ) async throws(ServiceError) -> TaggedProfile {
         guard id == caller.user else { throw .notFound }
+        guard caller.account.value.state != .deleting else { throw .storageReadOnly }
         let etag = try await mapServiceErrors { try await profiles.replace(profile, for: id, if: condition) }
         return TaggedProfile(profile: profile, etag: etag.description)
     }

@@ -12,10 +12,15 @@ package enum SensitiveAction: CaseIterable, Sendable {
     case moveSubscription
     /// Deletes photos that cannot be restored.
     case purgeTrash
+    /// Deletes the account.
+    case deleteAccount
 
     /// Whether the action ends sessions of other identities. An identity that is new or being unlinked could use it to
     /// keep the owner out.
-    var endsOtherSessions: Bool { self == .removeDevice || self == .signOutEverywhere }
+    var endsOtherSessions: Bool { [.removeDevice, .signOutEverywhere, .deleteAccount].contains(self) }
+
+    /// Whether the action stays possible while the deletion of the account is scheduled: those that only protect it.
+    var isAllowedWhileDeleting: Bool { self == .removeDevice || self == .signOutEverywhere }
 
     /// How long an authentication is recent, in seconds. As long, it protects its session from identities linked later.
     static let recentAuthenticationAge: TimeInterval = 600
@@ -23,7 +28,8 @@ package enum SensitiveAction: CaseIterable, Sendable {
     /// The maximum age of the authentication, in seconds.
     var maximumAuthenticationAge: TimeInterval {
         switch self {
-        case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash:
+        case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash,
+            .deleteAccount:
             Self.recentAuthenticationAge
         }
     }

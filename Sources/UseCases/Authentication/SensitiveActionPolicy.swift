@@ -10,10 +10,11 @@ package struct SensitiveActionPolicy: Sendable {
     let deviceList: DeviceList
     let now: @Sendable () -> Date
 
-    /// Refuses an action if the caller's last authentication is too old for it or the caller's identity may not perform
+    /// Refuses an action if the deletion of the account is scheduled, if the caller's last authentication is too old for it or the caller's identity may not perform
     /// it yet.
     package func requireRecentAuthentication(_ caller: Caller, for action: SensitiveAction) throws(ServiceError) {
         let time = now()
+        guard caller.account.value.state != .deleting || action.isAllowedWhileDeleting else { throw .accountDeleting }
         guard time.timeIntervalSince(caller.authTime) <= action.maximumAuthenticationAge,
             caller.isAuthenticationLinked(at: time)
         else { throw .reauthenticationRequired }

@@ -87,7 +87,7 @@ package struct EventDeliveryJob: Sendable {
         _ delivery: EventDelivery, to receiver: any EventReceiver, _ hasSent: inout Bool
     ) async throws -> DeliveryOutcome {
         if delivery.foldsDevices, try await !auditLog.flushAllDevices(of: delivery.user) { return .some(pause: 60) }
-        guard var account = try await accounts.account(delivery.user), account.value.isUsable else { return .all }
+        guard var account = try await accounts.account(delivery.user), account.value.sendsEvents else { return .all }
         while let unsent = try await accounts.unsentEvents(of: account.value) {
             if unsent.lost > 0 {
                 logger.error(

@@ -9,6 +9,7 @@ package enum SharedJob: String, Sendable, CaseIterable {
     case devices
     case consent
     case missedNotifications = "missed-notifications"
+    case deletions
 
     /// Returns the interval of the job.
     /// - Parameter usage: the configured interval for counting stored bytes.
@@ -19,6 +20,7 @@ package enum SharedJob: String, Sendable, CaseIterable {
         // One hour more than a day, because no token may be checked twice in one day.
         case .consent: .seconds(90_000)
         case .missedNotifications: .seconds(3600)
+        case .deletions: .seconds(600)
         }
     }
 }

@@ -7,6 +7,7 @@ package struct MaintenanceJobs: Sendable {
     let deviceCleanup: DeviceCleanup
     let consentCheck: ConsentCheck
     let subscriptions: SubscriptionService
+    let accountErasure: AccountErasure
 
     /// Runs a job unless an instance runs it now or started it less than `interval` ago.
     /// - Returns: the outcome of the job; the record was read for the lease, so it costs no extra request.
@@ -18,6 +19,7 @@ package struct MaintenanceJobs: Sendable {
             case .devices: try await deviceCleanup.cleanUpDevices(holding: lease)
             case .consent: try await consentCheck.checkConsent(holding: lease)
             case .missedNotifications: try await subscriptions.fetchMissedNotifications()
+            case .deletions: try await accountErasure.eraseDueAccounts(holding: lease)
             }
         }
     }

@@ -8,7 +8,7 @@ package struct ProviderEventService: Sendable {
     let tokenServices: [ProviderName: any ProviderTokenService]
     let accounts: AccountDirectory
     let providerTokens: ProviderTokens
-    let deletionReceipts: DeletionReceipts
+    let deletionCodes: DeletionCodes
     let logger: Logger
 
     /// The callbacks of each provider with webhooks.

@@ -98,7 +98,7 @@ package struct UsageService: Sendable {
 }
 
 extension UsageByKind {
-    fileprivate init(_ kinds: [UsageKind: KindUsage]) {
+    init(_ kinds: [UsageKind: KindUsage]) {
         func stored(_ kind: UsageKind) -> StoredObjects {
             StoredObjects(bytes: kinds[kind]?.bytes ?? 0, objects: kinds[kind]?.objects ?? 0)
         }

@@ -53,6 +53,14 @@ package struct Tiers: Sendable {
         )
     }
 
+    /// Returns the subscriptions that Apple goes on billing, as far as it has reported.
+    func renewingSubscriptions(of account: AccountDocument) -> [AppStoreSubscription] {
+        let time = now()
+        return (account.subscriptions ?? []).filter { !$0.isMovedAway && $0.willRenew != false && !$0.isFamilyShared }
+            .compactMap { show($0, at: time) }
+            .filter { $0.status != .expired && $0.status != .revoked }
+    }
+
     private func tier(of subscription: AccountSubscription, at time: Date) -> Tier {
         subscription.period(at: time).flatMap { plan.tier(of: $0.productID) } ?? .free
     }

@@ -14,6 +14,7 @@ extension SettingName {
             .totalCallsPerMinute, .devicesPerAccount, .connections, .connectionsPerAddress,
             .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs,
             .rememberedWaitingDevices, .libraryBytes, .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays,
+            .undoDays, .backupDays,
             .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond:
             .number
         case .requireChallenge, .allowContinue, .reserveUploads, .s3PathStyle, .facebookAllowClassicTokens,

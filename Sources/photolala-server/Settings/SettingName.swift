@@ -18,6 +18,7 @@ enum SettingName: String, CaseIterable {
     case s3AccessKeyID = "s3.accessKeyID"
     case s3SecretAccessKey = "s3.secretAccessKey"
     case stsRoleARN = "sts.roleARN"
+    case stsEraserRoleARN = "sts.eraserRoleARN"
     case stsEndpoint = "sts.endpoint"
     case publicURL
     case tokenIssuer = "tokens.issuer"
@@ -28,6 +29,8 @@ enum SettingName: String, CaseIterable {
     case requireChallenge = "signIn.requireChallenge"
     case allowContinue = "signIn.allowContinue"
     case unlinkDelay = "signIn.unlinkDelaySeconds"
+    case undoDays = "deletion.undoDays"
+    case backupDays = "deletion.backupDays"
     case apps = "signIn.apps"
     case authCallsPerMinute = "limits.authCallsPerMinute"
     case identityCallsPerMinute = "limits.identityCallsPerMinute"

@@ -36,6 +36,8 @@ extension Settings {
             allowsContinue: reader.flag(.allowContinue, default: false),
             unlinkDelay: reader.integer(
                 .unlinkDelay, default: 86_400, in: (environment == .prod ? 3600 : 0)...2_592_000),
+            undoDays: reader.integer(.undoDays, default: 14, in: 0...30),
+            backupDays: reader.integer(.backupDays, default: 0, in: 0...3650),
             callRates: reader.callRates(isLimited: environment != .dev),
             devicesPerAccount: reader.integer(.devicesPerAccount, default: 100, in: 1...500),
             connections: reader.integer(.connections, default: 10_000, in: 16...1_000_000),

@@ -24,6 +24,10 @@ struct Settings: Sendable {
     let allowsContinue: Bool
     /// The delay of an unlinking that could lock the owner out, in seconds.
     let unlinkDelay: Int
+    /// How long a scheduled deletion can be cancelled, in days.
+    let undoDays: Int
+    /// How long the operator keeps backups of the store, in days; 0 if unknown.
+    let backupDays: Int
     let callRates: CallRates
     let devicesPerAccount: Int
     let connections: Int

@@ -20,6 +20,7 @@ extension SettingsReader {
     ]
     private static let bucketOnlySettings: [SettingName] = [
         .s3InternalEndpoint, .s3PathStyle, .s3ExpectedBucketOwner, .s3AccessKeyID, .s3SecretAccessKey, .stsRoleARN,
+        .stsEraserRoleARN,
         .stsEndpoint,
     ]
 
@@ -54,7 +55,8 @@ extension SettingsReader {
             name: bucketName(environment), region: region, endpoint: endpoint, internalEndpoint: own,
             usesPathStyle: text(.s3PathStyle).map { _ in flag(.s3PathStyle, default: true) },
             expectedOwner: text(.s3ExpectedBucketOwner), keys: keys(), awsVariables: awsVariables,
-            roleARN: text(.stsRoleARN) ?? "", tokenService: baseURL(.stsEndpoint) ?? tokenService
+            roleARN: text(.stsRoleARN) ?? "", eraserRoleARN: text(.stsEraserRoleARN),
+            tokenService: baseURL(.stsEndpoint) ?? tokenService
         )
     }
 
@@ -91,6 +93,9 @@ extension BucketSettings {
         } else if RoleARN(roleARN) == nil {
             reader.report("sts.roleARN: must be arn:aws:iam::ACCOUNT:role/NAME, not \"\(roleARN)\"")
         }
+        if let eraserRoleARN, RoleARN(eraserRoleARN) == nil {
+            reader.report("sts.eraserRoleARN: must be arn:aws:iam::ACCOUNT:role/NAME, not \"\(eraserRoleARN)\"")
+        }
         guard keys == nil else { return }
         for (one, other) in [
             ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"), ("AWS_SECRET_ACCESS_KEY", "AWS_ACCESS_KEY_ID"),
@@ -102,7 +107,14 @@ extension BucketSettings {
 
     /// Reports what `prod` requires in addition to https.
     func reportInProd(to reader: inout SettingsReader) {
-        guard expectedOwner == nil, ServiceEndpoint(internalEndpoint)?.isAWS == true else { return }
-        reader.report("s3.expectedBucketOwner: required in prod: the 12 digits of the account that owns the bucket")
+        guard ServiceEndpoint(internalEndpoint)?.isAWS == true else { return }
+        if expectedOwner == nil {
+            reader.report("s3.expectedBucketOwner: required in prod: the 12 digits of the account that owns the bucket")
+        }
+        if eraserRoleARN == nil {
+            reader.report(
+                "sts.eraserRoleARN: required in prod: the role that erases deleted users' objects, "
+                    + "arn:aws:iam::ACCOUNT:role/NAME")
+        }
     }
 }

@@ -51,7 +51,9 @@ struct SettingsReport: CustomStringConvertible {
             line(.s3ExpectedBucketOwner, bucket?.expectedOwner ?? ""),
             line(.s3AccessKeyID, bucket.map { $0.keys?.accessKeyID ?? "from AWS's default sources" } ?? ""),
             line(.s3SecretAccessKey, bucket?.keys == nil ? "" : "given"),
-            line(.stsRoleARN, bucket?.roleARN ?? ""), line(.stsEndpoint, bucket?.tokenService ?? ""),
+            line(.stsRoleARN, bucket?.roleARN ?? ""),
+            line(.stsEraserRoleARN, bucket.map { $0.eraserRoleARN ?? "the server's own credentials" } ?? ""),
+            line(.stsEndpoint, bucket?.tokenService ?? ""),
         ]
     }
 
@@ -59,7 +61,8 @@ struct SettingsReport: CustomStringConvertible {
         [
             line(.requireChallenge, "\(settings.requiresChallenge)"),
             line(.allowContinue, "\(settings.allowsContinue)"),
-            line(.unlinkDelay, "\(settings.unlinkDelay)"),
+            line(.unlinkDelay, "\(settings.unlinkDelay)"), line(.undoDays, "\(settings.undoDays)"),
+            line(.backupDays, settings.backupDays == 0 ? "not stated" : "\(settings.backupDays)"),
             limit(.authCallsPerMinute, settings.callRates.address),
             limit(.identityCallsPerMinute, settings.callRates.identity),
             limit(.accountCallsPerMinute, settings.callRates.account),

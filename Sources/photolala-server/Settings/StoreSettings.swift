@@ -97,6 +97,8 @@ struct BucketSettings {
     let awsVariables: [String: String]
     /// The role that users' credentials assume.
     let roleARN: String
+    /// The role that erases deleted users' objects; `nil` to use the server's own credentials.
+    let eraserRoleARN: String?
     /// The STS endpoint.
     let tokenService: String
 

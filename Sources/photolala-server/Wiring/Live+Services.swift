@@ -17,6 +17,7 @@ extension Live {
         AccountDirectory(
             store: store, naming: naming, keyRing: keyRing, retry: LiveStore.retry, now: { Date() },
             randomness: .system, unlinkDelay: TimeInterval(settings.unlinkDelay),
+            deletionUndoPeriod: TimeInterval(settings.undoDays) * 86_400,
             outbox: settings.webhooks.map { _ in makeOutbox(store, logger: logger) }
         )
     }
@@ -38,7 +39,8 @@ extension Live {
             storage: StorageAdapters(
                 credentials: try makeCredentialIssuer(open, keyRing), userStores: open.userStores,
                 links: S3ObjectURLSigner(), libraryMemory: settings.libraryMemory, meter: open.meter,
-                mayIgnoreCase: open.mayIgnoreCase, probe: open.probe, reporter: open.reporter),
+                mayIgnoreCase: open.mayIgnoreCase, erasure: try open.makeErasureAccess(), probe: open.probe,
+                reporter: open.reporter),
             subscriptions: try makeSubscriptions(store, keyRing, transport),
             settings: serviceSettings(isShared: open.isShared), keyRing: keyRing, retry: LiveStore.retry, now: now,
             randomness: .system, logger: logger)
@@ -52,7 +54,8 @@ extension Live {
             policy: ServicePolicy(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
                 reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime,
-                devicesPerAccount: settings.devicesPerAccount),
+                devicesPerAccount: settings.devicesPerAccount,
+                backupDays: settings.backupDays == 0 ? nil : settings.backupDays),
             apps: settings.apps, tokenIssuer: settings.tokenIssuer, tokenAudience: settings.tokenAudience,
             environment: settings.environment, callRates: settings.callRates, sharesCallCounts: isShared,
             rememberedProofs: settings.rememberedProofs, rememberedWaitingDevices: settings.rememberedWaitingDevices)

@@ -134,6 +134,7 @@ struct Live {
                 try await services.providerCalls.makeProviderCalls()
             },
             sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
+            sharedJob(.deletions, services),
         ]
     }
 

@@ -108,15 +108,28 @@ struct LiveBucket: Sendable {
 
     /// Creates the issuer of users' credentials, which are sessions of the configured role.
     func makeCredentialIssuer() throws -> AssumeRoleCredentialIssuer {
+        AssumeRoleCredentialIssuer(
+            settings: try tokenSettings(), credentials: credentials, transport: transport, pause: Self.pause,
+            now: { Date() }
+        )
+    }
+
+    /// Access to erase deleted users' objects, through the configured role or, without one, with the server's own
+    /// credentials.
+    func makeErasureAccess() throws -> S3ErasureAccess {
+        S3ErasureAccess(
+            settings: connection, role: settings.eraserRoleARN.flatMap(RoleARN.init), tokenService: try tokenSettings(),
+            credentials: credentials, transport: transport, pause: Self.pause, now: { Date() })
+    }
+
+    private func tokenSettings() throws -> STSSettings {
         guard let role = RoleARN(settings.roleARN),
             let token = STSSettings(
                 role: role, region: settings.region, endpoint: settings.tokenService, bucket: settings.name,
                 storeEndpoint: settings.endpoint
             )
         else { throw StartProblem("sts.roleARN, sts.endpoint: unusable") }
-        return AssumeRoleCredentialIssuer(
-            settings: token, credentials: credentials, transport: transport, pause: Self.pause, now: { Date() }
-        )
+        return token
     }
 
     private static let pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }

@@ -56,6 +56,14 @@ enum OpenStore {
         }
     }
 
+    /// Access to erase deleted users' objects; `nil` for a folder, which has no versions.
+    func makeErasureAccess() throws -> (any ErasureAccess)? {
+        switch self {
+        case .folder: nil
+        case .bucket(let bucket): try bucket.makeErasureAccess()
+        }
+    }
+
     /// The store for readiness probes, which fail quickly.
     var probe: any ObjectStore {
         switch self {

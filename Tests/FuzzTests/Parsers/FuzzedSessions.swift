@@ -32,7 +32,7 @@ extension FuzzedParser {
         let pending = try (0..<3).map { _ in try service.components.pendingIdentities.seal(identity, for: device).sealed
         }
         let receipts = try [nil, UserID(uuid: device.uuid)].map {
-            try service.components.deletionReceipts.makeCode(for: $0, of: .facebook)
+            try service.components.deletionCodes.makeReceiptCode(for: $0, requestedBy: .provider(.facebook))
         }
         let codes = try (0..<3).map { _ in
             try service.services.deviceAuthorization.createDeviceCode {
@@ -72,7 +72,7 @@ extension FuzzedParser {
                     text, device: device, for: .signup, verifier: nil)
             },
             selfIssuedOnly("deletion receipt", receipts, service) { text, service in
-                guard service.components.deletionReceipts.user(of: text, .facebook) != nil else {
+                guard service.components.deletionCodes.user(of: text, requestedBy: .provider(.facebook)) != nil else {
                     throw SecretsError.notAuthentic
                 }
             },

@@ -1,0 +1,155 @@
+import Crypto
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import Secrets
+import Synchronization
+
+/// `service/erasure-key.json`: the key that signs deletion receipts.
+struct ErasureKeyDocument: VersionedDocument {
+    var version: Int
+    /// The JWS header's `kid`.
+    let id: String
+    /// The P-256 private key's 32 bytes, sealed.
+    var sealedPrivateKey: String
+    let createdAt: Date
+}
+
+/// The key that signs deletion receipts (ES256, RFC 7518 section 3.4), and the keys derived from it for the erasure
+/// ledger. It stays the same for the life of a store, whatever the master key: receipts stay verifiable, and deleted
+/// accounts stay known. It is not among the keys of access tokens: a receipt must not pass for one.
+package final class ErasureKey: Sendable {
+    /// The `typ` of a receipt's header.
+    package static let receiptType = "photolala-deletion-receipt+jwt"
+
+    private struct Opened {
+        let id: String
+        let key: P256.Signing.PrivateKey
+
+        /// Returns a key derived for one use.
+        func derived(for use: String) -> SymmetricKey {
+            HKDF<SHA256>.deriveKey(
+                inputKeyMaterial: SymmetricKey(data: key.rawRepresentation), info: Data("photolala/\(use)".utf8),
+                outputByteCount: 32)
+        }
+    }
+
+    private let opened = Mutex<Opened?>(nil)
+    private let documents: Documents<ErasureKeyDocument>
+    private let keyRing: KeyRing
+    private let now: @Sendable () -> Date
+    private let randomness: Randomness
+
+    package init(
+        store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, now: @escaping @Sendable () -> Date,
+        randomness: Randomness
+    ) {
+        documents = Documents(store: store, retry: retry)
+        self.keyRing = keyRing
+        self.now = now
+        self.randomness = randomness
+    }
+
+    /// Signs a receipt.
+    /// - Returns: a compact JWS (RFC 7515 section 7.1).
+    package func sign(_ payload: Data, type: String = receiptType) async throws(AccountError) -> String {
+        let current = try await current()
+        let header = #"{"alg":"ES256","kid":"\#(current.id)","typ":"\#(type)"}"#
+        let signed = "\(Base64URL.encode(Data(header.utf8))).\(Base64URL.encode(payload))"
+        guard let signature = try? current.key.signature(for: Data(signed.utf8)) else {
+            throw .corrupted("deletion receipt")
+        }
+        return "\(signed).\(Base64URL.encode(signature.rawRepresentation))"
+    }
+
+    /// Returns the public key as a JSON Web Key Set (RFC 7517 section 5). One read at the first call.
+    package func jsonWebKeySet() async throws(AccountError) -> String {
+        let current = try await current()
+        let point = current.key.publicKey.rawRepresentation
+        let (x, y) = (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))
+        return
+            #"{"keys":[{"alg":"ES256","crv":"P-256","kid":"\#(current.id)","kty":"EC","use":"sig","x":"\#(x)","y":"\#(y)"}]}"#
+    }
+
+    /// Returns a name for a deleted account that only this key can compute: 64 hex digits.
+    func ledgerHash(of user: UserID) async throws(AccountError) -> String {
+        let key = try await current().derived(for: "erasure-ledger")
+        return Hex.encode(HMAC<SHA256>.authenticationCode(for: Data(user.description.utf8), using: key))
+    }
+
+    /// Seals a receipt for its account (AES-256-GCM).
+    func seal(_ receipt: String, of user: UserID) async throws(AccountError) -> String {
+        let key = try await current().derived(for: "erasure-receipt")
+        guard let nonce = try? AES.GCM.Nonce(data: randomness.bytes(12)),
+            let box = try? AES.GCM.seal(
+                Data(receipt.utf8), using: key, nonce: nonce, authenticating: Data(user.description.utf8)),
+            let combined = box.combined
+        else { throw .secrets(.sealFailed) }
+        return Base64URL.encode(combined)
+    }
+
+    /// Opens a sealed receipt.
+    func open(_ sealed: String, of user: UserID) async throws(AccountError) -> String {
+        let key = try await current().derived(for: "erasure-receipt")
+        guard let combined = Base64URL.decode(sealed), let box = try? AES.GCM.SealedBox(combined: combined),
+            let bytes = try? AES.GCM.open(box, using: key, authenticating: Data(user.description.utf8))
+        else { throw .secrets(.notAuthentic) }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private func current() async throws(AccountError) -> Opened {
+        if let known = opened.withLock({ $0 }) { return known }
+        let document = try await storedOrCreated()
+        let bytes: Data
+        do {
+            bytes = try keyRing.open(document.sealedPrivateKey, for: .erasureKey, context: document.id)
+        } catch {
+            throw .secrets(error)
+        }
+        guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
+            throw .corrupted(Self.key.description)
+        }
+        let found = Opened(id: document.id, key: key)
+        opened.withLock { $0 = found }
+        return found
+    }
+
+    private func storedOrCreated() async throws(AccountError) -> ErasureKeyDocument {
+        do {
+            if let known = try await documents.load(Self.key) { return try await resealed(known) }
+            let id = Base64URL.encode(randomness.bytes(9))
+            let sealed = try keyRing.seal(
+                P256.Signing.PrivateKey().rawRepresentation, for: .erasureKey, context: id, randomness: randomness)
+            let document = ErasureKeyDocument(version: 1, id: id, sealedPrivateKey: sealed, createdAt: now())
+            do throws(ObjectStoreError) {
+                return try await documents.create(Self.key, document).value
+            } catch .preconditionFailed {
+                guard let known = try await documents.load(Self.key) else { throw AccountError.contended }
+                return known.value
+            }
+        } catch let error as AccountError {
+            throw error
+        } catch let error as ObjectStoreError {
+            throw .store(error)
+        } catch let error as SecretsError {
+            throw .secrets(error)
+        } catch {
+            throw .contended
+        }
+    }
+
+    /// Seals the key under the current master key, so that an earlier one can be retired.
+    private func resealed(_ stored: Stored<ErasureKeyDocument>) async throws -> ErasureKeyDocument {
+        guard !stored.value.sealedPrivateKey.hasPrefix("\(keyRing.currentKeyID).") else { return stored.value }
+        var next = stored.value
+        let bytes = try keyRing.open(next.sealedPrivateKey, for: .erasureKey, context: next.id)
+        next.sealedPrivateKey = try keyRing.seal(bytes, for: .erasureKey, context: next.id, randomness: randomness)
+        do throws(ObjectStoreError) {
+            return try await documents.replace(Self.key, stored, with: next).value
+        } catch .preconditionFailed {
+            return stored.value
+        }
+    }
+
+    private static let key = ObjectKey(known: StorageLayout.erasureKey)
+}

@@ -1,0 +1,105 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+
+/// Deletes accounts: schedules, cancels, and turns an account into a tombstone.
+extension AccountDirectory {
+    /// Schedules the deletion of an account: ends all its sessions, and limits it to sign-ins and reading. Writes the
+    /// deletion record first, so that no scheduled deletion is forgotten.
+    /// - Parameters:
+    ///   - session: the requesting session; `nil` for an operator.
+    ///   - actor: who requests it.
+    /// - Throws: `deletionScheduled` if it is scheduled already.
+    package func scheduleDeletion(
+        of account: Stored<AccountDocument>, by session: ActingSession?, actor: AuditActor = .user
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await deletions.schedule(account.value.serviceUserID, at: now())
+        let id = randomness.uuid()
+        return try await change(account, by: session) { (document) throws(AccountError) in
+            guard document.state == .active else { throw .deletionScheduled }
+            if let session { try document.requireValid(session, at: now()) }
+            try document.scheduleDeletion(
+                id, at: now(), undoPeriod: deletionUndoPeriod,
+                .init(
+                    action: .deletionRequested, actor: actor, device: session?.device,
+                    effectiveAt: now().addingTimeInterval(deletionUndoPeriod), at: now()))
+        }
+    }
+
+    /// Cancels the scheduled deletion of an account. The sessions that it ended stay ended. The record is removed by the
+    /// job.
+    /// - Parameters:
+    ///   - id: the deletion to cancel; `nil` for any.
+    ///   - session: the session that requests it; `nil` for an undo code or an operator.
+    /// - Throws: `noDeletionScheduled`.
+    package func cancelDeletion(
+        _ id: UUID? = nil, of account: Stored<AccountDocument>, by session: ActingSession?, actor: AuditActor = .user
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account, by: session) { (document) throws(AccountError) in
+            guard document.state == .deleting, let deletion = document.deletion, id == nil || id == deletion.id else {
+                throw .noDeletionScheduled
+            }
+            if let session { try document.requireValid(session, at: now()) }
+            document.state = .active
+            document.deletion = nil
+            try document.audit.append(
+                .init(action: .deletionCancelled, actor: actor, device: session?.device, at: now()))
+        }
+    }
+
+    /// Turns an account whose deletion is due into a tombstone, which opens nothing. Idempotent.
+    /// - Returns: the tombstone; `nil` if the deletion was cancelled or is not due.
+    package func makeTombstone(
+        of account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument>? {
+        guard account.value.state != .deleted else { return account }
+        do {
+            let changed = try await change(account) { (document) throws(AccountError) in
+                guard document.state == .deleting, let deletion = document.deletion, deletion.erasesAt <= now() else {
+                    throw .noDeletionScheduled
+                }
+                document.state = .deleted
+                try document.audit.append(.init(action: .accountDeleted, actor: .service, at: now()))
+            }
+            return changed.value.state == .deleted ? changed : nil
+        } catch .noDeletionScheduled {
+            return nil
+        }
+    }
+
+    /// Removes the bindings and hints of a tombstone, under every key at which its links may be bound. Others stay.
+    package func removeBindings(of tombstone: AccountDocument) async throws(AccountError) {
+        for (key, binding) in try await ownBindings(of: tombstone) { try await bindings.remove(binding, at: key) }
+    }
+
+    /// Returns the stored bindings and hints of an account's links.
+    package func ownBindings(
+        of account: AccountDocument
+    ) async throws(AccountError) -> [(key: ObjectKey, binding: Stored<IdentityBinding>)] {
+        var found: [(key: ObjectKey, binding: Stored<IdentityBinding>)] = []
+        for key in bindingKeys(of: account) {
+            guard let binding = try await bindings.read(key), binding.value.user == account.serviceUserID else {
+                continue
+            }
+            found.append((key, binding))
+        }
+        return found
+    }
+
+    /// Returns the keys at which an account's identities and hints may be bound, each once: links with one e-mail address
+    /// share a hint.
+    package func bindingKeys(of account: AccountDocument) -> [ObjectKey] {
+        var seen: Set<ObjectKey> = []
+        return account.links.flatMap { link in
+            link.bindingKeys.keys + (link.emailHint.map { [ObjectKey(known: StorageLayout.emailHint($0))] } ?? [])
+        }.filter { seen.insert($0).inserted }
+    }
+
+    /// Removes a tombstone. The last step of a deletion.
+    package func removeTombstone(_ tombstone: Stored<AccountDocument>) async throws(AccountError) {
+        guard tombstone.value.state == .deleted else { throw .noDeletionScheduled }
+        _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
+            try await documents.writes.delete(Self.key(tombstone.value.serviceUserID), if: .matches(tombstone.etag))
+        }
+    }
+}

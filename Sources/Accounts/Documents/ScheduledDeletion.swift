@@ -1,0 +1,35 @@
+import Foundation
+import PhotolalaAPI
+
+/// The deletion of an account, from the request until its owner cancels it or the account document is removed.
+package struct ScheduledDeletion: Codable, Sendable, Equatable {
+    /// Identifies this deletion in its undo code.
+    package let id: UUID
+    package let requestedAt: Date
+    /// Until when it can be cancelled.
+    package let erasesAt: Date
+    package let actor: AuditActor
+}
+
+extension AccountDocument {
+    /// Schedules the deletion: ends all sessions and removes pending links. Sign-ins stay possible.
+    /// - Parameter event: the audit entry.
+    mutating func scheduleDeletion(
+        _ id: UUID, at time: Date, undoPeriod: TimeInterval, _ event: AuditHead.Event
+    ) throws(AccountError) {
+        // Dates are stored in whole seconds.
+        let time = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+        state = .deleting
+        deletion = ScheduledDeletion(
+            id: id, requestedAt: time, erasesAt: time.addingTimeInterval(undoPeriod), actor: event.actor)
+        endAllSessions()
+        try audit.append(event)
+    }
+
+    /// Ends all sessions and removes pending links.
+    mutating func endAllSessions() {
+        sessionEpoch += 1
+        keptSessions = []
+        for link in links where link.state == .pending { setState(.removing, ofLink: link.id) }
+    }
+}

@@ -1,0 +1,117 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import StorageAccess
+
+/// Schedules and cancels the deletion of accounts, and shows its state.
+package struct AccountDeletionService: Sendable {
+    let accounts: AccountDirectory
+    let codes: DeletionCodes
+    let sensitiveActions: SensitiveActionPolicy
+    let auditLog: DeviceAuditLog
+    let usage: UsageCounts
+    let tiers: Tiers
+
+    /// Returns what a deletion of the caller's account removes, and the scheduled deletion. One read.
+    package func overview(_ caller: Caller) async throws(ServiceError) -> DeletionOverview {
+        try await overview(of: caller.account.value)
+    }
+
+    /// Schedules the deletion of the caller's account and ends all sessions, this one included. Requires recent
+    /// authentication with an identity that is not new.
+    /// - Throws: `accountDeleting` if it is scheduled already.
+    package func schedule(
+        _ request: PhotolalaAPI.DeletionRequest, caller: Caller
+    ) async throws(ServiceError) -> DeletionOverview {
+        guard request.confirmation == DeletionRequest.confirmationText else {
+            throw .invalidRequest("confirmation must be \"\(DeletionRequest.confirmationText)\".")
+        }
+        try sensitiveActions.requireRecentAuthentication(caller, for: .deleteAccount)
+        try await sensitiveActions.requireNoProtectedSession(from: caller)
+        return try await mapServiceErrors {
+            let account = try await accounts.scheduleDeletion(
+                of: caller.account, by: auditLog.actingSession(caller)
+            ).value
+            let undo = try account.deletion.map { try codes.makeUndoCode($0.id, of: caller.user) }
+            return try await overview(of: account, undoCode: undo)
+        }
+    }
+
+    /// Cancels the scheduled deletion of the caller's account. Requires no recent authentication: cancelling removes
+    /// nothing, and every session began after the deletion was scheduled.
+    package func cancel(_ caller: Caller) async throws(ServiceError) -> DeletionOverview {
+        try await mapServiceErrors {
+            try await overview(
+                of: accounts.cancelDeletion(of: caller.account, by: auditLog.actingSession(caller)).value)
+        }
+    }
+
+    /// Cancels a scheduled deletion with its undo code.
+    /// - Throws: `noDeletionScheduled` for a code that is not authentic, of another deletion, or too late.
+    package func cancel(undoCode code: String) async throws(ServiceError) {
+        guard let undo = codes.undo(code) else { throw .noDeletionScheduled }
+        try await mapServiceErrors {
+            guard let account = try await accounts.account(undo.user) else { throw ServiceError.noDeletionScheduled }
+            do throws(AccountError) {
+                _ = try await accounts.cancelDeletion(undo.deletion, of: account, by: nil)
+            } catch .accountNotUsable {
+                throw ServiceError.noDeletionScheduled
+            }
+        }
+    }
+
+    /// Returns the state of the deletion with this receipt code, and its receipt. At most two reads.
+    /// - Throws: `notFound` for a code that is not authentic.
+    package func status(receiptCode code: String) async throws(ServiceError) -> DeletionStatus {
+        guard let user = codes.user(of: code, requestedBy: .owner) else { throw .notFound }
+        return try await mapServiceErrors { try await accounts.deletionStatus(of: user) }
+    }
+
+    /// Returns the key set that verifies receipts.
+    package func receiptKeys() async throws(ServiceError) -> String {
+        try await mapServiceErrors { try await accounts.erasureKey.jsonWebKeySet() }
+    }
+
+    private func overview(
+        of account: AccountDocument, undoCode: String? = nil
+    ) async throws(ServiceError) -> DeletionOverview {
+        try await mapServiceErrors {
+            let user = account.serviceUserID
+            let count = try await usage.last(of: user)
+            return DeletionOverview(
+                deletion: account.shownDeletion, undoDays: Int(accounts.deletionUndoPeriod / 86_400),
+                contents: UsageByKind(count?.kinds ?? [:]), countedAt: count?.countedAt,
+                subscriptions: tiers.renewingSubscriptions(of: account),
+                receiptCode: try account.deletion.map { _ in try codes.makeReceiptCode(for: user, requestedBy: .owner)
+                },
+                undoCode: undoCode)
+        }
+    }
+}
+
+extension AccountDocument {
+    /// The scheduled deletion, as its owner sees it.
+    var shownDeletion: AccountDeletion? {
+        guard state == .deleting, let deletion else { return nil }
+        return AccountDeletion(requestedAt: deletion.requestedAt, erasesAt: deletion.erasesAt)
+    }
+}
+
+extension AccountDirectory {
+    /// Returns the state of the deletion of an account. One read, two if the account does not exist.
+    func deletionStatus(of user: UserID) async throws(AccountError) -> DeletionStatus {
+        if let account = try await account(user)?.value {
+            switch account.state {
+            case .deleting: return DeletionStatus(state: .scheduled, erasesAt: account.deletion?.erasesAt)
+            case .deleted: return DeletionStatus(state: .erasing)
+            case .active: return DeletionStatus(state: .active)
+            case .abandoned: return DeletionStatus(state: .nothingStored)
+            }
+        }
+        guard let entry = try await erasures.entry(of: user)?.value else {
+            return DeletionStatus(state: .nothingStored)
+        }
+        guard entry.completedAt != nil else { return DeletionStatus(state: .erasing) }
+        return DeletionStatus(state: .completed, receipt: try await erasures.receipt(in: entry, of: user))
+    }
+}

@@ -1,0 +1,44 @@
+import Accounts
+import PhotolalaAPI
+
+/// Revokes the provider tokens of an account that is being deleted.
+struct ErasureRevocation: Sendable {
+    let tokenLifecycle: ProviderTokenLifecycle
+    let providerTokens: ProviderTokens
+
+    /// Returns the providers of stored tokens, none of them answered yet.
+    func pending(of user: UserID) async throws -> [String: ProviderRevocation] {
+        let tokens = try await providerTokens.all(of: user)
+        return Dictionary(tokens.map { ($0.value.provider.description, .unknown) }) { first, _ in first }
+    }
+
+    /// Asks the providers to revoke all tokens of an account, and deletes those that are revoked.
+    /// - Parameter isLast: whether there is no further attempt; failures are then answers.
+    /// - Returns: the answers by provider, and why other requests failed; the tokens of these stay.
+    func revokeAll(
+        of user: UserID, isLast: Bool
+    ) async throws -> (answers: [String: ProviderRevocation], failures: [String]) {
+        var answers: [String: ProviderRevocation] = [:]
+        var failures: [String] = []
+        for stored in try await providerTokens.all(of: user) {
+            let provider = stored.value.provider
+            // A failure counts for all tokens of the provider.
+            func record(_ answer: ProviderRevocation) {
+                if answers[provider.description] != .failed { answers[provider.description] = answer }
+            }
+            guard tokenLifecycle.tokenServices[provider] != nil else {
+                record(.notConfigured)
+                continue
+            }
+            do {
+                try await tokenLifecycle.revokeTokens(stored, user)
+                record(.requested)
+            } catch ProviderTokenError.refused {
+                record(.requested)
+            } catch {
+                if isLast { record(.failed) } else { failures.append("revocation at \(provider): \(error)") }
+            }
+        }
+        return (answers, failures)
+    }
+}

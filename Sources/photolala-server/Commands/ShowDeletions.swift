@@ -1,0 +1,78 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import PhotolalaAPI
+import UseCases
+
+/// Lists the scheduled and unfinished deletions of accounts.
+struct ShowDeletions: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "deletions", abstract: "Show the scheduled and unfinished deletions of accounts.",
+        discussion: """
+            A server may run on the store at the same time. Exit status: 0 when none is overdue, 1 when one is: it is not complete \
+            8 days after its date.
+            """
+    )
+
+    @OptionGroup var options: SettingsOptions
+
+    @Flag(help: "Print one JSON object per deletion.")
+    var json = false
+
+    func run() async throws {
+        var isLate = false
+        try await ExitStatus.reporting {
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            let lines = try await Self.lines(settings)
+            isLate = lines.contains { $0.isOverdue }
+            for line in lines { print(json ? JSONLine.encode(line) : line.text) }
+            if lines.isEmpty, !json { print("no deletions") }
+        }
+        if isLate { throw ExitCode.failure }
+    }
+
+    private static func lines(_ settings: Settings) async throws -> [DeletionLine] {
+        var lines: [DeletionLine] = []
+        let logger = settings.log.makeLogger("photolala.deletions")
+        try await LiveStore.use(settings, for: .reading, logger: logger) { store in
+            let accounts = try await LiveStore.accounts(store, settings)
+            for record in try await accounts.deletions.all() {
+                let account = try await accounts.account(record.user)?.value
+                // A record without a deletion was cancelled.
+                guard account?.deletion != nil || record.progress != nil else { continue }
+                lines.append(DeletionLine(record, account, at: Date()))
+            }
+        }
+        return lines
+    }
+}
+
+/// The state of one deletion.
+struct DeletionLine: Encodable {
+    let account: UserID
+    let state: String
+    let requestedAt: Date
+    /// When the data is erased; `nil` if the account document is gone.
+    let erasesAt: Date?
+    let isOverdue: Bool
+    let failures: Int
+    /// Why it does not proceed.
+    let reason: String?
+
+    init(_ record: DeletionRecord, _ document: AccountDocument?, at time: Date) {
+        account = record.user
+        state = record.progress == nil ? "scheduled" : "erasing"
+        requestedAt = document?.deletion?.requestedAt ?? record.requestedAt
+        erasesAt = document?.deletion?.erasesAt
+        isOverdue = time > (erasesAt ?? requestedAt).addingTimeInterval(AccountErasure.overdueAfter)
+        failures = record.failures
+        reason = record.reason
+    }
+
+    var text: String {
+        let date = erasesAt.map { "\(state == "scheduled" ? "erases" : "due") \($0.ISO8601Format())" }
+        let columns = [account.description, isOverdue ? "OVERDUE" : state, date, reason]
+        return columns.compactMap(\.self).joined(separator: "  ")
+    }
+}

@@ -1,0 +1,186 @@
+import Accounts
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import UseCases
+
+/// The erasure of a deleted account, and its receipt.
+@Suite struct AccountErasureTests {
+    @Test("after the period for cancelling nothing mentions the person, and a signed receipt says what was erased")
+    func complete() async throws {
+        let fixture = try await DeletionFixture()
+        let code = try #require(try await fixture.schedule().receiptCode)
+        #expect(try await fixture.services.deletion.status(receiptCode: code).state == .scheduled)
+        fixture.clock.advance(by: 14 * 86_400 - 7200)
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        #expect(try await fixture.accounts.account(fixture.user)?.value.state == .deleting, "not due yet")
+        fixture.clock.advance(by: 7200)
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        #expect(try await fixture.services.deletion.status(receiptCode: code).state == .erasing)
+        try await fixture.eraseCompletely()
+        #expect(try await fixture.traces() == [])
+        let status = try await fixture.services.deletion.status(receiptCode: code)
+        #expect(status.state == .completed)
+        let receipt = try await fixture.verified(
+            try #require(status.receipt), by: try await fixture.services.deletion.receiptKeys())
+        #expect(receipt["sub"] as? String == fixture.user.description && receipt["iss"] as? String == "photolala-test")
+        let erased = try #require(receipt["erased"] as? [String: [String: Int]])
+        #expect(erased["photos"]?["objects"] == 2 && erased["photos"]?["bytes"] == 28)
+        #expect(erased["devices"]?["objects"] == 2 && erased["identities"]?["objects"] == 2)
+        #expect(erased["email_hints"]?["objects"] == 1 && erased["subscriptions"]?["objects"] == 1)
+        #expect(erased["other"]?["objects"] == 1)
+        #expect(receipt["providers"] as? [String: String] == ["apple": "requested"])
+        let events = fixture.receiver.events.map(\.type)
+        #expect(events.contains(.accountDeletionRequested) && events.last == .accountDeleted)
+        // The identity is free.
+        let new = try await fixture.service.signUp(.apple, DeletionFixture.subject, device: 9)
+        #expect(new.user.serviceUserID != fixture.user)
+    }
+
+    @Test("every registered kind of data that a deletion erases is in the fixture, so that the tests cover it")
+    func coverage() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        try await fixture.eraseCompletely()
+        let receipt = try await fixture.receipt()
+        let kinds = Set(try #require(receipt["erased"] as? [String: Any]).keys)
+        // These exist only for minutes, or only on certain stores.
+        let rare: Set = ["event_deliveries", "provider_calls", "team_transfers", "device_list"]
+        let expected = Set(PersonalData.all.filter(\.isErased).map(\.name)).subtracting(rare)
+        #expect(kinds.isSuperset(of: expected), "\(expected.subtracting(kinds))")
+    }
+
+    @Test("objects that arrive after the first round are erased and counted in the next one")
+    func lateObject() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        fixture.clock.advance(by: 15 * 86_400)
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        let late = ObjectKey(known: StorageLayout.photo(fixture.user, md5: String(repeating: "c", count: 32)))
+        _ = try await fixture.memory.put(late, ByteBuffer(string: "late"), if: .always)
+        try await fixture.eraseCompletely()
+        #expect(try await fixture.traces() == [])
+        let receipt = try await fixture.receipt()
+        #expect((receipt["erased"] as? [String: [String: Int]])?["photos"]?["objects"] == 3)
+        #expect(receipt["rounds"] as? Int == 3)
+    }
+
+    @Test("a provider that does not answer delays the erasure by a week at most, and the receipt says so")
+    func providerDown() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        fixture.clock.advance(by: 14 * 86_400)
+        fixture.service.network.fail(with: .connectionLost("down"))
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        let tokens = try await fixture.service.components.providerTokens.all(of: fixture.user)
+        #expect(tokens.count == 1, "the tokens stay for another attempt")
+        #expect(
+            try await fixture.memory.list(prefix: StorageLayout.photos(fixture.user), after: nil, limit: 1).objects
+                == [])
+        let record = try #require(try await fixture.accounts.deletions.record(fixture.user)).value
+        #expect(record.failures == 1 && record.reason?.contains("revocation at apple") == true)
+        fixture.clock.advance(by: 6 * 86_400)
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        #expect(try await fixture.service.components.providerTokens.all(of: fixture.user).count == 1)
+        try await fixture.eraseCompletely()
+        let receipt = try await fixture.receipt()
+        #expect(receipt["providers"] as? [String: String] == ["apple": "failed"])
+        #expect(try await fixture.traces() == [])
+    }
+
+    @Test("an event receiver that refuses keeps the audit log for a week at most")
+    func receiverDown() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        try await fixture.services.eventDelivery.deliverEvents()
+        fixture.receiver.setResponse { _ in EventRejection("down") }
+        fixture.clock.advance(by: 14 * 86_400)
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        let log = StorageLayout.audit(fixture.user)
+        #expect(try await !fixture.memory.list(prefix: log, after: nil, limit: 1).objects.isEmpty)
+        fixture.clock.advance(by: 6 * 86_400)
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        #expect(try await !fixture.memory.list(prefix: log, after: nil, limit: 1).objects.isEmpty)
+        try await fixture.eraseCompletely()
+        #expect(try await fixture.traces() == [])
+    }
+
+    @Test("with no period for cancelling, storage credentials from before the request expire first")
+    func fence() async throws {
+        let fixture = try await DeletionFixture()
+        var options = TestService.Options()
+        options.deletionUndoPeriod = 0
+        let service = try await TestService.make(options, store: fixture.memory, clock: fixture.clock)
+        let back = try await service.signIn(.apple, DeletionFixture.subject)
+        _ = try await service.services.deletion.schedule(
+            .init(confirmation: "DELETE"), caller: try await service.caller(back.session))
+        fixture.clock.advance(by: 4000)
+        try await service.services.accountErasure.eraseDueAccounts()
+        #expect(try await fixture.accounts.account(fixture.user)?.value.state == .deleting)
+        fixture.clock.advance(by: 600)
+        try await service.services.accountErasure.eraseDueAccounts()
+        #expect(try await fixture.accounts.account(fixture.user)?.value.state == .deleted)
+    }
+
+    @Test(
+        "whatever fails at any request of the erasure, it ends with nothing left and a correct receipt",
+        arguments: FaultyObjectStore.Fault.allCases)
+    func everyRequest(fault: FaultyObjectStore.Fault) async throws {
+        var call = 0
+        while true {
+            let isOver = try await run(fault, at: call)
+            if isOver { break }
+            call += 1
+        }
+        #expect(call > 60, "the erasure makes more requests than that")
+    }
+
+    /// - Returns: whether the erasure ended before the faulty request.
+    private func run(_ fault: FaultyObjectStore.Fault, at call: Int) async throws -> Bool {
+        let fixture = try await Self.prepared.value
+        let clock = TestClock(fixture.clock.now)
+        let memory = fixture.memory.copy { clock.now }
+        let faulty = FaultyObjectStore(memory)
+        var options = TestService.Options()
+        options.eventReceiver = fixture.receiver
+        let first = try await TestService.make(options, store: faulty, clock: clock)
+        faulty.arm(fault, at: call)
+        var hours = 0
+        while hours < 3 {
+            try? await first.services.accountErasure.eraseDueAccounts()
+            clock.advance(by: 3600)
+            hours += 1
+        }
+        let isOver = faulty.faultedRequest == .nothing
+        await faulty.applyLateChange()
+        let second = try await TestService.make(options, store: memory, clock: clock)
+        for _ in 0..<(24 * 9) {
+            try await second.services.eventDelivery.deliverEvents()
+            try await second.services.accountErasure.eraseDueAccounts()
+            clock.advance(by: 3600)
+        }
+        let accounts = second.components.accounts
+        let user = fixture.user
+        let context = Comment(rawValue: "\(fault) at request \(call)")
+        #expect(try await accounts.account(user) == nil, context)
+        #expect(try await accounts.deletions.record(user) == nil, context)
+        #expect(try await fixture.traces(in: memory) == [], context)
+        let receipt = try await fixture.receipt(accounts)
+        let erased = try #require(receipt["erased"] as? [String: [String: Int]])
+        #expect(erased["photos"]?["objects"] == 2 && erased["identities"]?["objects"] == 2, context)
+        return isOver
+    }
+
+    /// A due deletion, prepared once.
+    private static let prepared = Task {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        try await fixture.services.eventDelivery.deliverEvents()
+        fixture.clock.advance(by: 14 * 86_400)
+        return fixture
+    }
+}
