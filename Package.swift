@@ -355,8 +355,8 @@ let package = Package(
         .testTarget(
             name: "DirectoryStorageTests",
             dependencies: [
-                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "store-hammer",
-                grdb, grdbSQLite, logging, nioCore,
+                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "StorageAccess",
+                "UseCases", "store-hammer", grdb, grdbSQLite, logging, nioCore,
             ]),
         .testTarget(
             name: "VipsThumbnailsTests",

@@ -9,7 +9,9 @@ import ObjectStorage
 /// Object types that are always small are stored in a database, all others as plain files (`ObjectRouting`). The
 /// database is authoritative for both. Writes are durable when they return: SQLite commits with `synchronous=FULL`,
 /// and files and their parent folders are synced before their row is committed.
-package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, StoreStatusReporting {
+package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, StoreStatusReporting,
+    DeletedDataErasure
+{
     package let isLocal = true
     let databases: ObjectDatabases
     let files: FileFinder
@@ -59,6 +61,16 @@ package final class DirectoryObjectStore: MeteredObjectStore, DatedDeletion, Sto
             try found.file.bytes(at: 0, count: Int(found.row.info.size))
         }
         return StoredObject(bytes: bytes, etag: found.row.info.etag)
+    }
+
+    /// Empties the logs of both databases, and removes empty folders, whose names are parts of keys. Deleted and replaced
+    /// rows were overwritten in their pages.
+    package func eraseDeletedData(below prefixes: [String]) async throws(ObjectStoreError) {
+        guard let writing else { return }
+        try await run(on: writers) { [databases] () throws(ObjectStoreError) in
+            for index in databases.all { try index.emptyLog() }
+            for prefix in prefixes { writing.fileStore.removeEmptyFolders(below: prefix) }
+        }
     }
 
     package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {

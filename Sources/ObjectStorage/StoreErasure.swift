@@ -19,6 +19,13 @@ package protocol StoreErasure: Sendable {
     func erase(_ key: ObjectKey, keepingCurrent isCurrentKept: Bool) async throws(ObjectStoreError)
 }
 
+/// A store that keeps data of deleted objects in files of its own, such as a log.
+package protocol DeletedDataErasure: Sendable {
+    /// Erases what is left of objects that were deleted or replaced, and removes the empty folders of prefixes.
+    /// - Throws: `unavailable` if others use the data; try again later.
+    func eraseDeletedData(below prefixes: [String]) async throws(ObjectStoreError)
+}
+
 /// Numbers of erased objects.
 package struct ErasedObjects: Codable, Sendable, Equatable {
     package var objects = 0

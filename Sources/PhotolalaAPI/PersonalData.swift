@@ -128,7 +128,7 @@ package struct PersonalData: Sendable {
             "provider_calls", ["providerCall"], .deletedIfOwn, .none("technical"),
             purpose: "pending requests to a provider", retention: "7 days"),
         PersonalData(
-            "team_transfers", ["teamTransfer"], .deletedIfOwn, .none("technical"),
+            "team_transfers", ["teamTransfer", "teamTransferID"], .deletedIfOwn, .none("technical"),
             purpose: "keeping Apple identities when an app changes its team: sealed", retention: "90 days"),
         PersonalData(
             "subscriptions", ["subscription"], .anonymized, .json("subscriptions.json"),

@@ -141,7 +141,7 @@ public enum StorageLayout {
     public static func callCounts(of copy: UUID) -> String { "\(callCounts)\(copy.uuidString.lowercased()).json" }
 
     /// Returns the key of the mapping of a team transfer ID; `hash` is the SHA-256 of the ID, in hex.
-    public static func teamTransfer(hash: String) -> String { "\(service)team-transfers/ids/\(hash).json" }
+    public static func teamTransferID(hash: String) -> String { "\(service)team-transfers/ids/\(hash).json" }
 
     /// Returns the key of the team transfer mapping under the link's ID.
     public static func teamTransfer(of link: LinkID) -> String { "\(service)team-transfers/links/\(link).json" }

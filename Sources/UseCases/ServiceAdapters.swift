@@ -35,8 +35,8 @@ package struct StorageAdapters: Sendable {
     package let meter: (any MeteredObjectStore)?
     /// Whether credentials for a user's prefixes may also match other letter cases.
     package let mayIgnoreCase: Bool
-    /// Access to erase objects with their versions; `nil` for a store without versions.
-    package let erasure: (any ErasureAccess)?
+    /// Access to erase users' objects.
+    package let erasure: any ErasureAccess
     /// The store for readiness probes, with a short timeout.
     package let probe: any ObjectStore
     /// The store, if it monitors its own disk.
@@ -45,7 +45,7 @@ package struct StorageAdapters: Sendable {
     package init(
         credentials: any CredentialIssuer, userStores: any UserStores, links: any ObjectURLSigner, libraryMemory: Int,
         meter: (any MeteredObjectStore)? = nil, mayIgnoreCase: Bool = false,
-        erasure: (any ErasureAccess)? = nil, probe: any ObjectStore,
+        erasure: any ErasureAccess, probe: any ObjectStore,
         reporter: (any StoreStatusReporting)? = nil
     ) {
         self.credentials = credentials

@@ -68,7 +68,7 @@ package struct ServiceComponents: Sendable {
         providerTokens = ProviderTokens(store: store, retry: retry, keyRing: keyRing, randomness: randomness)
         providerCalls = ProviderCalls(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         credentials = storage.credentials
-        (erasure, mayIgnoreCase) = (storage.erasure ?? LocalErasureAccess(store), storage.mayIgnoreCase)
+        (erasure, mayIgnoreCase) = (storage.erasure, storage.mayIgnoreCase)
         libraries = Libraries(
             stores: storage.userStores, links: storage.links, memory: storage.libraryMemory, backoff: retry.backoff,
             randomness: randomness, now: now)

@@ -91,13 +91,14 @@ extension ServiceGraph {
             providerCalls: components.providerCalls, subscriptions: components.subscriptions.records,
             mayIgnoreCase: components.mayIgnoreCase)
         let eraser = AccountErasure(
-            accounts: accounts, erasure: erasure,
+            accounts: accounts, store: components.store, erasure: erasure,
             revocation: ErasureRevocation(
                 tokenLifecycle: shared.tokenLifecycle, providerTokens: components.providerTokens),
             auditLog: shared.auditLog,
             receipts: DeletionReceiptWriter(
                 key: accounts.erasureKey, issuer: components.settings.tokenIssuer,
-                backupDays: components.settings.policy.backupDays),
+                backupDays: components.settings.policy.backupDays,
+                keepsVersions: components.erasure.keepsVersions),
             now: components.now, logger: components.logger)
         return (deletion, eraser)
     }
@@ -143,7 +144,8 @@ extension ServiceGraph {
             logger: components.logger)
         let devices = DeviceCleanup(
             accounts: components.accounts, sessions: components.sessions, auditLog: shared.auditLog,
-            deviceLimit: shared.deviceLimit, accountWalk: shared.accountWalk, now: components.now)
+            deviceLimit: shared.deviceLimit, accountWalk: shared.accountWalk, now: components.now,
+            logger: components.logger)
         return (usage, devices)
     }
 

@@ -30,7 +30,7 @@ struct Photolala: AsyncParsableCommand {
                 subcommands: [
                     SignUpCommand.self, SignInCommand.self, WhoAmICommand.self, SignOutCommand.self, LinkCommand.self,
                     UnlinkCommand.self, ReauthenticateCommand.self, DevicesCommand.self, HistoryCommand.self,
-                    PreferencesCommand.self,
+                    PreferencesCommand.self, DeleteAccountCommand.self,
                 ]),
             CommandGroup(
                 name: "Photo",

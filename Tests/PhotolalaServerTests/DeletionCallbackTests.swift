@@ -75,7 +75,8 @@ import Testing
                 service.clock.advance(by: 15 * 86_400)
                 try await service.services.accountErasure.eraseDueAccounts()
             }
-            #expect(try await page(receipt, http).contains("were deleted"))
+            let last = try await page(receipt, http)
+            #expect(last.contains("were deleted") && !last.contains("receipt") && !last.contains("eyJ"))
         }
     }
 

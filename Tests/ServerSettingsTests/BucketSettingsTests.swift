@@ -107,7 +107,11 @@ import Testing
         #expect(try read(found).store.bucket?.awsVariables == found)
     }
 
-    @Test("prod rejects plain http for every endpoint, and on AWS requires the bucket owner")
+    private static let noEraser =
+        "sts.eraserRoleARN: required in prod: the role that erases deleted users' objects, "
+        + "arn:aws:iam::ACCOUNT:role/NAME"
+
+    @Test("prod rejects plain http for every endpoint, and requires the eraser role and, on AWS, the bucket owner")
     func prod() throws {
         let real = ["PHOTOLALA_APPLE_AUDIENCES": "app", "PHOTOLALA_PUBLIC_URL": "https://accounts.example"]
         let plain = try problems(
@@ -120,17 +124,28 @@ import Testing
             plain == [
                 "s3.endpoint: must be https in prod, not http://127.0.0.1:8333",
                 "s3.internalEndpoint: must be https in prod, not http://10.0.0.7:8333",
-                "sts.endpoint: must be https in prod, not http://10.0.0.8",
+                "sts.endpoint: must be https in prod, not http://10.0.0.8", Self.noEraser,
             ]
         )
         var aws = real.merging(["PHOTOLALA_S3_ENDPOINT": ""]) { _, new in new }
         #expect(
             try problems(aws, environment: "prod")
-                == ["s3.expectedBucketOwner: required in prod: the 12 digits of the account that owns the bucket"]
+                == [
+                    "s3.expectedBucketOwner: required in prod: the 12 digits of the account that owns the bucket",
+                    Self.noEraser,
+                ]
         )
         aws["PHOTOLALA_S3_EXPECTED_BUCKET_OWNER"] = "123456789012"
+        aws["PHOTOLALA_STS_ERASER_ROLE_ARN"] = "photolala-eraser"
+        #expect(
+            try problems(aws, environment: "prod")
+                == ["sts.eraserRoleARN: must be arn:aws:iam::ACCOUNT:role/NAME, not \"photolala-eraser\""])
+        aws["PHOTOLALA_STS_ERASER_ROLE_ARN"] = "arn:aws:iam::123456789012:role/photolala-eraser"
         #expect(try problems(aws, environment: "prod").isEmpty)
-        let own = real.merging(["PHOTOLALA_S3_ENDPOINT": "https://s3.example"]) { _, new in new }
+        let own = real.merging([
+            "PHOTOLALA_S3_ENDPOINT": "https://s3.example",
+            "PHOTOLALA_STS_ERASER_ROLE_ARN": "arn:aws:iam::000000000000:role/photolala-eraser",
+        ]) { _, new in new }
         #expect(try problems(own, environment: "prod").isEmpty)
     }
 }

@@ -52,13 +52,28 @@ package struct S3ErasureAccess: ErasureAccess {
         return S3KeyErasure(parts)
     }
 
+    package var keepsVersions: Bool { true }
+
+    package func eraseDeletedData(of user: UserID) {}
+
     private func session(
         _ policy: ErasurePolicy, of user: UserID
     ) async throws(CredentialIssuerError) -> any CredentialSource {
         guard let role else { return credentials }
         let request = try AssumeRoleRequest(
             erasing: policy, of: user, role: role, bucket: tokenService.settings.bucketARN)
-        return StaticCredentials(try await tokenService.perform(request).credentials)
+        // A user with many old versions takes longer than a session.
+        return RenewingCredentials(initial: try await tokenService.perform(request), now: now) {
+            [tokenService] () async throws(CredentialError) in
+            do throws(CredentialIssuerError) {
+                return try await tokenService.perform(request)
+            } catch {
+                switch error {
+                case .unavailable(let reason): throw .unavailable(reason)
+                case .refused(let reason): throw .refused(reason)
+                }
+            }
+        }
     }
 
     private func exchange(with credentials: any CredentialSource) -> S3Exchange {

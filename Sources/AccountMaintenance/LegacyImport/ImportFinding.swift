@@ -12,6 +12,8 @@ package struct ImportFinding: Codable, Sendable, Equatable {
         case claimTaken = "claim.taken"
         /// An account with this id exists that no import created: it gets no identity and no objects.
         case accountTaken = "account.taken"
+        /// The owner of the account with this id deleted it: it is not created again.
+        case accountDeleted = "account.deleted"
         /// The subject is a hash that cannot be reversed.
         case subjectHashed = "subject.hashed"
         /// A hint under the hash of an address, which cannot be reversed.

@@ -70,8 +70,10 @@ extension ImportPass {
                 return tally.record(.claimTaken, user, key)
             }
         }
-        if let account = try await directory.account(user), try await !directory.wasImported(account.value) {
-            return tally.record(.accountTaken, user, key)
+        if let account = try await directory.account(user) {
+            guard try await directory.wasImported(account.value) else { return tally.record(.accountTaken, user, key) }
+        } else if try await directory.erasures.entry(of: user) != nil {
+            return tally.record(.accountDeleted, user, key)
         }
         guard !isDryRun else { return }
         let record = if let known { known } else { try await createRecord(object, names.key, user) }

@@ -4,8 +4,10 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension Repair {
-    /// Repairs one account: its document, links and audit log.
-    func reconcileAccount(_ folder: AccountFolder, _ summary: inout RepairSummary) async throws(AccountError) {
+    /// Repairs one account: its document, links, audit log and deletion.
+    func reconcileAccount(
+        _ folder: AccountFolder, _ erased: ErasedAccounts, _ summary: inout RepairSummary
+    ) async throws(AccountError) {
         let key = AccountDirectory.key(folder.user)
         let account: Stored<AccountDocument>
         do {
@@ -17,6 +19,20 @@ extension Repair {
             account = found
         } catch .corrupted {
             return try await handleFinding(.accountUnreadable, folder.user, key, &summary)
+        }
+        if try await directory.isResurrected(account.value, among: erased) {
+            return try await handleFinding(.accountResurrected, folder.user, key, &summary) { () throws(AccountError) in
+                try await directory.scheduleErasure(of: account)
+                return true
+            }
+        }
+        if account.value.state == .deleting || account.value.state == .deleted,
+            try await directory.deletions.record(folder.user) == nil
+        {
+            try await handleFinding(.deletionUnscheduled, folder.user, key, &summary) { () throws(AccountError) in
+                try await directory.deletions.schedule(folder.user, at: directory.now())
+                return true
+            }
         }
         switch account.value.state {
         case .active, .deleting:

@@ -36,10 +36,11 @@ package struct Repair: Sendable {
     /// Processes the whole store.
     /// - Throws: if the store fails; completed repairs stay, and another run continues.
     package func run() async throws(AccountError) -> RepairSummary {
+        let erased = try await directory.erasures.erasedAccounts()
         var summary = try await reconcileBindings()
         summary += try await reconcileEach(of: AccountFolders(store)) { (folder, summary) throws(AccountError) in
             summary.accounts += 1
-            try await reconcileAccount(folder, &summary)
+            try await reconcileAccount(folder, erased, &summary)
         }
         return summary
     }

@@ -37,6 +37,11 @@ package struct RepairFinding: Codable, Sendable, Equatable {
         case accountRemovable = "account.removable"
         /// Objects of an account without its document. Not repaired.
         case accountLost = "account.lost"
+        /// An account that was deleted and that a backup or an earlier version of an object brought back: its erasure is
+        /// scheduled.
+        case accountResurrected = "account.resurrected"
+        /// A scheduled or unfinished deletion without its record, so that no job continues it: the record is written.
+        case deletionUnscheduled = "deletion.unscheduled"
         /// An account document that cannot be read.
         case accountUnreadable = "account.unreadable"
         /// Audit entries in the document without their objects: the objects are written.

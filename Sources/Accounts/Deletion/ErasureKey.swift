@@ -22,7 +22,7 @@ package final class ErasureKey: Sendable {
     /// The `typ` of a receipt's header.
     package static let receiptType = "photolala-deletion-receipt+jwt"
 
-    private struct Opened {
+    fileprivate struct Opened {
         let id: String
         let key: P256.Signing.PrivateKey
 
@@ -50,6 +50,22 @@ package final class ErasureKey: Sendable {
         self.randomness = randomness
     }
 
+    /// Opens the stored key, if there is one, and seals it under the current master key. Called at each start: an earlier
+    /// master key can then be retired.
+    /// - Throws: `secrets` if no configured master key opens it.
+    package func openIfStored() async throws(AccountError) {
+        if try await isStored() { _ = try await current() }
+    }
+
+    private func isStored() async throws(AccountError) -> Bool {
+        try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
+            try await documents.load(Self.key) != nil
+        }
+    }
+
+    /// Opens the key, which is created if there is none.
+    package func open() async throws(AccountError) { _ = try await current() }
+
     /// Signs a receipt.
     /// - Returns: a compact JWS (RFC 7515 section 7.1).
     package func sign(_ payload: Data, type: String = receiptType) async throws(AccountError) -> String {
@@ -71,10 +87,24 @@ package final class ErasureKey: Sendable {
             #"{"keys":[{"alg":"ES256","crv":"P-256","kid":"\#(current.id)","kty":"EC","use":"sig","x":"\#(x)","y":"\#(y)"}]}"#
     }
 
-    /// Returns a name for a deleted account that only this key can compute: 64 hex digits.
-    func ledgerHash(of user: UserID) async throws(AccountError) -> String {
-        let key = try await current().derived(for: "erasure-ledger")
-        return Hex.encode(HMAC<SHA256>.authenticationCode(for: Data(user.description.utf8), using: key))
+    /// Returns the naming of deleted accounts in the ledger.
+    func ledgerNames() async throws(AccountError) -> LedgerNames { LedgerNames(try await current()) }
+
+    /// Returns the naming of deleted accounts; `nil` if the store has no key, and so no deleted accounts. Creates nothing.
+    func storedLedgerNames() async throws(AccountError) -> LedgerNames? {
+        guard opened.withLock({ $0 }) == nil else { return try await ledgerNames() }
+        return try await isStored() ? try await ledgerNames() : nil
+    }
+
+    /// Names deleted accounts: 64 hex digits that only this key can compute.
+    struct LedgerNames: Sendable {
+        private let key: SymmetricKey
+
+        fileprivate init(_ opened: Opened) { key = opened.derived(for: "erasure-ledger") }
+
+        func name(of user: UserID) -> String {
+            Hex.encode(HMAC<SHA256>.authenticationCode(for: Data(user.description.utf8), using: key))
+        }
     }
 
     /// Seals a receipt for its account (AES-256-GCM).

@@ -36,7 +36,7 @@ extension AccountDirectory {
         _ id: UUID? = nil, of account: Stored<AccountDocument>, by session: ActingSession?, actor: AuditActor = .user
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account, by: session) { (document) throws(AccountError) in
-            guard document.state == .deleting, let deletion = document.deletion, id == nil || id == deletion.id else {
+            guard document.state == .deleting, id == nil || id == document.deletion?.id else {
                 throw .noDeletionScheduled
             }
             if let session { try document.requireValid(session, at: now()) }
@@ -44,6 +44,28 @@ extension AccountDirectory {
             document.deletion = nil
             try document.audit.append(
                 .init(action: .deletionCancelled, actor: actor, device: session?.device, at: now()))
+        }
+    }
+
+    /// Returns whether an account was deleted before: a backup, or an earlier state of an object, brought it back. One read
+    /// for an account that may have been.
+    package func isResurrected(
+        _ account: AccountDocument, among erased: ErasedAccounts
+    ) async throws(AccountError) -> Bool {
+        // A tombstone is being erased, and an erasure that is scheduled again is not found again.
+        guard account.isUsable, account.deletion?.actor != .service, erased.mayContain(account.serviceUserID) else {
+            return false
+        }
+        return try await erasures.entry(of: account.serviceUserID) != nil
+    }
+
+    /// Schedules the erasure of an account that was deleted before. It cannot be cancelled for long: it is due at once.
+    package func scheduleErasure(of account: Stored<AccountDocument>) async throws(AccountError) {
+        try await deletions.schedule(account.value.serviceUserID, at: now())
+        let id = randomness.uuid()
+        _ = try await change(account) { (document) throws(AccountError) in
+            try document.scheduleDeletion(
+                id, at: now(), undoPeriod: 0, .init(action: .deletionRequested, actor: .service, at: now()))
         }
     }
 

@@ -23,7 +23,8 @@ extension AccountDirectory {
         _ event: ProviderEvent, of found: FoundAccount
     ) async throws(AccountError) -> FoundAccount? {
         let id = found.link.id
-        if event.kind == .accountDeleted, found.account.value.state == .active {
+        // Also for an account that is being deleted: its owner may cancel that at this moment.
+        if event.kind == .accountDeleted {
             try await deletions.schedule(found.account.value.serviceUserID, at: now())
         }
         let deletion = randomness.uuid()

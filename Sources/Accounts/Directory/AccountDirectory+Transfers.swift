@@ -84,15 +84,35 @@ extension AccountDirectory {
 
     /// Deletes the prepared transfer of a link.
     package func removePreparedTransfer(_ prepared: PreparedTransfer) async throws(AccountError) {
-        var keys = [PreparedTransfer.key(prepared.link)]
-        if let id = open(prepared.sealedID, for: .providerSubject, prepared.user) {
-            keys.insert(PreparedTransfer.key(id: id), at: 0)
-        }
-        for key in keys {
+        for key in keys(of: prepared) {
             _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
                 try await documents.writes.delete(key, if: .always)
             }
         }
+    }
+
+    /// Returns the keys of an account's prepared transfers. One read for each link.
+    package func transferKeys(of account: AccountDocument) async throws(AccountError) -> [ObjectKey] {
+        var all: [ObjectKey] = []
+        for link in account.links {
+            let prepared: Stored<PreparedTransfer>?
+            do {
+                prepared = try await transfers.load(PreparedTransfer.key(link.id))
+            } catch .corrupted {
+                all.append(PreparedTransfer.key(link.id))
+                continue
+            } catch {
+                throw .store(error)
+            }
+            if let prepared { all += keys(of: prepared.value) }
+        }
+        return all
+    }
+
+    /// Returns the keys of a prepared transfer, the one that finds the others last.
+    private func keys(of prepared: PreparedTransfer) -> [ObjectKey] {
+        let id = open(prepared.sealedID, for: .providerSubject, prepared.user)
+        return (id.map { [PreparedTransfer.key(id: $0)] } ?? []) + [PreparedTransfer.key(prepared.link)]
     }
 
     /// Removes the links that others have replaced; their sessions continue under the replacements.

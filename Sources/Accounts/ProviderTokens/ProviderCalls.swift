@@ -74,8 +74,28 @@ package struct ProviderCalls: Sendable {
         }
     }
 
-    /// Returns a stored call; `nil` if it is gone. One read.
-    package func load(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderCall>? {
+    /// Returns the keys of all stored calls of a user. One listing per thousand calls, and one read each; unreadable calls
+    /// are skipped, because they name no user.
+    package func keys(of user: UserID) async throws(AccountError) -> [ObjectKey] {
+        var (keys, after) = ([ObjectKey](), String?.none)
+        repeat {
+            let start = after
+            let page = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
+                try await documents.store.list(prefix: StorageLayout.providerCalls, after: start, limit: 1000)
+            }
+            for object in page.objects {
+                do throws(AccountError) {
+                    if try await load(object.key)?.value.user == user { keys.append(object.key) }
+                } catch .corrupted, .store(.corrupted) {
+                    continue
+                }
+            }
+            after = page.isTruncated ? page.objects.last?.key.description : nil
+        } while after != nil
+        return keys
+    }
+
+    private func load(_ key: ObjectKey) async throws(AccountError) -> Stored<ProviderCall>? {
         try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in try await documents.load(key) }
     }
 

@@ -20,7 +20,7 @@ package struct PreparedTransfer: VersionedDocument {
     package static let lifetime: TimeInterval = 90 * 86_400
 
     static func key(id: String) -> ObjectKey {
-        ObjectKey(known: StorageLayout.teamTransfer(hash: Hex.encode(SHA256.hash(data: Data(id.utf8)))))
+        ObjectKey(known: StorageLayout.teamTransferID(hash: Hex.encode(SHA256.hash(data: Data(id.utf8)))))
     }
 
     static func key(_ link: LinkID) -> ObjectKey { ObjectKey(known: StorageLayout.teamTransfer(of: link)) }

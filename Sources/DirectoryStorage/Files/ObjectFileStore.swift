@@ -58,6 +58,16 @@ struct ObjectFileStore: Sendable {
         return true
     }
 
+    /// Removes the empty folders below a prefix of plain segments, and its own. Folders with files stay.
+    func removeEmptyFolders(below prefix: String) {
+        let top = "\(root)/\(prefix.split(separator: "/").joined(separator: "/"))"
+        let names = FileManager.default.enumerator(atPath: top)?.compactMap { $0 as? String } ?? []
+        // Longer paths first: a folder is empty once those in it are removed. `rmdir` refuses files and folders in use.
+        for name in names.sorted(by: { $0.utf8.count > $1.utf8.count }) { rmdir("\(top)/\(name)") }
+        rmdir(top)
+        folders.invalidate()
+    }
+
     /// Completes the pending writes and deletes of processes that have ended.
     func recover(isDead: (Substring) -> Bool) throws(ObjectStoreError) {
         for (key, name) in try index.stagedBlocking() where isDead(StagingArea.owner(of: name)) {

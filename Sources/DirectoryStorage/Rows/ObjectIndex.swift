@@ -224,6 +224,19 @@ final class ObjectIndex: Sendable {
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {}
     }
 
+    /// Copies the log into the database and empties it, because it contains earlier versions of rows. Blocks until readers
+    /// have ended, and commits until then.
+    /// - Throws: `unavailable` if that takes too long.
+    func emptyLog() throws(ObjectStoreError) {
+        do {
+            try writer?.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+            throw .unavailable("the log of \(path) is in use")
+        } catch {
+            throw .database(error, path)
+        }
+    }
+
     private func nextReader() -> DatabaseQueue {
         readers[Int(UInt(bitPattern: readerCounter.wrappingAdd(1, ordering: .relaxed).newValue) % UInt(readers.count))]
     }

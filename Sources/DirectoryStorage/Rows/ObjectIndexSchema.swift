@@ -36,6 +36,8 @@ enum ObjectIndexSchema {
             // and the next.
             try db.execute(sql: "PRAGMA synchronous = FULL")
             try db.execute(sql: "PRAGMA cache_spill = OFF")
+            // Deleted personal data must not stay in free pages.
+            try db.execute(sql: "PRAGMA secure_delete = ON")
             try db.execute(sql: "PRAGMA fullfsync = 1")
             try db.execute(sql: "PRAGMA checkpoint_fullfsync = 1")
             guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {

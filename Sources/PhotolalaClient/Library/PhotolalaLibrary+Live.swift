@@ -58,6 +58,10 @@ extension PhotolalaSession {
         now: @escaping @Sendable () -> Date
     ) async throws(PhotolalaError) -> any ObjectStore {
         let first = try await credentials()
+        guard use != .backingUp || first.access != .read else {
+            throw PhotolalaError(
+                code: .storageReadOnly, detail: "The account is being deleted. Nothing was uploaded or changed.")
+        }
         _ = try server.checkedPhotoStore(first.endpoint)
         guard var settings = S3Settings(endpoint: first.endpoint, region: first.region, bucket: first.bucket) else {
             throw PhotolalaError(

@@ -17,6 +17,7 @@ public struct ProfileDirectory: Sendable {
     package static let nameLimit = 100
     private static let deviceFile = "device.json"
     private static let secretsFolder = "secrets"
+    private static let libraryFolder = "library"
 
     /// Opens the folder, or creates it.
     /// - Throws: `localStorageFailed` if the folder cannot be created, `localStateUnusable` if other users can access it:
@@ -110,6 +111,29 @@ public struct ProfileDirectory: Sendable {
         return reasons + (try SessionVault(storage: try fileSecretStorage(), lock: sessionLock).forgetUnusable())
     }
 
+    /// Removes the device's ID, secrets, preferences and the recorded state of the library. Other files stay, and so do
+    /// lock files, which other processes may hold.
+    func removeContents() throws(PhotolalaError) {
+        do {
+            try sessionLock.withLock { () throws(SecretStorageError) in
+                let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
+                let own = names.filter { name in
+                    [Self.deviceFile, Self.secretsFolder, Self.libraryFolder].contains(name)
+                        || name.hasPrefix("preferences") && name.hasSuffix(".json")
+                }
+                for name in own {
+                    do {
+                        try FileManager.default.removeItem(atPath: folder.path(of: name))
+                    } catch {
+                        throw SecretStorageError(detail: "Cannot remove \(folder.path(of: name)).")
+                    }
+                }
+            }
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+    }
+
     private func secrets() throws(SecretStorageError) -> FileSecretStorage {
         try FileSecretStorage(folder: folder.path(of: Self.secretsFolder), randomness: randomness)
     }
@@ -137,7 +161,7 @@ public struct ProfileDirectory: Sendable {
     }
 
     /// The folder in which the device records which files it has read. Created by its writers.
-    package var libraryStateFolder: String { folder.path(of: "library") }
+    package var libraryStateFolder: String { folder.path(of: Self.libraryFolder) }
     package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
     package var refreshLock: FileLock { FileLock(folder.path(of: "refresh.lock")) }
 

@@ -12,6 +12,11 @@ struct RateLimit: RouterMiddleware {
 
     /// Areas in which every request counts.
     private static let countedAreas: Set<Substring> = ["auth", "token", "revoke", "device_authorization"]
+    /// Calls about a deletion that need only a code.
+    private static let deletionPaths: Set = [
+        Route<DeletionUndo, EmptyBody>.undoDeletion.path,
+        Route<DeletionReceiptRequest, DeletionStatus>.deletionReceipt.path,
+    ]
     /// Areas in which a browser starts or finishes a provider sign-in. GET requests for the top-level pages do not
     /// count.
     private static let browserAreas: Set<Substring> = [
@@ -28,6 +33,7 @@ struct RateLimit: RouterMiddleware {
         let area = Self.area(request.uri.path)
         let isCounted =
             Self.countedAreas.contains(area)
+            || area == "account" && Self.deletionPaths.contains(Self.normalized(request.uri.path))
             || Self.browserAreas.contains(area) && (request.method == .post || Self.hasSubpath(request.uri.path))
         let isSignedIn = request.headers[.authorization] != nil || Portal.hasSessionCookie(request)
         guard isCounted || isSignedIn || area == "webhooks" else { return try await next(request, context) }
@@ -62,6 +68,9 @@ struct RateLimit: RouterMiddleware {
     }
 
     private static func hasSubpath(_ path: String) -> Bool { path.split(separator: "/").count > 1 }
+
+    /// Returns a path without empty segments, as the router reads it.
+    private static func normalized(_ path: String) -> String { "/" + path.split(separator: "/").joined(separator: "/") }
 
     /// Returns the first path segment. Like the router, ignores empty segments such as in `//auth/…`.
     private static func area(_ path: String) -> Substring { path.drop { $0 == "/" }.prefix { $0 != "/" } }

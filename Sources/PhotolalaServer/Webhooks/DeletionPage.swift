@@ -23,7 +23,7 @@ struct DeletionPage {
             cancel the deletion.
             """
         case .erasing: "The account and its photos are being deleted."
-        case .completed: "The account and its photos were deleted. Signed receipt: \(deletion.receipt ?? "")"
+        case .completed: "The account and its photos were deleted."
         case .active:
             """
             The account is active and no deletion is scheduled: another identity opens it, or its owner cancelled the \

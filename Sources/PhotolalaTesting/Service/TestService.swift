@@ -160,7 +160,7 @@ package struct TestService: Sendable {
                     randomness: randomness
                 ),
             userStores: LocalUserStores(store), links: S3ObjectURLSigner(), libraryMemory: options.libraryMemory,
-            mayIgnoreCase: options.mayIgnoreCase, erasure: options.erasure, probe: store)
+            mayIgnoreCase: options.mayIgnoreCase, erasure: options.erasure ?? LocalErasureAccess(store), probe: store)
     }
 
     private static func providers(

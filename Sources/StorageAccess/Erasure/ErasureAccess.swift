@@ -8,16 +8,32 @@ package protocol ErasureAccess: Sendable {
 
     /// Returns access to single objects outside these prefixes.
     func erasure(of user: UserID, keys: [ObjectKey]) async throws(CredentialIssuerError) -> any StoreErasure
+
+    /// Whether the store may keep earlier versions of objects.
+    var keepsVersions: Bool { get }
+
+    /// Erases what the store keeps of a user's deleted objects. Called after each round and at the end of an erasure.
+    func eraseDeletedData(of user: UserID) async throws(ObjectStoreError)
 }
 
 /// Access for a store without versions, where the service's own access is sufficient.
 package struct LocalErasureAccess: ErasureAccess {
     private let store: any ObjectStore
+    private let deletedData: (any DeletedDataErasure)?
 
-    package init(_ store: any ObjectStore) { self.store = store }
+    /// - Parameter deletedData: the same store, if it keeps data of deleted objects.
+    package init(_ store: any ObjectStore, deletedData: (any DeletedDataErasure)? = nil) {
+        self.store = store
+        self.deletedData = deletedData
+    }
 
     package func erasure(of user: UserID) -> any StoreErasure { ListedErasure(store) }
     package func erasure(of user: UserID, keys: [ObjectKey]) -> any StoreErasure { ListedErasure(store) }
+    package var keepsVersions: Bool { false }
+
+    package func eraseDeletedData(of user: UserID) async throws(ObjectStoreError) {
+        try await deletedData?.eraseDeletedData(below: StorageLayout.userPrefixes(user) + [StorageLayout.uploads(user)])
+    }
 }
 
 /// What the erasure of one user may delete.

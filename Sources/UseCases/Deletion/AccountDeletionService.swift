@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import PhotolalaAPI
+import Secrets
 import StorageAccess
 
 /// Schedules and cancels the deletion of accounts, and shows its state.
@@ -29,11 +30,13 @@ package struct AccountDeletionService: Sendable {
         try sensitiveActions.requireRecentAuthentication(caller, for: .deleteAccount)
         try await sensitiveActions.requireNoProtectedSession(from: caller)
         return try await mapServiceErrors {
+            // Read before: afterwards the session is over, and the codes must not be lost by a failure.
+            let count = try await usage.last(of: caller.user)
             let account = try await accounts.scheduleDeletion(
                 of: caller.account, by: auditLog.actingSession(caller)
             ).value
             let undo = try account.deletion.map { try codes.makeUndoCode($0.id, of: caller.user) }
-            return try await overview(of: account, undoCode: undo)
+            return try show(account, count, undoCode: undo)
         }
     }
 
@@ -67,25 +70,30 @@ package struct AccountDeletionService: Sendable {
         return try await mapServiceErrors { try await accounts.deletionStatus(of: user) }
     }
 
+    /// Opens the erasure key of the store, if there is one. Called at each start: see `ErasureKey.openIfStored`.
+    package func openErasureKey() async throws(ServiceError) {
+        try await mapServiceErrors { try await accounts.erasureKey.openIfStored() }
+    }
+
     /// Returns the key set that verifies receipts.
     package func receiptKeys() async throws(ServiceError) -> String {
         try await mapServiceErrors { try await accounts.erasureKey.jsonWebKeySet() }
     }
 
-    private func overview(
-        of account: AccountDocument, undoCode: String? = nil
-    ) async throws(ServiceError) -> DeletionOverview {
-        try await mapServiceErrors {
-            let user = account.serviceUserID
-            let count = try await usage.last(of: user)
-            return DeletionOverview(
-                deletion: account.shownDeletion, undoDays: Int(accounts.deletionUndoPeriod / 86_400),
-                contents: UsageByKind(count?.kinds ?? [:]), countedAt: count?.countedAt,
-                subscriptions: tiers.renewingSubscriptions(of: account),
-                receiptCode: try account.deletion.map { _ in try codes.makeReceiptCode(for: user, requestedBy: .owner)
-                },
-                undoCode: undoCode)
-        }
+    private func overview(of account: AccountDocument) async throws(ServiceError) -> DeletionOverview {
+        try await mapServiceErrors { try show(account, try await usage.last(of: account.serviceUserID)) }
+    }
+
+    private func show(
+        _ account: AccountDocument, _ count: UsageDocument?, undoCode: String? = nil
+    ) throws(SecretsError) -> DeletionOverview {
+        let code =
+            account.deletion == nil
+            ? nil : try codes.makeReceiptCode(for: account.serviceUserID, requestedBy: .owner)
+        return DeletionOverview(
+            deletion: account.shownDeletion, undoDays: Int(accounts.deletionUndoPeriod / 86_400),
+            contents: UsageByKind(count?.kinds ?? [:]), countedAt: count?.countedAt,
+            subscriptions: tiers.renewingSubscriptions(of: account), receiptCode: code, undoCode: undoCode)
     }
 }
 
@@ -95,6 +103,11 @@ extension AccountDocument {
         guard state == .deleting, let deletion else { return nil }
         return AccountDeletion(requestedAt: deletion.requestedAt, erasesAt: deletion.erasesAt)
     }
+}
+
+extension DeletionStatus {
+    /// The same without the receipt.
+    var withoutReceipt: DeletionStatus { DeletionStatus(state: state, erasesAt: erasesAt) }
 }
 
 extension AccountDirectory {

@@ -5,6 +5,7 @@ import ObjectStorage
 import PhotolalaAPI
 import StorageAccess
 import Subscriptions
+import Synchronization
 
 /// Erases the accounts whose deletion is due, with everything that the store holds about their owners.
 ///
@@ -14,6 +15,7 @@ import Subscriptions
 /// instances at once.
 package struct AccountErasure: Sendable {
     let accounts: AccountDirectory
+    let store: any ObjectStore
     let erasure: PersonalDataErasure
     let revocation: ErasureRevocation
     let auditLog: DeviceAuditLog
@@ -21,6 +23,8 @@ package struct AccountErasure: Sendable {
     let now: @Sendable () -> Date
     let logger: Logger
 
+    /// The number of accounts that are erased at once.
+    private static let concurrency = 4
     /// How long credentials and links from before the deletion was scheduled can still write, in seconds: storage
     /// credentials an hour, and a signature's clock skew.
     static let fence: TimeInterval = 3600 + 900
@@ -32,18 +36,24 @@ package struct AccountErasure: Sendable {
     /// How long after its date a deletion that is not complete counts as overdue, in seconds.
     package static let overdueAfter: TimeInterval = 8 * 86_400
 
-    /// Continues all deletions that are due. One listing, and for each deletion a read. A failure of one does not stop
+    /// Continues all deletions that are due. One read and one listing, and for each deletion a read. A failure of one does not stop
     /// the others.
     package func eraseDueAccounts(holding lease: JobLease? = nil) async throws(ServiceError) {
+        // The sources of a legacy import would bring an erased account back.
+        guard try await mapServiceErrors({ try await StoreManifest.legacyImport(of: store) }) == nil else {
+            return logger.warning("deletions wait for the confirmation of the legacy import")
+        }
         var after: UserID?
         repeat {
             let start = after
             let page = try await mapServiceErrors { try await accounts.deletions.users(after: start) }
-            for user in page.users {
-                guard !Task.isCancelled else { return }
-                if let lease, try await mapServiceErrors({ try await !lease.renew() }) { return }
+            var users = page.users.makeIterator()
+            let isHeld = Mutex(true)
+            await concurrentForEach(Self.concurrency, next: { isHeld.withLock { $0 } ? users.next() : nil }) { user in
                 await eraseIfDue(user)
+                if let lease, (try? await lease.renew()) != true { isHeld.withLock { $0 = false } }
             }
+            guard isHeld.withLock({ $0 }) else { return }
             after = page.isTruncated ? page.users.last : nil
         } while after != nil
     }
@@ -77,6 +87,9 @@ package struct AccountErasure: Sendable {
             return try await wait(until: date, record)
         }
         if account.value.state == .deleting {
+            // An account is not closed before it is certain that it can be erased.
+            try await accounts.erasureKey.open()
+            try await erasure.checkAccess(to: user)
             // The last events of devices enter the log while it can be appended to.
             _ = try await auditLog.flushAllDevices(of: user)
         }
@@ -90,6 +103,13 @@ package struct AccountErasure: Sendable {
     /// When the data of an account may be erased.
     private static func start(_ deletion: ScheduledDeletion) -> Date {
         max(deletion.erasesAt, deletion.requestedAt.addingTimeInterval(fence))
+    }
+
+    /// When no upload from before the deletion was scheduled can still arrive: credentials last an hour, and a request that
+    /// began within it may take this long.
+    private static func endOfUploads(_ deletion: ScheduledDeletion) -> Date {
+        deletion.requestedAt.addingTimeInterval(
+            fence + UploadRequest.maximumDuration(of: UploadRequest.maximumPhotoSize))
     }
 
     private func begin(
@@ -111,6 +131,10 @@ package struct AccountErasure: Sendable {
         guard var progress = record.value.progress, !progress.isCounted else { return record }
         let found = try await erasure.count(of: tombstone.value)
         guard progress.round == 1 || !found.isEmpty else {
+            if let end = tombstone.value.deletion.map(Self.endOfUploads), end > now() {
+                try await wait(until: end, record)
+                return nil
+            }
             try await complete(progress, tombstone)
             return nil
         }

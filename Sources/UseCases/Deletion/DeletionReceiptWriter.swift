@@ -10,6 +10,8 @@ struct DeletionReceiptWriter: Sendable {
     let issuer: String
     /// How long the operator keeps backups that may contain the account, in days; `nil` if the setting does not say.
     let backupDays: Int?
+    /// Whether the store may keep earlier versions of objects.
+    let keepsVersions: Bool
 
     /// Signs the receipt of a completed deletion.
     /// - Returns: a compact JWS whose payload is JSON.
@@ -37,6 +39,12 @@ struct DeletionReceiptWriter: Sendable {
                 what: "backups of the store", until: backupDays.map { time.addingTimeInterval(Double($0) * 86_400) },
                 why: "they are replaced as a whole"),
         ]
+        if keepsVersions {
+            remains.append(
+                DeletionReceipt.Remainder(
+                    what: "earlier versions of records that the account no longer listed, such as an unlinked identity",
+                    until: nil, why: "the bucket's lifecycle rules end them"))
+        }
         if tombstone.trial != nil {
             remains.append(
                 DeletionReceipt.Remainder(

@@ -1,4 +1,5 @@
 import Accounts
+import ObjectStorage
 import PhotolalaAPI
 
 /// Revokes the provider tokens of an account that is being deleted.
@@ -8,7 +9,7 @@ struct ErasureRevocation: Sendable {
 
     /// Returns the providers of stored tokens, none of them answered yet.
     func pending(of user: UserID) async throws -> [String: ProviderRevocation] {
-        let tokens = try await providerTokens.all(of: user)
+        guard let tokens = try? await providerTokens.all(of: user) else { return [:] }
         return Dictionary(tokens.map { ($0.value.provider.description, .unknown) }) { first, _ in first }
     }
 
@@ -20,7 +21,8 @@ struct ErasureRevocation: Sendable {
     ) async throws -> (answers: [String: ProviderRevocation], failures: [String]) {
         var answers: [String: ProviderRevocation] = [:]
         var failures: [String] = []
-        for stored in try await providerTokens.all(of: user) {
+        guard let all = try await readable(of: user) else { return ([:], isLast ? [] : ["unreadable provider tokens"]) }
+        for stored in all {
             let provider = stored.value.provider
             // A failure counts for all tokens of the provider.
             func record(_ answer: ProviderRevocation) {
@@ -40,5 +42,15 @@ struct ErasureRevocation: Sendable {
             }
         }
         return (answers, failures)
+    }
+
+    /// Returns the tokens; `nil` if some are unreadable. These cannot be revoked and are erased in the end.
+    private func readable(of user: UserID) async throws -> [Stored<ProviderTokensDocument>]? {
+        do {
+            return try await providerTokens.all(of: user)
+        } catch let error {
+            if case .store(.corrupted) = error { return nil }
+            throw error
+        }
     }
 }

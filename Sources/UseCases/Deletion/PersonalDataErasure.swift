@@ -18,6 +18,11 @@ struct PersonalDataErasure: Sendable {
     /// The name, in receipts, of what is stored below the person's prefixes and is none of the known kinds.
     static let other = "other"
 
+    /// Checks that the store lets the service list one kind of data of the account.
+    func checkAccess(to user: UserID) async throws {
+        _ = try await access.erasure(of: user).count(below: StorageLayout.reservations(user), except: [])
+    }
+
     /// Counts what `eraseAll` would remove. Kinds without objects are omitted.
     func count(of tombstone: AccountDocument) async throws -> [String: ErasedObjects] {
         var counts: [String: ErasedObjects] = [:]
@@ -45,10 +50,8 @@ struct PersonalDataErasure: Sendable {
         for id in subscriptionIDs(of: tombstone) where try await subscriptions.record(id)?.names(user) == true {
             add("subscriptions", ErasedObjects(objects: 1))
         }
-        let calls = try await calls(of: user)
-        add("provider_calls", ErasedObjects(objects: calls.count))
-        let transfers = try await existing(transferKeys(of: tombstone))
-        add("team_transfers", ErasedObjects(objects: transfers.count))
+        add("provider_calls", ErasedObjects(objects: try await providerCalls.keys(of: user).count))
+        add("team_transfers", ErasedObjects(objects: try await accounts.transferKeys(of: tombstone).count))
         let versioned = sharedKeys(of: tombstone)
         let single = try await access.erasure(of: user, keys: versioned)
         for key in versioned { add(key.kind, try await single.count(key, keepingCurrent: true)) }
@@ -79,12 +82,12 @@ struct PersonalDataErasure: Sendable {
         }
         try await accounts.removeBindings(of: tombstone)
         for id in subscriptionIDs(of: tombstone) { try await subscriptions.removeAccount(user, from: id) }
-        let calls = try await calls(of: user).map { ObjectKey(known: StorageLayout.providerCall($0.value.id)) }
-        let deleted = calls + transferKeys(of: tombstone)
+        let deleted = try await providerCalls.keys(of: user) + accounts.transferKeys(of: tombstone)
         let shared = sharedKeys(of: tombstone)
         let single = try await access.erasure(of: user, keys: deleted + shared)
         for key in deleted { try await single.erase(key, keepingCurrent: false) }
         for key in shared { try await single.erase(key, keepingCurrent: true) }
+        try await access.eraseDeletedData(of: user)
     }
 
     /// Erases what is left of the account document and the deletion record, which name the account. The record is erased
@@ -92,31 +95,16 @@ struct PersonalDataErasure: Sendable {
     func eraseRecords(of user: UserID) async throws {
         let objects = try await access.erasure(of: user)
         try await objects.erase(below: StorageLayout.account(user), except: [])
+        try await access.eraseDeletedData(of: user)
         try await objects.erase(ObjectKey(known: StorageLayout.deletion(user)), keepingCurrent: false)
-    }
-
-    private func calls(of user: UserID) async throws -> [Stored<ProviderCall>] {
-        var found: [Stored<ProviderCall>] = []
-        for key in try await providerCalls.pendingKeys() {
-            if let call = try await providerCalls.load(key), call.value.user == user { found.append(call) }
-        }
-        return found
-    }
-
-    private func transferKeys(of tombstone: AccountDocument) -> [ObjectKey] {
-        tombstone.links.map { ObjectKey(known: StorageLayout.teamTransfer(of: $0.id)) }
+        // The log's last pages name the record; if this fails, the next erasure does it.
+        try await access.eraseDeletedData(of: user)
     }
 
     /// The keys whose objects may belong to another account, or stay without the account; on a versioned bucket their
     /// earlier versions name it.
     private func sharedKeys(of tombstone: AccountDocument) -> [ObjectKey] {
         accounts.bindingKeys(of: tombstone) + subscriptionIDs(of: tombstone).map(SubscriptionRecords.key)
-    }
-
-    private func existing(_ keys: [ObjectKey]) async throws -> [ObjectKey] {
-        var found: [ObjectKey] = []
-        for key in keys where try await store.head(key) != nil { found.append(key) }
-        return found
     }
 
     private func subscriptionIDs(of tombstone: AccountDocument) -> [SubscriptionID] {

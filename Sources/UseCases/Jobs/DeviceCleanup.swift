@@ -1,5 +1,7 @@
 import Accounts
 import Foundation
+import Logging
+import PhotolalaAPI
 import Sessions
 
 /// Flushes, forgets and removes the devices of all accounts.
@@ -10,16 +12,20 @@ package struct DeviceCleanup: Sendable {
     let deviceLimit: DeviceLimit
     let accountWalk: AccountWalk
     let now: @Sendable () -> Date
+    let logger: Logger
 
     /// How long an unused device is remembered, in seconds.
     static let deviceRetention: TimeInterval = 90 * 86_400
 
     /// Flushes the pending audit events of devices into the accounts' audit logs, finishes device removals, and forgets
-    /// devices without a session for 90 days and devices beyond the device limit. An account without such devices costs
+    /// devices without a session for 90 days and devices beyond the device limit. Schedules the erasure of accounts that
+    /// were deleted before and that a backup brought back. An account without such devices costs
     /// one listing and a read for each device, and one more read if events are delivered, to find undelivered events.
     package func cleanUpDevices(holding lease: JobLease? = nil) async throws(ServiceError) {
         let time = now().addingTimeInterval(-Self.deviceRetention)
+        let erased = try await mapServiceErrors { try await accounts.erasures.erasedAccounts() }
         try await accountWalk.forEachAccount(.devices, holding: lease) { user in
+            if erased.mayContain(user), try await deleteAgain(user, erased) { return }
             let stored = try await sessions.devices.stored(of: user)
             for device in stored where device.value.isUnused(since: time) {
                 try await sessions.forget(device, of: user)
@@ -33,5 +39,16 @@ package struct DeviceCleanup: Sendable {
             }
             try await accounts.ensureDelivery(of: user)
         }
+    }
+
+    /// Schedules the erasure of an account that was deleted before.
+    /// - Returns: `false` if it was not.
+    private func deleteAgain(_ user: UserID, _ erased: ErasedAccounts) async throws -> Bool {
+        guard let account = try await accounts.account(user),
+            try await accounts.isResurrected(account.value, among: erased)
+        else { return false }
+        try await accounts.scheduleErasure(of: account)
+        logger.error("a deleted account was brought back; its erasure is scheduled", metadata: ["account": "\(user)"])
+        return true
     }
 }

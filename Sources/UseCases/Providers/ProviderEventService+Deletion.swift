@@ -25,6 +25,7 @@ extension ProviderEventService {
         _ code: String, of provider: ProviderName
     ) async throws(ServiceError) -> DeletionStatus? {
         guard let user = deletionCodes.user(of: code, requestedBy: .provider(provider)) else { return nil }
-        return try await mapServiceErrors { try await accounts.deletionStatus(of: user) }
+        // The receipt is the person's, and the provider and its pages know this code.
+        return try await mapServiceErrors { try await accounts.deletionStatus(of: user).withoutReceipt }
     }
 }

@@ -44,9 +44,17 @@ package struct SubscriptionReconciler: Sendable {
     /// Records in an account what a subscription gives it. One read, and one write if it changed.
     func recordEntitlement(_ record: SubscriptionDocument, of user: UserID) async throws(ServiceError) {
         try await mapServiceErrors {
-            guard let account = try await accounts.account(user), account.value.isUsable else { return }
+            guard let account = try await accounts.account(user), account.value.isUsable else {
+                return try await forget(user, in: record)
+            }
             _ = try await recordEntitlement(record, in: account)
         }
+    }
+
+    /// Removes a deleted account from a record that was bound to it while it was deleted. One read, and one write if it was.
+    private func forget(_ user: UserID, in record: SubscriptionDocument) async throws {
+        guard try await accounts.erasures.entry(of: user) != nil else { return }
+        try await subscriptions.records.removeAccount(user, from: record.id)
     }
 
     private func recordEntitlement(

@@ -1,3 +1,4 @@
+import AccountMaintenance
 import Accounts
 import ArgumentParser
 import Foundation
@@ -10,7 +11,7 @@ struct ShowDeletions: AsyncParsableCommand {
         commandName: "deletions", abstract: "Show the scheduled and unfinished deletions of accounts.",
         discussion: """
             A server may run on the store at the same time. Exit status: 0 when none is overdue, 1 when one is: it is not complete \
-            8 days after its date.
+            8 days after its date. Export the ledger regularly: a snapshot contains only the deletions before it.
             """
     )
 
@@ -19,17 +20,67 @@ struct ShowDeletions: AsyncParsableCommand {
     @Flag(help: "Print one JSON object per deletion.")
     var json = false
 
+    @Option(
+        name: .customLong("export"),
+        help: ArgumentHelp(
+            "Write the ledger of deleted accounts to a file, to keep it apart from the store.", valueName: "file"))
+    var exportPath: String?
+
+    @Option(
+        name: .customLong("import"),
+        help: ArgumentHelp(
+            "Add the entries of such a file, after a recovery from an older snapshot. Then run repair.",
+            valueName: "file"))
+    var importPath: String?
+
+    func validate() throws {
+        guard exportPath == nil || importPath == nil else {
+            throw ValidationError("Use only one of --export and --import.")
+        }
+    }
+
     func run() async throws {
         var isLate = false
         try await ExitStatus.reporting {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
+            if let exportPath { return try await Self.export(settings, to: exportPath) }
+            if let importPath { return try await Self.importLedger(settings, from: importPath) }
             let lines = try await Self.lines(settings)
             isLate = lines.contains { $0.isOverdue }
             for line in lines { print(json ? JSONLine.encode(line) : line.text) }
             if lines.isEmpty, !json { print("no deletions") }
         }
         if isLate { throw ExitCode.failure }
+    }
+
+    private static func export(_ settings: Settings, to path: String) async throws {
+        let logger = settings.log.makeLogger("photolala.deletions")
+        try await LiveStore.use(settings, for: .reading, logger: logger) { store in
+            var text = Data()
+            let count = try await ErasureLedgerCopy(store).write { text += $0 + Data("\n".utf8) }
+            do {
+                try text.write(to: URL(fileURLWithPath: path), options: .atomic)
+            } catch {
+                throw StartProblem("cannot write \(path): \(error.localizedDescription)")
+            }
+            print("\(Counted.text(count, "deleted account")) written to \(path)")
+        }
+    }
+
+    private static func importLedger(_ settings: Settings, from path: String) async throws {
+        guard let text = FileManager.default.contents(atPath: path) else { throw StartProblem("cannot read \(path)") }
+        let logger = settings.log.makeLogger("photolala.deletions")
+        try await LiveStore.use(settings, for: .changes, logger: logger) { store in
+            do {
+                let added = try await ErasureLedgerCopy(store).read(
+                    text.split(separator: UInt8(ascii: "\n")).map { Data($0) })
+                print(
+                    "\(Counted.text(added, "deleted account")) added. Find them with:  photolala-server repair --apply")
+            } catch let failure as ErasureLedgerCopy.Failure {
+                throw StartProblem("\(path): \(failure)")
+            }
+        }
     }
 
     private static func lines(_ settings: Settings) async throws -> [DeletionLine] {

@@ -107,8 +107,7 @@ extension BucketSettings {
 
     /// Reports what `prod` requires in addition to https.
     func reportInProd(to reader: inout SettingsReader) {
-        guard ServiceEndpoint(internalEndpoint)?.isAWS == true else { return }
-        if expectedOwner == nil {
+        if expectedOwner == nil, ServiceEndpoint(internalEndpoint)?.isAWS == true {
             reader.report("s3.expectedBucketOwner: required in prod: the 12 digits of the account that owns the bucket")
         }
         if eraserRoleARN == nil {

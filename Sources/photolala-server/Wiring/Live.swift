@@ -55,6 +55,7 @@ struct Live {
             store, keyRing, naming, settings.providers + development.map(\.settings), transport
         )
         try await services.housekeeping.maintainSigningKeys()
+        try await services.deletion.openErasureKey()
         let announcement = StartupAnnouncement(settings: settings, logger: logger)
         let server = try buildServer(
             serverSettings, services: services, development: development, logger: logger,

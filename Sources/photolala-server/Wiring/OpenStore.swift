@@ -56,10 +56,10 @@ enum OpenStore {
         }
     }
 
-    /// Access to erase deleted users' objects; `nil` for a folder, which has no versions.
-    func makeErasureAccess() throws -> (any ErasureAccess)? {
+    /// Access to erase deleted users' objects.
+    func makeErasureAccess() throws -> any ErasureAccess {
         switch self {
-        case .folder: nil
+        case .folder(let store, _): LocalErasureAccess(store, deletedData: store)
         case .bucket(let bucket): try bucket.makeErasureAccess()
         }
     }

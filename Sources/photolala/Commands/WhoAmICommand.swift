@@ -40,11 +40,12 @@ struct WhoAmIResult: CommandResult {
             "Signed in to \(server) on “\(Terminal.sanitized(device.name))”",
             "Tier \(user.subscription.tier.rawValue); storage: \(used)",
         ]
+        let deletion = user.deletion.map { [DeletionStrings.notice($0)] } ?? []
         let kinds = usage.byKind.map(StorageStrings.kinds).flatMap { $0.isEmpty ? nil : ["Stored: \($0)"] } ?? []
         let warning = StorageStrings.warning(usage.fullness, used: usage.storageUsed ?? 0, limit: usage.storageLimit)
         let renewal = SubscriptionStrings.line(user.subscription).map { [$0] } ?? []
         return
-            (lines + kinds + [warning].compactMap { $0 } + renewal + ["Sign-in methods:"]
+            (lines + deletion + kinds + [warning].compactMap { $0 } + renewal + ["Sign-in methods:"]
             + LinkedProviderLines.lines(user.linkedProviders) + LinkedProviderLines.notices(user.linkedProviders))
             .joined(separator: "\n")
     }

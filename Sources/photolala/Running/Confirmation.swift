@@ -7,7 +7,12 @@ enum Confirmation {
 
     /// Returns whether the answer is `y` or `yes`. Ctrl-C returns `false`.
     static func prompt(_ question: String) async -> Bool {
-        Terminal.prompt("\(question) [y/N] ")
+        ["y", "yes"].contains(await answer("\(question) [y/N] ")?.lowercased())
+    }
+
+    /// Returns the line that the user types; `nil` for Ctrl-C or the end of the input.
+    static func answer(_ question: String) async -> String? {
+        Terminal.prompt(question)
         // Reads on a separate thread, because reading blocks and Ctrl-C must interrupt it.
         let lines = AsyncStream<String> { continuation in
             Thread.detachNewThread {
@@ -15,7 +20,7 @@ enum Confirmation {
                 continuation.finish()
             }
         }
-        for await line in lines { return ["y", "yes"].contains(line.lowercased()) }
-        return false
+        for await line in lines { return line }
+        return nil
     }
 }

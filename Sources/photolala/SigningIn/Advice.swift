@@ -40,6 +40,9 @@ enum Advice {
                 "Show usage:     photolala whoami",
                 "Delete photos:  photolala trash put PATH, and after 30 days photolala trash purge",
             ]
+        case .accountDeleting, .storageReadOnly:
+            ["To keep the account, cancel its deletion:  photolala delete-account --cancel"]
+        case .noDeletionScheduled: ["Show the state of a deletion:  photolala delete-account --receipt CODE"]
         case .catalogDamaged:
             ["Revert to the newest readable catalog; no photos are lost:  photolala repair-catalog"]
         case .accountAlreadyExists:

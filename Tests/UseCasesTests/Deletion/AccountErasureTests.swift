@@ -1,12 +1,29 @@
+import AccountMaintenance
 import Accounts
 import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import StorageAccess
+import Subscriptions
+import Synchronization
 import Testing
 
 @testable import UseCases
+
+/// Access that the store denies.
+private struct DeniedErasure: ErasureAccess {
+    let keepsVersions = false
+
+    func erasure(of user: UserID) throws(CredentialIssuerError) -> any StoreErasure { throw .refused("no permission") }
+
+    func erasure(of user: UserID, keys: [ObjectKey]) throws(CredentialIssuerError) -> any StoreErasure {
+        throw .refused("no permission")
+    }
+
+    func eraseDeletedData(of user: UserID) {}
+}
 
 /// The erasure of a deleted account, and its receipt.
 @Suite struct AccountErasureTests {
@@ -124,6 +141,119 @@ import Testing
         fixture.clock.advance(by: 600)
         try await service.services.accountErasure.eraseDueAccounts()
         #expect(try await fixture.accounts.account(fixture.user)?.value.state == .deleted)
+        // A slow upload that began before may take two days.
+        for _ in 0..<40 {
+            fixture.clock.advance(by: 3600)
+            try await service.services.accountErasure.eraseDueAccounts()
+        }
+        #expect(try await fixture.accounts.account(fixture.user)?.value.state == .deleted)
+        fixture.clock.advance(by: 8 * 3600)
+        try await service.services.accountErasure.eraseDueAccounts()
+        #expect(try await fixture.accounts.account(fixture.user) == nil)
+    }
+
+    @Test("an account whose data the service may not erase is not closed")
+    func deniedAccess() async throws {
+        let fixture = try await DeletionFixture { $0.erasure = DeniedErasure() }
+        try await fixture.schedule()
+        fixture.clock.advance(by: 20 * 86_400)
+        try await fixture.services.accountErasure.eraseDueAccounts()
+        #expect(try await fixture.accounts.account(fixture.user)?.value.state == .deleting)
+        #expect(
+            try await fixture.accounts.deletions.record(fixture.user)?.value.reason?.contains("no permission") == true)
+    }
+
+    @Test("repair writes the missing record of a deletion, and the deletion is completed")
+    func missingRecord() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        let key = ObjectKey(known: StorageLayout.deletion(fixture.user))
+        try await fixture.memory.delete(key, if: .always)
+        let kinds = Mutex([RepairFinding.Kind]())
+        let summary = try await Repair(fixture.accounts, isDryRun: false) { found in
+            kinds.withLock { $0.append(found.kind) }
+        }.run()
+        #expect(kinds.withLock { $0 }.contains(.deletionUnscheduled) && summary.settled >= 1)
+        try await fixture.eraseCompletely()
+        #expect(try await fixture.traces() == [])
+    }
+
+    @Test("one unreadable provider call of another person does not stop a deletion")
+    func damagedCall() async throws {
+        let fixture = try await DeletionFixture()
+        let call = ObjectKey(known: StorageLayout.providerCall(UUID()))
+        _ = try await fixture.memory.put(call, ByteBuffer(string: "damaged"), if: .always)
+        try await fixture.schedule()
+        try await fixture.eraseCompletely()
+        #expect(try await fixture.traces() == [])
+    }
+
+    @Test("an account that is deleted while a purchase arrives is removed from the subscription's record")
+    func lateSubscription() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        try await fixture.eraseCompletely()
+        let records = fixture.service.components.subscriptions.records
+        let id = try #require(SubscriptionID(.sandbox, "1000"))
+        let record = try #require(try await records.record(id))
+        #expect(record.owner == nil && !record.names(fixture.user))
+    }
+
+    @Test("an account that a backup brings back is found and erased again, and keeps its first receipt")
+    func resurrected() async throws {
+        let fixture = try await DeletionFixture()
+        let backup = fixture.memory.copy { fixture.clock.now }
+        try await fixture.schedule()
+        try await fixture.eraseCompletely()
+        let receipt = try await fixture.receipt()
+        try await Self.restore(backup, into: fixture.memory)
+        #expect(try await fixture.service.owner(.apple, DeletionFixture.subject) == fixture.user)
+        let findings = Mutex([RepairFinding.Kind]())
+        _ = try await Repair(fixture.accounts, isDryRun: true) { found in findings.withLock { $0.append(found.kind) } }
+            .run()
+        #expect(findings.withLock { $0 }.contains(.accountResurrected))
+        try await fixture.services.deviceCleanup.cleanUpDevices()
+        try await fixture.eraseCompletely()
+        #expect(try await fixture.traces() == [])
+        #expect(try await fixture.receipt() as NSDictionary == receipt as NSDictionary)
+    }
+
+    @Test("a copy of the ledger finds an account that a recovery from an older snapshot brought back")
+    func ledgerCopy() async throws {
+        let fixture = try await DeletionFixture()
+        let backup = fixture.memory.copy { fixture.clock.now }
+        _ = try await fixture.accounts.erasureKey.jsonWebKeySet()
+        let key = ObjectKey(known: StorageLayout.erasureKey)
+        try await fixture.schedule()
+        try await fixture.eraseCompletely()
+        let lines = Mutex([Data]())
+        #expect(try await ErasureLedgerCopy(fixture.memory).write { line in lines.withLock { $0.append(line) } } == 1)
+        let copy = lines.withLock { $0 }
+        #expect(try await ErasureLedgerCopy(backup).read(copy) == 1)
+        #expect(try await ErasureLedgerCopy(backup).read(copy) == 0, "reading it again adds nothing")
+        var options = TestService.Options()
+        options.seed = 2
+        let recovered = try await TestService.make(options, store: backup, clock: fixture.clock)
+        _ = try await Repair(recovered.components.accounts, isDryRun: false) { _ in }.run()
+        #expect(try await recovered.components.accounts.account(fixture.user)?.value.state == .deleting)
+        let other = MemoryObjectStore { fixture.clock.now }
+        let foreign = try await TestService.make(store: other, clock: fixture.clock)
+        _ = try await foreign.components.accounts.erasureKey.jsonWebKeySet()
+        #expect(try await other.get(key) != nil)
+        await #expect(throws: ErasureLedgerCopy.Failure.otherKey) { try await ErasureLedgerCopy(other).read(copy) }
+        await #expect(throws: ErasureLedgerCopy.Failure.malformed(line: 2)) {
+            try await ErasureLedgerCopy(backup).read([copy[0], Data("{}".utf8)])
+        }
+    }
+
+    /// Writes the accounts and identities of an old copy back, as a restored database does.
+    private static func restore(_ backup: MemoryObjectStore, into store: MemoryObjectStore) async throws {
+        for prefix in [StorageLayout.accounts, StorageLayout.identities] {
+            for object in try await backup.list(prefix: prefix, after: nil, limit: 1000).objects {
+                let bytes = try #require(try await backup.get(object.key, limit: 1 << 20)).bytes
+                _ = try await store.put(object.key, bytes, if: .always)
+            }
+        }
     }
 
     @Test(
