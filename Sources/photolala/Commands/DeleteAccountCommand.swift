@@ -8,8 +8,8 @@ struct DeleteAccountCommand: PhotolalaCommand {
         commandName: "delete-account", abstract: "Delete your account with all photos, or cancel the deletion.",
         discussion: """
             Shows what is deleted and asks you to type DELETE. All devices are signed out at once. The data is deleted after a \
-            few days (14 by default); until then, sign in and run --cancel, or use the undo code. Requires authentication \
-            within the last 10 minutes: photolala reauthenticate. Photos on this device are kept.
+            few days (14 by default); until then, sign in and run --cancel, or use the undo code. Photos on this device are \
+            kept. Requires authentication within the last 10 minutes: photolala reauthenticate
 
             The receipt code shows the state of the deletion and, at its end, a signed receipt; it needs no account.
             """

@@ -31,6 +31,13 @@ private struct DeniedErasure: ErasureAccess {
     func complete() async throws {
         let fixture = try await DeletionFixture()
         let code = try #require(try await fixture.schedule().receiptCode)
+        let before = Mutex([String]())
+        _ = try await AbsenceProof(fixture.memory, terms: SearchTerms(fixture.user)).run { place in
+            before.withLock { $0.append(place) }
+        }
+        let mentions = before.withLock { $0 }
+        #expect(mentions.contains("key \(StorageLayout.accountDocument(fixture.user))"))
+        #expect(mentions.contains("content of identities/apple/\(DeletionFixture.subject)"))
         #expect(try await fixture.services.deletion.status(receiptCode: code).state == .scheduled)
         fixture.clock.advance(by: 14 * 86_400 - 7200)
         try await fixture.services.accountErasure.eraseDueAccounts()
@@ -40,6 +47,10 @@ private struct DeniedErasure: ErasureAccess {
         #expect(try await fixture.services.deletion.status(receiptCode: code).state == .erasing)
         try await fixture.eraseCompletely()
         #expect(try await fixture.traces() == [])
+        let proof = AbsenceProof(fixture.memory, terms: SearchTerms(fixture.user, others: ["Canary"]))
+        let places = Mutex([String]())
+        _ = try await proof.run { place in places.withLock { $0.append(place) } }
+        #expect(places.withLock { $0 } == [])
         let status = try await fixture.services.deletion.status(receiptCode: code)
         #expect(status.state == .completed)
         let receipt = try await fixture.verified(
