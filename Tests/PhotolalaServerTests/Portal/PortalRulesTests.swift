@@ -193,6 +193,19 @@ import Testing
         }
     }
 
+    @Test("an error of a deletion endpoint is a problem document, not a page")
+    func endpoints() async throws {
+        try await TestService.make().exchange { http in
+            let get = try await http.send(.get, "/account/deletion")
+            #expect(get.status == .unauthorized)
+            #expect(try http.problem(get).code == .unauthorized)
+            let receipt = try await http.send(
+                .post, "//account/deletion/receipt", json: #"{"receiptCode":"x"}"#)
+            #expect(receipt.status == .notFound)
+            #expect(try http.problem(receipt).code == .notFound)
+        }
+    }
+
     @Test(
         "an act that is hard to undo requires confirmation",
         arguments: [
