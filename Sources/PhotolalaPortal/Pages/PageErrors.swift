@@ -9,7 +9,10 @@ import UseCases
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// The first path segments of pages.
     private static var areas: Set<Substring> {
-        ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove"]
+        [
+            "sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove",
+            "deletion",
+        ]
     }
     /// The JSON endpoints within these areas.
     private static var endpoints: [Substring] { ["account", "deletion"] }

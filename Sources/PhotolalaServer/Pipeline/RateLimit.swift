@@ -12,10 +12,10 @@ struct RateLimit: RouterMiddleware {
 
     /// Areas in which every request counts.
     private static let countedAreas: Set<Substring> = ["auth", "token", "revoke", "device_authorization"]
-    /// Areas in which a browser starts or finishes a provider sign-in. GET requests for the top-level pages do not
+    /// Areas in which a browser starts or finishes a provider sign-in, or sends a code. GET requests for the top-level pages do not
     /// count.
     private static let browserAreas: Set<Substring> = [
-        "sign-in", "create-account", "callback", "authorize", "device", "prove",
+        "sign-in", "create-account", "callback", "authorize", "device", "prove", "deletion",
     ]
 
     let limits: RateLimiter
