@@ -31,8 +31,8 @@ let subprocess = Target.Dependency.product(
 // Compiled into the portal.
 let portalResources: [Resource] =
     [
-        "account", "activity", "authorize", "confirm", "development_sign_in", "device_allow", "device_code",
-        "devices", "form_post", "layout", "library", "library_blocks", "links", "message", "no_account",
+        "account", "activity", "authorize", "confirm", "delete_account", "deletion", "deletion_scheduled",
+        "development_sign_in", "device_allow", "device_code", "devices", "form_post", "layout", "library", "library_blocks", "links", "message", "no_account",
         "pending", "photo", "provider_choice", "purge", "question", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
     + ["portal.css", "texts.json"].map { .embedInCode("Templates/\($0)") }

@@ -57,5 +57,7 @@ package struct Portal: Sendable {
         uploads.mount(on: group)
         DevicesPage(context: context, account: account).mount(on: group)
         LinksPage(context: context, account: account, authorizations: authorizations).mount(on: group)
+        DeleteAccountPage(context: context, account: account).mount(on: group)
+        DeletionCodePage(context: context).mount(on: group)
     }
 }

@@ -54,7 +54,8 @@ import Testing
         let events: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
-            .deletionRequested, .providerReactivated, .providerTransferred, .signedIn, .reauthenticated, .signedOut,
+            .deletionRequested, .deletionCancelled, .providerReactivated, .providerTransferred, .signedIn,
+            .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .deviceDisplaced,
             .subscriptionChanged, .quotaNearLimit, .quotaExceeded,
             .logUnverified,
@@ -65,7 +66,13 @@ import Testing
         for fullness in StorageFullness.allCases where fullness != .roomy {
             #expect(texts.member(fullness.rawValue, of: .fullness) != nil)
         }
-        for kind in ["photos", "thumbnails", "catalogs", "data"] {
+        for state in [DeletionState.active, .scheduled, .erasing, .completed, .nothingStored] {
+            #expect(texts.member(state.rawValue, of: .deletionState, [.date: "1"])?.contains("{") == false)
+        }
+        for code in [ErrorCode.accountDeleting, .storageReadOnly] {
+            #expect(texts.message(for: code) != texts(.errorOther))
+        }
+        for kind in ["photos", "thumbnails", "catalogs", "data", "other"] {
             #expect(texts.member(kind, of: .kind, [.size: "1", .count: "2"])?.contains("{") == false)
         }
         #expect(texts.member("nothing.like_it", of: .act) == nil)

@@ -58,8 +58,7 @@ struct AccountPages: Sendable {
 
     private func signedOut() -> Response {
         var response = context.redirect(to: PageLocation.welcome.path)
-        response.remove(.session)
-        response.removePending()
+        response.removeSession()
         return response
     }
 
@@ -78,6 +77,12 @@ struct AccountPages: Sendable {
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
             "formToken": page.formToken, "isSaved": page.query["saved"] != nil,
         ]
+        if let deletion = user.deletion {
+            content["deleting"] = texts(.deletingNotice, [.date: texts.time(deletion.erasesAt)])
+        } else {
+            content["delete"] = DeleteAccountPage.path
+            content["isKept"] = page.query["kept"] != nil
+        }
         content["unlinks"] = user.linkedProviders.compactMap { link in
             context.unlinkNotice(link, texts).map { ["text": $0] }
         }
@@ -98,11 +103,7 @@ struct AccountPages: Sendable {
             ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),
             ("data", usage.data),
         ]
-        return all.filter { $0.1.objects > 0 }.compactMap { name, stored in
-            texts.member(
-                name, of: .kind, [.size: texts.size(stored.bytes), .count: texts.number(stored.objects)]
-            ).map { ["text": $0] }
-        }
+        return all.filter { $0.1.objects > 0 }.compactMap { texts.kind($0, $1) }
     }
 
     /// Returns the profile, or `nil` if the stored object is not a readable profile.
@@ -151,5 +152,20 @@ struct AccountPages: Sendable {
             "hasOlder": history.next != nil,
         ]
         return try context.page("activity", content, page.browserRequest, section: .activity)
+    }
+}
+
+extension LocalizedStrings {
+    /// Returns a template's content with the size and number of the stored objects of a kind.
+    func kind(_ name: String, _ stored: StoredObjects) -> [String: String]? {
+        member(name, of: .kind, [.size: size(stored.bytes), .count: number(stored.objects)]).map { ["text": $0] }
+    }
+}
+
+extension Response {
+    /// Removes the session and the pending identity from the browser.
+    mutating func removeSession() {
+        remove(.session)
+        removePending()
     }
 }

@@ -56,6 +56,10 @@ struct LibraryPages: Sendable {
             "tooMany": texts(.chosenTooMany),
             "uploadTexts": try ScriptValue.json(texts.family(.upload)),
         ]
+        if let deletion = page.caller.account.value.shownDeletion {
+            content["deleting"] = texts(.deletingSoon, [.date: texts.time(deletion.erasesAt)])
+        }
+        content["canUpload"] = list == .photos && content["deleting"] == nil
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         if shown.lowerBound > 0 { content["newer"] = "\(list.path)?from=\(blocks.start(before: shown.lowerBound))" }
         if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }

@@ -33,11 +33,14 @@ struct PurgePages: Sendable {
     }
 
     /// Returns the template content that offers permanent deletion. Without recent authentication, a link to
-    /// re-authenticate replaces it, so that the person does not select photos first.
+    /// re-authenticate replaces it, so that the person does not select photos first. While the deletion of the account
+    /// is scheduled, there is neither.
     func content(_ page: AccountPage) -> [String: any Sendable] {
-        do {
+        do throws(ServiceError) {
             try context.services.sensitiveActions.requireRecentAuthentication(page.caller, for: .purgeTrash)
             return ["deleteChosen": Self.chosenPath, "emptyTrash": Self.allPath]
+        } catch .accountDeleting {
+            return [:]
         } catch {
             return ["confirm": PageContext.reauthenticationPath(to: .page(PhotoList.trash.path))]
         }

@@ -9,8 +9,13 @@ import UseCases
 package struct PageErrors<Context: RequestContext>: RouterMiddleware {
     /// The first path segments of pages.
     private static var areas: Set<Substring> {
-        ["sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove"]
+        [
+            "sign-in", "create-account", "no-account", "callback", "account", "library", "authorize", "device", "prove",
+            "deletion",
+        ]
     }
+    /// The JSON endpoints within these areas.
+    private static var endpoints: [Substring] { ["account", "deletion"] }
 
     let pageContext: PageContext
 
@@ -20,7 +25,8 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         do {
             return try await next(request, context)
         } catch {
-            let isPage = Self.areas.contains(request.uri.path.drop { $0 == "/" }.prefix { $0 != "/" })
+            let path = request.uri.path.split(separator: "/")
+            let isPage = path.first.map(Self.areas.contains) == true && !path.starts(with: Self.endpoints)
             guard isPage || Self.isUnknownAddress(error, in: request) else { throw error }
             let browserRequest = BrowserRequest(request, catalog: pageContext.catalog)
             let refusal = pageContext.refusal(error)

@@ -15,10 +15,12 @@ enum PageLocation: Equatable, CustomStringConvertible {
     case authenticateForApp(query: String)
     /// The page that approves a device without a browser. The code is typed there and is never part of the address.
     case device
+    /// The page that accepts the codes of a deletion.
+    case deletion
 
     private static let fixedLocations: [String: PageLocation] = [
         "welcome": .welcome, "library": .library, "account": .account, "links": .links, "devices": .devices,
-        "pending": .pending, "device": .device,
+        "pending": .pending, "device": .device, "deletion": .deletion,
     ]
 
     /// The longest app query that is preserved across a sign-in, in bytes.
@@ -27,7 +29,7 @@ enum PageLocation: Equatable, CustomStringConvertible {
     private static let maximumPathLength = 200
     /// Pages that may be linked to. A GET request to them has no side effects.
     private static let pages: Set<Substring> =
-        Set(Section.allCases.map { $0.path[...] } + ["/library/trash", "/library/photo"])
+        Set(Section.allCases.map { $0.path[...] } + [DeleteAccountPage.path[...], "/library/trash", "/library/photo"])
 
     /// Parses the text that `description` returns.
     init?(_ text: String) {
@@ -72,6 +74,7 @@ enum PageLocation: Equatable, CustomStringConvertible {
         case .authorize(let query): "/authorize?\(query)"
         case .authenticateForApp(let query): "/prove?\(query)"
         case .device: "/device"
+        case .deletion: DeletionCodePage.path
         }
     }
 
@@ -89,6 +92,8 @@ enum PageLocation: Equatable, CustomStringConvertible {
         if path.hasPrefix("/account/link") || path.hasPrefix("/account/unlink") { return .links }
         if path.hasPrefix("/account/devices") || path.hasPrefix("/account/sign-out") { return .devices }
         if path.hasPrefix("\(PhotoList.trash.path)/") { return .page(PhotoList.trash.path) }
+        if path == DeleteAccountPage.path { return .page(path) }
+        if path.hasPrefix(DeletionCodePage.path) { return .deletion }
         if path.hasPrefix("/library") { return .library }
         if path.hasPrefix("/device") { return .device }
         return path.hasPrefix("/account") ? .account : .welcome

@@ -153,16 +153,26 @@ enum TextName: String, CaseIterable {
     case purgeFailed = "purge_failed"
     case purgeKept = "purge_kept"
     case purgeUnfinished = "purge_unfinished"
+    case deleteUndoDays = "delete_undo_days"
+    case deleteUndoDay = "delete_undo_day"
+    case deleteUndoNone = "delete_undo_none"
+    case paidUntil = "paid_until"
+    case deleteType = "delete_type"
+    case deletingText = "deleting_text"
+    case deletingNotice = "deleting_notice"
+    case deletingSoon = "deleting_soon"
+    case deletionUndone = "deletion_undone"
 }
 
 /// The placeholders in texts.
 enum TextPlaceholder: String, CaseIterable {
-    case provider, name, date, used, limit, size, tier, count, total, minutes
+    case provider, name, date, used, limit, size, tier, count, total, minutes, word
 }
 
 /// Families of texts. A text's name is the family, an underscore and the member.
 enum TextFamily: String, CaseIterable {
     case act, error, fullness, kind, method, tier, upload
+    case deletionState = "deletion_state"
 }
 
 extension Timestamp {

@@ -17,10 +17,10 @@ struct RateLimit: RouterMiddleware {
         Route<DeletionUndo, EmptyBody>.undoDeletion.path,
         Route<DeletionReceiptRequest, DeletionStatus>.deletionReceipt.path,
     ]
-    /// Areas in which a browser starts or finishes a provider sign-in. GET requests for the top-level pages do not
-    /// count.
+    /// Areas in which a browser starts or finishes a provider sign-in, or sends a code. GET requests for the top-level
+    /// pages do not count.
     private static let browserAreas: Set<Substring> = [
-        "sign-in", "create-account", "callback", "authorize", "device", "prove",
+        "sign-in", "create-account", "callback", "authorize", "device", "prove", "deletion",
     ]
 
     let limits: RateLimiter

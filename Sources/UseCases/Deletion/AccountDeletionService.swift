@@ -99,7 +99,7 @@ package struct AccountDeletionService: Sendable {
 
 extension AccountDocument {
     /// The scheduled deletion, as its owner sees it.
-    var shownDeletion: AccountDeletion? {
+    package var shownDeletion: AccountDeletion? {
         guard state == .deleting, let deletion else { return nil }
         return AccountDeletion(requestedAt: deletion.requestedAt, erasesAt: deletion.erasesAt)
     }

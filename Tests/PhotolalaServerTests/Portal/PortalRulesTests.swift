@@ -9,12 +9,12 @@ import Testing
 /// The portal's rules over HTTP: the security policy of pages, and protection against requests from other sites.
 @Suite struct PortalRulesTests {
     private static let form = "application/x-www-form-urlencoded"
-    private static let openPages = ["/", "/sign-in", "/create-account"]
+    private static let openPages = ["/", "/sign-in", "/create-account", "/deletion"]
     private static let accountPages = [
         "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
         "/account/link/google", "/account/confirm/apple", "/library", "/library/trash", "/library/photo",
         "/library/blocks",
-        "/library/original", "/library/download",
+        "/library/original", "/library/download", "/account/delete",
     ]
     /// The place that the sign-in continues to from each page, as in its URL.
     private static let places = [
@@ -22,12 +22,12 @@ import Testing
         "/account/activity": "%2Faccount%2Factivity", "/account/confirm": "account", "/account/link/google": "links",
         "/account/confirm/apple": "account", "/library": "library", "/library/trash": "%2Flibrary%2Ftrash",
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
-        "/library/download": "library",
+        "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
     ]
     private static let accountActs = [
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
-        "/library/trash/delete", "/library/trash/empty",
+        "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
     ]
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
@@ -190,6 +190,19 @@ import Testing
             }
             let call = try await http.send(.get, "/auth/devices", headers: [.accept: "text/html"])
             #expect(call.headers[.contentType] == "application/problem+json")
+        }
+    }
+
+    @Test("an error of a deletion endpoint is a problem document, not a page")
+    func endpoints() async throws {
+        try await TestService.make().exchange { http in
+            let get = try await http.send(.get, "/account/deletion")
+            #expect(get.status == .unauthorized)
+            #expect(try http.problem(get).code == .unauthorized)
+            let receipt = try await http.send(
+                .post, "//account/deletion/receipt", json: #"{"receiptCode":"x"}"#)
+            #expect(receipt.status == .notFound)
+            #expect(try http.problem(receipt).code == .notFound)
         }
     }
 

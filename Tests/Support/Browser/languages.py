@@ -7,6 +7,7 @@ from portal import SERVER, Browser
 TITLES = {"de": "Anmelden", "ja": "サインイン", "ko": "로그인", "es": "Iniciar sesión"}
 PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/devices",
          "activity": "/account/activity", "confirm": "/account/confirm", "device-code": "/device",
+         "delete": "/account/delete", "deletion": "/deletion",
          "authorize-cli": "/authorize?response_type=code&client_id=photolala&device_platform=Linux"
                           "&redirect_uri=http://127.0.0.1:9/callback&code_challenge_method=S256"
                           "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
