@@ -21,6 +21,7 @@ struct TranscriptNormalizer {
         text = text.replacing(/"requestID" : "[0-9a-f]{16,32}"/, with: #""requestID" : "<request>""#)
         text = text.replacing(/PLS[A-Z0-9]{17}/, with: "<access key>")
         text = text.replacing(/dev\.[A-Za-z0-9_-]{60,}/, with: "<session token>")
+        text = text.replacing(/\b[0-9a-f]{100,}\b/, with: "<code>")
         // Of a secret's four notations: text, JSON of two commands, and shell.
         let pattern =
             /(secret access key +|SecretAccessKey":"|secretAccessKey" : "|SECRET_ACCESS_KEY=')[A-Za-z0-9_\/+-]{40}/

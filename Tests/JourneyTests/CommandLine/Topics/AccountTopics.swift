@@ -50,6 +50,29 @@ extension GoldenTopic {
         try await laptop("photolala link --provider facebook --dev-user bob")
     }
 
+    static func playDeletion(_ conversation: Conversation) async throws {
+        let laptop = try conversation.device("laptop")
+        try await laptop(signUp)
+        try await laptop("photolala delete-account --show")
+        try await laptop("photolala delete-account")
+        try await laptop("photolala delete-account --confirm yes")
+        try await laptop("photolala delete-account --confirm DELETE")
+        try await laptop("photolala whoami")
+        conversation.comment("Until the date, signing in again and cancelling keeps the account.")
+        try await laptop("photolala signin --provider apple --dev-user bob")
+        try await laptop("photolala whoami")
+        try await laptop("photolala delete-account")
+        try await laptop("photolala delete-account --cancel")
+        try await laptop("photolala delete-account --cancel")
+        conversation.comment("The codes need no session.")
+        let deleted =
+            try await laptop.json("photolala delete-account --confirm DELETE --json")["overview"] as? [String: Any]
+        let codes = ["receiptCode", "undoCode"].compactMap { deleted?[$0] as? String }
+        try await laptop("photolala delete-account --receipt \(codes.first ?? "")")
+        try await laptop("photolala delete-account --undo \(codes.last ?? "")")
+        try await laptop("photolala delete-account --undo \(codes.last ?? "")")
+    }
+
     static func playDevices(_ conversation: Conversation) async throws {
         let (laptop, phone) = (try conversation.device("laptop"), try conversation.device("phone"))
         try await laptop(signUp)

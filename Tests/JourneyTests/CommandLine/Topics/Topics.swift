@@ -41,6 +41,9 @@ extension GoldenTopic {
             try await playErrors($0)
         },
         GoldenTopic(name: "14-json", title: "The JSON of the commands, and of an error.") { try await playJSON($0) },
+        GoldenTopic(name: "15-delete-account", title: "Bob deletes his account, keeps it, and deletes it again.") {
+            try await playDeletion($0)
+        },
         GoldenTopic(name: "20-server-help", title: "Help of the server: top level, then each command.") {
             try await playHelp("photolala-server", on: try $0.device("server"))
         },
