@@ -14,8 +14,9 @@ struct SignedInResult: CommandResult {
     var text: String {
         let heading = isNewUser == true ? "Account created. Signed in" : "Signed in"
         let providers = user.linkedProviders.map(\.provider.description).joined(separator: ", ")
+        let deletion = user.deletion.map { [DeletionStrings.notice($0)] } ?? []
         let notices =
-            (LinkedProviderLines.kept(keptProviders ?? []) + LinkedProviderLines.notices(user.linkedProviders))
+            (LinkedProviderLines.kept(keptProviders ?? []) + LinkedProviderLines.notices(user.linkedProviders) + deletion)
             .map { "\n\($0)" }.joined()
         return """
             \(heading) to \(server) on “\(Terminal.sanitized(device.name))”.
