@@ -56,13 +56,27 @@ package struct SearchTerms: Sendable {
 
     /// - Parameters:
     ///   - user: the account's id: as text in both cases, without hyphens, and as 16 bytes.
-    ///   - others: other identifiers, such as a provider's id or an e-mail address; as given and in lower case.
+    ///   - others: other identifiers, such as a provider's id or an e-mail address; as given and in lower case. All are also
+    ///     searched in Base64.
     package init(_ user: UserID, others: [String] = []) {
         let id = user.description
         let compact = id.replacing("-", with: "")
         let texts = [id, id.uppercased(), compact, compact.uppercased()] + others + others.map { $0.lowercased() }
-        terms = Set(texts).map { Data($0.utf8) } + [withUnsafeBytes(of: user.uuid.uuid) { Data($0) }]
+        let plain = Set(texts).map { Data($0.utf8) } + [withUnsafeBytes(of: user.uuid.uuid) { Data($0) }]
+        terms = plain + plain.flatMap(Self.base64Forms)
         longest = terms.map(\.count).max() ?? 0
+    }
+
+    /// Returns a term as it looks inside Base64, in which it begins at one of three positions of a group: snapshots contain
+    /// objects so.
+    private static func base64Forms(_ term: Data) -> [Data] {
+        (0..<3).compactMap { offset in
+            let text = (Data(count: offset) + term).base64EncodedString().prefix { $0 != "=" }
+            // The first characters depend on what precedes the term, the last one on what follows.
+            let isCut = (offset + term.count) % 3 != 0
+            let form = text.dropFirst([0, 2, 3][offset]).dropLast(isCut ? 1 : 0)
+            return form.count < 6 ? nil : Data(form.utf8)
+        }
     }
 
     /// Returns whether any of them occurs.

@@ -51,7 +51,8 @@ package struct ErasureLedgerCopy: Sendable {
         return count
     }
 
-    /// Adds the entries that the store does not have. Nothing is replaced.
+    /// Adds the entries that the store does not have. Nothing is replaced, except an erasure key of a store without
+    /// entries. Servers must restart if that happens.
     /// - Returns: the number of added entries.
     /// - Throws: `Failure`; entries of earlier lines stay.
     package func read(_ lines: [Data]) async throws -> Int {
@@ -65,9 +66,12 @@ package struct ErasureLedgerCopy: Sendable {
                 added += index == 0 ? 0 : 1
             } catch .preconditionFailed {
                 guard index == 0 else { continue }
-                guard Self.keyID(try await store.get(key)?.bytes) == Self.keyID(ByteBuffer(bytes: entry.body)) else {
-                    throw Failure.otherKey
-                }
+                let stored = try await store.get(key)
+                if Self.keyID(stored?.bytes) == Self.keyID(ByteBuffer(bytes: entry.body)) { continue }
+                // A key without entries was created after the recovery and signed nothing.
+                let entries = try await store.list(prefix: StorageLayout.erasures, after: nil, limit: 1)
+                guard entries.objects.isEmpty, let stored else { throw Failure.otherKey }
+                _ = try await store.put(key, ByteBuffer(bytes: entry.body), if: .matches(stored.etag))
             }
         }
         return added

@@ -101,12 +101,18 @@ package struct DeletionRecords: Sendable {
         }
     }
 
-    /// Returns all records in order. One listing per thousand, and one read each.
+    /// Returns all readable records in order. One listing per thousand, and one read each.
     package func all() async throws(AccountError) -> [DeletionRecord] {
         var (all, after) = ([DeletionRecord](), UserID?.none)
         repeat {
             let page = try await users(after: after)
-            for user in page.users { if let record = try await record(user) { all.append(record.value) } }
+            for user in page.users {
+                do throws(AccountError) {
+                    if let record = try await record(user) { all.append(record.value) }
+                } catch {
+                    guard case .store(.corrupted) = error else { throw error }
+                }
+            }
             after = page.isTruncated ? page.users.last : nil
         } while after != nil
         return all

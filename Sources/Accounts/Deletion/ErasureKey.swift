@@ -78,8 +78,10 @@ package final class ErasureKey: Sendable {
         return "\(signed).\(Base64URL.encode(signature.rawRepresentation))"
     }
 
-    /// Returns the public key as a JSON Web Key Set (RFC 7517 section 5). One read at the first call.
+    /// Returns the public key as a JSON Web Key Set (RFC 7517 section 5), an empty one if there is no key yet. A read until
+    /// there is one.
     package func jsonWebKeySet() async throws(AccountError) -> String {
+        if opened.withLock({ $0 }) == nil, try await !isStored() { return #"{"keys":[]}"# }
         let current = try await current()
         let point = current.key.publicKey.rawRepresentation
         let (x, y) = (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))

@@ -36,15 +36,28 @@ extension AccountDirectory {
         _ id: UUID? = nil, of account: Stored<AccountDocument>, by session: ActingSession?, actor: AuditActor = .user
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account, by: session) { (document) throws(AccountError) in
-            guard document.state == .deleting, id == nil || id == document.deletion?.id else {
-                throw .noDeletionScheduled
-            }
+            // An account that a backup brought back was deleted before, and its person has the receipt.
+            guard document.state == .deleting, id == nil || id == document.deletion?.id,
+                document.deletion?.actor != .service
+            else { throw .noDeletionScheduled }
             if let session { try document.requireValid(session, at: now()) }
             document.state = .active
             document.deletion = nil
             try document.audit.append(
                 .init(action: .deletionCancelled, actor: actor, device: session?.device, at: now()))
         }
+    }
+
+    /// Writes the record of a scheduled or unfinished deletion if it is missing, as after a recovery from a snapshot that was
+    /// taken while the deletion was requested. One read for an account that is being deleted.
+    /// - Returns: whether it was missing.
+    @discardableResult
+    package func ensureDeletionRecord(of account: AccountDocument) async throws(AccountError) -> Bool {
+        guard account.state == .deleting || account.state == .deleted,
+            try await deletions.record(account.serviceUserID) == nil
+        else { return false }
+        try await deletions.schedule(account.serviceUserID, at: now())
+        return true
     }
 
     /// Returns whether an account was deleted before: a backup, or an earlier state of an object, brought it back. One read
@@ -91,19 +104,35 @@ extension AccountDirectory {
 
     /// Removes the bindings and hints of a tombstone, under every key at which its links may be bound. Others stay.
     package func removeBindings(of tombstone: AccountDocument) async throws(AccountError) {
-        for (key, binding) in try await ownBindings(of: tombstone) { try await bindings.remove(binding, at: key) }
+        for (key, binding) in try await ownBindings(of: tombstone) {
+            if let binding {
+                try await bindings.remove(binding, at: key)
+            } else {
+                _ = try await AccountError.mapStoreErrors { () throws(ObjectStoreError) in
+                    try await documents.writes.delete(key, if: .always)
+                }
+            }
+        }
     }
 
-    /// Returns the stored bindings and hints of an account's links.
+    /// Returns the stored bindings and hints of an account's links. One that cannot be read counts as its own, without a
+    /// value: the account lists its key.
     package func ownBindings(
         of account: AccountDocument
-    ) async throws(AccountError) -> [(key: ObjectKey, binding: Stored<IdentityBinding>)] {
-        var found: [(key: ObjectKey, binding: Stored<IdentityBinding>)] = []
+    ) async throws(AccountError) -> [(key: ObjectKey, binding: Stored<IdentityBinding>?)] {
+        var found: [(key: ObjectKey, binding: Stored<IdentityBinding>?)] = []
         for key in bindingKeys(of: account) {
-            guard let binding = try await bindings.read(key), binding.value.user == account.serviceUserID else {
-                continue
+            do {
+                guard let binding = try await bindings.read(key), binding.value.user == account.serviceUserID else {
+                    continue
+                }
+                found.append((key, binding))
+            } catch {
+                switch error {
+                case .corrupted, .store(.tooLarge), .store(.corrupted): found.append((key, nil))
+                default: throw error
+                }
             }
-            found.append((key, binding))
         }
         return found
     }

@@ -224,12 +224,20 @@ final class ObjectIndex: Sendable {
         } catch let error as DatabaseError where [.SQLITE_BUSY, .SQLITE_FULL].contains(error.resultCode) {}
     }
 
-    /// Copies the log into the database and empties it, because it contains earlier versions of rows. Blocks until readers
-    /// have ended, and commits until then.
-    /// - Throws: `unavailable` if that takes too long.
+    /// Copies the log into the database and empties it, because it contains earlier versions of rows. Delays commits by a
+    /// tenth of a second at most.
+    /// - Throws: `unavailable` if others read from the log.
     func emptyLog() throws(ObjectStoreError) {
         do {
-            try writer?.writeWithoutTransaction { db in _ = try db.checkpoint(.truncate) }
+            try writer?.writeWithoutTransaction { db in
+                let log = try db.checkpoint(.passive)
+                guard log.walFrameCount == log.checkpointedFrameCount else {
+                    throw DatabaseError(resultCode: .SQLITE_BUSY)
+                }
+                try db.execute(sql: "PRAGMA busy_timeout = 100")
+                defer { try? db.execute(sql: "PRAGMA busy_timeout = \(Int(ObjectIndexSchema.busyTimeout * 1000))") }
+                _ = try db.checkpoint(.truncate)
+            }
         } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
             throw .unavailable("the log of \(path) is in use")
         } catch {

@@ -8,7 +8,7 @@ enum ObjectIndexSchema {
     static let version = 3
     /// A commit writes every page it changes, and a small object changes few; pages are therefore small.
     static let pageSize = 2048
-    private static let busyTimeout = 10.0
+    static let busyTimeout = 10.0
 
     static var readerConfiguration: Configuration {
         var configuration = Configuration()

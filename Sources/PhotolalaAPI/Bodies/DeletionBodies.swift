@@ -43,7 +43,7 @@ public struct DeletionOverview: Codable, Sendable, Equatable {
     public let manageSubscriptionsURL: String
     /// A code for `POST /account/deletion/receipt`, which works without the account. Only while a deletion is scheduled.
     public let receiptCode: String?
-    /// A code that cancels the deletion without a sign-in. Only in the response that starts the deletion.
+    /// A code that cancels the deletion without a sign-in. Only while a deletion is scheduled.
     public let undoCode: String?
 
     /// Apple's page for cancelling subscriptions.

@@ -35,8 +35,7 @@ package struct AccountDeletionService: Sendable {
             let account = try await accounts.scheduleDeletion(
                 of: caller.account, by: auditLog.actingSession(caller)
             ).value
-            let undo = try account.deletion.map { try codes.makeUndoCode($0.id, of: caller.user) }
-            return try show(account, count, undoCode: undo)
+            return try show(account, count)
         }
     }
 
@@ -85,15 +84,19 @@ package struct AccountDeletionService: Sendable {
     }
 
     private func show(
-        _ account: AccountDocument, _ count: UsageDocument?, undoCode: String? = nil
+        _ account: AccountDocument, _ count: UsageDocument?
     ) throws(SecretsError) -> DeletionOverview {
-        let code =
-            account.deletion == nil
-            ? nil : try codes.makeReceiptCode(for: account.serviceUserID, requestedBy: .owner)
+        var (receiptCode, undoCode) = (String?.none, String?.none)
+        if let deletion = account.deletion {
+            receiptCode = try codes.makeReceiptCode(for: account.serviceUserID, requestedBy: .owner)
+            // A session can cancel without it. Its response may have been lost.
+            undoCode = try codes.makeUndoCode(deletion.id, of: account.serviceUserID)
+        }
         return DeletionOverview(
             deletion: account.shownDeletion, undoDays: Int(accounts.deletionUndoPeriod / 86_400),
             contents: UsageByKind(count?.kinds ?? [:]), countedAt: count?.countedAt,
-            subscriptions: tiers.renewingSubscriptions(of: account), receiptCode: code, undoCode: undoCode)
+            subscriptions: tiers.renewingSubscriptions(of: account), receiptCode: receiptCode,
+            undoCode: undoCode)
     }
 }
 

@@ -49,10 +49,13 @@ package struct AccountErasure: Sendable {
             let page = try await mapServiceErrors { try await accounts.deletions.users(after: start) }
             var users = page.users.makeIterator()
             let isHeld = Mutex(true)
-            await concurrentForEach(Self.concurrency, next: { isHeld.withLock { $0 } ? users.next() : nil }) { user in
-                await eraseIfDue(user)
-                if let lease, (try? await lease.renew()) != true { isHeld.withLock { $0 = false } }
-            }
+            await concurrentForEach(
+                Self.concurrency,
+                next: {
+                    if let lease, (try? await lease.renew()) != true { isHeld.withLock { $0 = false } }
+                    return isHeld.withLock { $0 } ? users.next() : nil
+                }
+            ) { user in await eraseIfDue(user) }
             guard isHeld.withLock({ $0 }) else { return }
             after = page.isTruncated ? page.users.last : nil
         } while after != nil
@@ -89,7 +92,8 @@ package struct AccountErasure: Sendable {
         if account.value.state == .deleting {
             // An account is not closed before it is certain that it can be erased.
             try await accounts.erasureKey.open()
-            try await erasure.checkAccess(to: user)
+            let probe = ObjectKey(known: StorageLayout.bucketProbe(account.value.deletion?.id ?? user.uuid))
+            try await erasure.checkAccess(to: user, probe: probe)
             // The last events of devices enter the log while it can be appended to.
             _ = try await auditLog.flushAllDevices(of: user)
         }

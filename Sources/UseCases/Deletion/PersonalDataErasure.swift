@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import StorageAccess
@@ -18,9 +19,12 @@ struct PersonalDataErasure: Sendable {
     /// The name, in receipts, of what is stored below the person's prefixes and is none of the known kinds.
     static let other = "other"
 
-    /// Checks that the store lets the service list one kind of data of the account.
-    func checkAccess(to user: UserID) async throws {
+    /// Checks that the store lets the service list data of the account, and erase an object.
+    /// - Parameter probe: a unique key, which is written and erased.
+    func checkAccess(to user: UserID, probe: ObjectKey) async throws {
         _ = try await access.erasure(of: user).count(below: StorageLayout.reservations(user), except: [])
+        _ = try await store.put(probe, ByteBuffer(string: "probe"), if: .always)
+        try await access.erasure(of: user, keys: [probe]).erase(probe, keepingCurrent: false)
     }
 
     /// Counts what `eraseAll` would remove. Kinds without objects are omitted.
@@ -47,7 +51,7 @@ struct PersonalDataErasure: Sendable {
             }
         }
         for (key, _) in try await accounts.ownBindings(of: tombstone) { add(key.kind, ErasedObjects(objects: 1)) }
-        for id in subscriptionIDs(of: tombstone) where try await subscriptions.record(id)?.names(user) == true {
+        for id in subscriptionIDs(of: tombstone) where try await names(user, in: id) {
             add("subscriptions", ErasedObjects(objects: 1))
         }
         add("provider_calls", ErasedObjects(objects: try await providerCalls.keys(of: user).count))
@@ -81,7 +85,9 @@ struct PersonalDataErasure: Sendable {
             }
         }
         try await accounts.removeBindings(of: tombstone)
-        for id in subscriptionIDs(of: tombstone) { try await subscriptions.removeAccount(user, from: id) }
+        for id in subscriptionIDs(of: tombstone) where try await names(user, in: id) {
+            try await subscriptions.removeAccount(user, from: id)
+        }
         let deleted = try await providerCalls.keys(of: user) + accounts.transferKeys(of: tombstone)
         let shared = sharedKeys(of: tombstone)
         let single = try await access.erasure(of: user, keys: deleted + shared)
@@ -105,6 +111,16 @@ struct PersonalDataErasure: Sendable {
     /// earlier versions name it.
     private func sharedKeys(of tombstone: AccountDocument) -> [ObjectKey] {
         accounts.bindingKeys(of: tombstone) + subscriptionIDs(of: tombstone).map(SubscriptionRecords.key)
+    }
+
+    /// Returns whether a subscription's record names the account; `false` for an unreadable record.
+    private func names(_ user: UserID, in id: SubscriptionID) async throws -> Bool {
+        do {
+            return try await subscriptions.record(id)?.names(user) == true
+        } catch let error {
+            if case .store(.corrupted) = error { return false }
+            throw error
+        }
     }
 
     private func subscriptionIDs(of tombstone: AccountDocument) -> [SubscriptionID] {

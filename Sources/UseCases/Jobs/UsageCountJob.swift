@@ -14,10 +14,12 @@ package struct UsageCountJob: Sendable {
     let logger: Logger
 
     /// Counts the stored bytes of every usable account, records tier changes that are due to the passage of time, and
-    /// carries out due unlinkings. A background job, never part of a request.
+    /// carries out due unlinkings. Writes the missing record of a deletion. A background job, never part of a request.
     package func countUsage(holding lease: JobLease? = nil) async throws(ServiceError) {
         try await accountWalk.forEachAccount(.usage, holding: lease) { user in
-            guard let found = try await accounts.account(user), found.value.isUsable else { return }
+            guard let found = try await accounts.account(user) else { return }
+            try await accounts.ensureDeletionRecord(of: found.value)
+            guard found.value.isUsable else { return }
             let account = try await accounts.finishUnlinkings(of: found)
             try await reconciler.reconcileEntitlements(of: account)
             _ = try await usageService.recount(account)

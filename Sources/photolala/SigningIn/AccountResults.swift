@@ -16,7 +16,8 @@ struct SignedInResult: CommandResult {
         let providers = user.linkedProviders.map(\.provider.description).joined(separator: ", ")
         let deletion = user.deletion.map { [DeletionStrings.notice($0)] } ?? []
         let notices =
-            (LinkedProviderLines.kept(keptProviders ?? []) + LinkedProviderLines.notices(user.linkedProviders) + deletion)
+            (LinkedProviderLines.kept(keptProviders ?? []) + LinkedProviderLines.notices(user.linkedProviders)
+            + deletion)
             .map { "\n\($0)" }.joined()
         return """
             \(heading) to \(server) on “\(Terminal.sanitized(device.name))”.

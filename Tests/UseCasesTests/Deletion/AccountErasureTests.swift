@@ -37,6 +37,10 @@ private struct DeniedErasure: ErasureAccess {
         }
         let mentions = before.withLock { $0 }
         #expect(mentions.contains("key \(StorageLayout.accountDocument(fixture.user))"))
+        for shift in ["", "1", "22"] {
+            let text = Data("\(shift)\(fixture.user) and more".utf8).base64EncodedString()
+            #expect(SearchTerms(fixture.user).occur(in: Data(text.utf8)), "\(text)")
+        }
         #expect(mentions.contains("content of identities/apple/\(DeletionFixture.subject)"))
         #expect(try await fixture.services.deletion.status(receiptCode: code).state == .scheduled)
         fixture.clock.advance(by: 14 * 86_400 - 7200)
@@ -174,6 +178,27 @@ private struct DeniedErasure: ErasureAccess {
             try await fixture.accounts.deletions.record(fixture.user)?.value.reason?.contains("no permission") == true)
     }
 
+    @Test("two instances that erase at once count every object once", arguments: 1...4)
+    func twoInstances(seed: UInt64) async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        fixture.clock.advance(by: 14 * 86_400)
+        var options = TestService.Options()
+        options.seed = seed + 10
+        options.eventReceiver = fixture.receiver
+        let other = try await TestService.make(options, store: fixture.memory, clock: fixture.clock)
+        for _ in 0..<200 {
+            async let first: Void = fixture.services.accountErasure.eraseDueAccounts()
+            async let second: Void = other.services.accountErasure.eraseDueAccounts()
+            _ = try await (first, second)
+            try await other.services.eventDelivery.deliverEvents()
+            fixture.clock.advance(by: 3600)
+        }
+        #expect(try await fixture.traces() == [])
+        let erased = try #require(try await fixture.receipt()["erased"] as? [String: [String: Int]])
+        #expect(erased["photos"]?["objects"] == 2 && erased["devices"]?["objects"] == 2)
+    }
+
     @Test("repair writes the missing record of a deletion, and the deletion is completed")
     func missingRecord() async throws {
         let fixture = try await DeletionFixture()
@@ -187,6 +212,30 @@ private struct DeniedErasure: ErasureAccess {
         #expect(kinds.withLock { $0 }.contains(.deletionUnscheduled) && summary.settled >= 1)
         try await fixture.eraseCompletely()
         #expect(try await fixture.traces() == [])
+    }
+
+    @Test("the daily count writes a missing record, too")
+    func missingRecordOfCount() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        let key = ObjectKey(known: StorageLayout.deletion(fixture.user))
+        try await fixture.memory.delete(key, if: .always)
+        try await fixture.services.usageCount.countUsage()
+        #expect(try await fixture.accounts.deletions.record(fixture.user) != nil)
+    }
+
+    @Test("unreadable bindings and subscription records do not stop a deletion")
+    func damagedObjects() async throws {
+        let fixture = try await DeletionFixture()
+        let account = try #require(try await fixture.accounts.account(fixture.user)).value
+        try await fixture.schedule()
+        let binding = try #require(fixture.accounts.bindingKeys(of: account).first)
+        _ = try await fixture.memory.put(binding, ByteBuffer(string: "damaged"), if: .always)
+        let record = ObjectKey(known: StorageLayout.subscription(environment: "sandbox", originalTransactionID: "1000"))
+        _ = try await fixture.memory.put(record, ByteBuffer(string: "damaged"), if: .always)
+        try await fixture.eraseCompletely()
+        #expect(try await fixture.traces() == [])
+        #expect(try await fixture.memory.get(binding) == nil)
     }
 
     @Test("one unreadable provider call of another person does not stop a deletion")
@@ -224,6 +273,10 @@ private struct DeniedErasure: ErasureAccess {
             .run()
         #expect(findings.withLock { $0 }.contains(.accountResurrected))
         try await fixture.services.deviceCleanup.cleanUpDevices()
+        let back = try await fixture.service.signIn(.apple, DeletionFixture.subject)
+        await #expect(throws: ServiceError.noDeletionScheduled) {
+            try await fixture.services.deletion.cancel(try await fixture.service.caller(back.session))
+        }
         try await fixture.eraseCompletely()
         #expect(try await fixture.traces() == [])
         #expect(try await fixture.receipt() as NSDictionary == receipt as NSDictionary)
@@ -233,7 +286,6 @@ private struct DeniedErasure: ErasureAccess {
     func ledgerCopy() async throws {
         let fixture = try await DeletionFixture()
         let backup = fixture.memory.copy { fixture.clock.now }
-        _ = try await fixture.accounts.erasureKey.jsonWebKeySet()
         let key = ObjectKey(known: StorageLayout.erasureKey)
         try await fixture.schedule()
         try await fixture.eraseCompletely()
@@ -249,9 +301,14 @@ private struct DeniedErasure: ErasureAccess {
         #expect(try await recovered.components.accounts.account(fixture.user)?.value.state == .deleting)
         let other = MemoryObjectStore { fixture.clock.now }
         let foreign = try await TestService.make(store: other, clock: fixture.clock)
-        _ = try await foreign.components.accounts.erasureKey.jsonWebKeySet()
-        #expect(try await other.get(key) != nil)
-        await #expect(throws: ErasureLedgerCopy.Failure.otherKey) { try await ErasureLedgerCopy(other).read(copy) }
+        #expect(try await foreign.components.accounts.erasureKey.jsonWebKeySet() == #"{"keys":[]}"#)
+        #expect(try await other.get(key) == nil, "reading the keys creates none")
+        try await foreign.components.accounts.erasureKey.open()
+        #expect(try await ErasureLedgerCopy(other).read(copy) == 1, "a key without entries is replaced")
+        let used = MemoryObjectStore { fixture.clock.now }
+        let user = try await TestService.make(store: used, clock: fixture.clock)
+        try await user.components.accounts.erasures.begin(UserID(uuid: UUID()), at: fixture.clock.now)
+        await #expect(throws: ErasureLedgerCopy.Failure.otherKey) { try await ErasureLedgerCopy(used).read(copy) }
         await #expect(throws: ErasureLedgerCopy.Failure.malformed(line: 2)) {
             try await ErasureLedgerCopy(backup).read([copy[0], Data("{}".utf8)])
         }
