@@ -36,8 +36,8 @@ package struct AccountErasure: Sendable {
     /// How long after its date a deletion that is not complete counts as overdue, in seconds.
     package static let overdueAfter: TimeInterval = 8 * 86_400
 
-    /// Continues all deletions that are due. One read and one listing, and for each deletion a read. A failure of one does not stop
-    /// the others.
+    /// Continues all deletions that are due. One read and one listing, and for each deletion a read. A failure of one does
+    /// not stop the others.
     package func eraseDueAccounts(holding lease: JobLease? = nil) async throws(ServiceError) {
         // The sources of a legacy import would bring an erased account back.
         guard try await mapServiceErrors({ try await StoreManifest.legacyImport(of: store) }) == nil else {
@@ -203,7 +203,11 @@ package struct AccountErasure: Sendable {
     /// Removes the record of an erasure that was interrupted after its last step.
     private func finish(_ record: Stored<DeletionRecord>) async throws {
         guard record.value.progress != nil else { return try await removeUnused(record) }
-        try await erasure.eraseRecords(of: record.value.user)
+        let user = record.value.user
+        guard try await accounts.erasures.entry(of: user)?.value.completedAt != nil else {
+            throw ErasureWaiting(reasons: ["account document lost during the erasure: restore it"])
+        }
+        try await erasure.eraseRecords(of: user)
     }
 
     /// Removes the record of a deletion that was cancelled, or never scheduled. Waits a while, as the request that wrote
