@@ -71,6 +71,8 @@ import Testing
             let traces = try OperatorCommand.run("prove-absence", user, data: data)
             #expect(
                 traces.status == 1 && traces.output.contains("file \(data.path)/photolala.sqlite"), "\(traces.output)")
+            let missing = try OperatorCommand.run("prove-absence", user, "--file", "\(data.path)/missing", data: data)
+            #expect(missing.status == 69, "a file that cannot be searched proves nothing")
             let none = try OperatorCommand.run("prove-absence", UUID().uuidString, data: data)
             #expect(none.status == 0 && none.output.contains("nothing found"), "\(none.output)")
         }

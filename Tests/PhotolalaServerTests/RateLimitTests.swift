@@ -11,6 +11,25 @@ import UseCases
 
 /// Rate limits per client address.
 @Suite struct RateLimitTests {
+    @Test(
+        "calls about a deletion that need no session count against the address, in every spelling of the path",
+        arguments: ["/account/deletion/receipt", "//account//deletion/receipt/", "/.well-known/erasure-keys.json"])
+    func deletionCodes(path: String) async throws {
+        var options = TestService.Options()
+        options.callRates = CallRates(address: 2, identity: 0, total: 0)
+        let service = try await TestService.make(options)
+        try await service.exchange { http in
+            var statuses: [Int] = []
+            for _ in 0..<4 {
+                let isGet = path.hasSuffix("keys.json")
+                let response = try await http.send(
+                    isGet ? .get : .post, path, json: isGet ? nil : #"{"receiptCode":"x"}"#)
+                statuses.append(response.status.code)
+            }
+            #expect(!statuses.prefix(2).contains(429) && statuses.suffix(2).allSatisfy { $0 == 429 }, "\(statuses)")
+        }
+    }
+
     @Test("exceeding the address limit returns 429 with Retry-After under /auth; health checks are not limited")
     func overHTTP() async throws {
         var options = TestService.Options()

@@ -58,9 +58,8 @@ package struct ErasureLedgerCopy: Sendable {
     package func read(_ lines: [Data]) async throws -> Int {
         var added = 0
         for (index, line) in lines.enumerated() {
-            guard let entry = try? JSONDecoder().decode(Line.self, from: line), let key = ObjectKey(entry.key),
-                index == 0 ? entry.key == StorageLayout.erasureKey : Self.isEntry(entry.key)
-            else { throw Failure.malformed(line: index + 1) }
+            let entry = try Self.decode(line, at: index)
+            let key = ObjectKey(known: entry.key)
             do throws(ObjectStoreError) {
                 _ = try await store.put(key, ByteBuffer(bytes: entry.body), if: .absent)
                 added += index == 0 ? 0 : 1
@@ -83,8 +82,13 @@ package struct ErasureLedgerCopy: Sendable {
         return try encoder.encode(Line(key: key, body: Data(bytes.readableBytesView)))
     }
 
-    private static func isEntry(_ key: String) -> Bool {
-        key.wholeMatch(of: /service\/erasures\/[0-9a-f]{64}\.json/) != nil
+    /// Decodes a line: the first contains the key, all others entries.
+    private static func decode(_ line: Data, at index: Int) throws(Failure) -> Line {
+        guard let entry = try? JSONDecoder().decode(Line.self, from: line) else { throw .malformed(line: index + 1) }
+        let isKey = entry.key == StorageLayout.erasureKey && keyID(ByteBuffer(bytes: entry.body)) != nil
+        let isEntry = entry.key.wholeMatch(of: /service\/erasures\/[0-9a-f]{64}\.json/) != nil
+        guard index == 0 ? isKey : isEntry else { throw .malformed(line: index + 1) }
+        return entry
     }
 
     private static func keyID(_ bytes: ByteBuffer?) -> String? {

@@ -12,10 +12,10 @@ struct RateLimit: RouterMiddleware {
 
     /// Areas in which every request counts.
     private static let countedAreas: Set<Substring> = ["auth", "token", "revoke", "device_authorization"]
-    /// Calls about a deletion that need only a code.
+    /// Calls about a deletion that need no session and read the store.
     private static let deletionPaths: Set = [
         Route<DeletionUndo, EmptyBody>.undoDeletion.path,
-        Route<DeletionReceiptRequest, DeletionStatus>.deletionReceipt.path,
+        Route<DeletionReceiptRequest, DeletionStatus>.deletionReceipt.path, WellKnownRoutes.erasureKeys,
     ]
     /// Areas in which a browser starts or finishes a provider sign-in, or sends a code. GET requests for the top-level
     /// pages do not count.
@@ -33,7 +33,8 @@ struct RateLimit: RouterMiddleware {
         let area = Self.area(request.uri.path)
         let isCounted =
             Self.countedAreas.contains(area)
-            || area == "account" && Self.deletionPaths.contains(Self.normalized(request.uri.path))
+            || ["account", ".well-known"].contains(area)
+                && Self.deletionPaths.contains(Self.normalized(request.uri.path))
             || Self.browserAreas.contains(area) && (request.method == .post || Self.hasSubpath(request.uri.path))
         let isSignedIn = request.headers[.authorization] != nil || Portal.hasSessionCookie(request)
         guard isCounted || isSignedIn || area == "webhooks" else { return try await next(request, context) }

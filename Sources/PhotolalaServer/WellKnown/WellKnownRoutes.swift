@@ -7,6 +7,9 @@ import UseCases
 
 /// Routes for machines: the public keys for access tokens and deletion receipts, and the health checks.
 struct WellKnownRoutes {
+    /// The path of the public keys of deletion receipts.
+    static let erasureKeys = "/.well-known/erasure-keys.json"
+
     func mount(on endpoints: Endpoints) {
         let services = endpoints.services
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/.well-known/jwks.json")) { _, _ in
@@ -15,7 +18,7 @@ struct WellKnownRoutes {
                 cacheControl: "public, max-age=\(SigningKeys.keySetMaxAge)"
             )
         }
-        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/.well-known/erasure-keys.json")) { _, _ in
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, Self.erasureKeys)) { _, _ in
             Self.json(try await services.deletion.receiptKeys(), cacheControl: "public, max-age=86400")
         }
         endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/health/live")) { _, _ in

@@ -57,11 +57,17 @@ struct ProveAbsence: AsyncParsableCommand {
             try await LiveStore.use(settings, for: .reading, logger: logger) { store in
                 let objects = try await AbsenceProof(store, terms: terms).run(report: report)
                 let folder = settings.store.folder.map { FolderSearch(URL(fileURLWithPath: $0.data)) }
-                let files = try (folder?.files() ?? []) + file.map { URL(fileURLWithPath: $0) }
-                for file in files where try FolderSearch.contains(file, terms) { report("file \(file.path)") }
+                let own = try folder?.files() ?? []
+                let given = file.map { URL(fileURLWithPath: $0) }
+                for file in own where try FolderSearch.contains(file, terms, mayVanish: true) {
+                    report("file \(file.path)")
+                }
+                for file in given where try FolderSearch.contains(file, terms, mayVanish: false) {
+                    report("file \(file.path)")
+                }
                 let found = places.withLock { $0 }
                 print(
-                    "searched \(Counted.text(objects, "object")) and \(Counted.text(files.count, "file")): "
+                    "searched \(Counted.text(objects, "object")) and \(Counted.text(own.count + given.count, "file")): "
                         + (found == 0 ? "nothing found" : Counted.text(found, "place")))
             }
         }
@@ -94,22 +100,23 @@ struct FolderSearch {
         // A log before its database: a checkpoint in between moves rows from the one to the other.
         let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !people.contains($0) }
             .sorted { $0.hasSuffix("-wal") && !$1.hasSuffix("-wal") }
-        return names.flatMap { name -> [URL] in
+        return try names.flatMap { name -> [URL] in
             let url = folder.appendingPathComponent(name)
-            let below = FileManager.default.enumerator(atPath: url.path)?.compactMap { $0 as? String } ?? []
-            return ([url] + below.map(url.appendingPathComponent)).filter { !$0.hasDirectoryPath && Self.isFile($0) }
-        }
+            // An unreadable folder is an error, not an empty one.
+            guard Self.type(of: url) == .typeDirectory else { return [url] }
+            return try FileManager.default.subpathsOfDirectory(atPath: url.path).map(url.appendingPathComponent)
+        }.filter { Self.type(of: $0) == .typeRegular }
     }
 
-    private static func isFile(_ url: URL) -> Bool {
-        (try? FileManager.default.attributesOfItem(atPath: url.path)[.type] as? FileAttributeType) == .typeRegular
+    private static func type(of url: URL) -> FileAttributeType? {
+        (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType
     }
 
     /// Returns whether a file contains a term. Reads pieces of 8 MiB, which overlap by the longest term.
-    static func contains(_ file: URL, _ terms: SearchTerms) throws -> Bool {
+    /// - Parameter mayVanish: whether the file may be removed during the search, as a running server removes staged files.
+    static func contains(_ file: URL, _ terms: SearchTerms, mayVanish: Bool) throws -> Bool {
         guard let handle = FileHandle(forReadingAtPath: file.path) else {
-            // A server that runs removes staged files.
-            guard FileManager.default.fileExists(atPath: file.path) else { return false }
+            if mayVanish, !FileManager.default.fileExists(atPath: file.path) { return false }
             throw StartProblem("cannot read \(file.path)")
         }
         defer { try? handle.close() }

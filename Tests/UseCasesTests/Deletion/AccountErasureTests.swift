@@ -323,6 +323,12 @@ private struct DeniedErasure: ErasureAccess {
         let user = try await TestService.make(store: used, clock: fixture.clock)
         try await user.components.accounts.erasures.begin(UserID(uuid: UUID()), at: fixture.clock.now)
         await #expect(throws: ErasureLedgerCopy.Failure.otherKey) { try await ErasureLedgerCopy(used).read(copy) }
+        let broken = Data(#"{"body":"e30=","key":"\#(StorageLayout.erasureKey)"}"#.utf8)
+        for lines in [[broken], [Data("{}".utf8)], [copy[1]]] {
+            await #expect(throws: ErasureLedgerCopy.Failure.malformed(line: 1)) {
+                try await ErasureLedgerCopy(MemoryObjectStore { fixture.clock.now }).read(lines)
+            }
+        }
         await #expect(throws: ErasureLedgerCopy.Failure.malformed(line: 2)) {
             try await ErasureLedgerCopy(backup).read([copy[0], Data("{}".utf8)])
         }
