@@ -1,7 +1,7 @@
 /// Writes JSON strings (RFC 8259 section 7).
-enum JSONString {
+package enum JSONString {
     /// Appends a string with its quotation marks. Only what must be escaped is.
-    static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
+    package static func append(_ text: UnsafeBufferPointer<UInt8>, to bytes: inout [UInt8]) {
         bytes.append(UInt8(ascii: "\""))
         if text.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
             bytes.append(contentsOf: text)

@@ -17,4 +17,32 @@ package enum ByteRange: Sendable, Equatable {
         case .suffix(let count): count > 0 && size > 0 ? max(0, size - count)..<size : nil
         }
     }
+
+    /// Parses a `Range` header. Returns `nil` for anything but a single byte range, which RFC 9110 section 14.2 allows a
+    /// server to ignore.
+    package init?(header text: String) {
+        guard text.hasPrefix("bytes=") else { return nil }
+        let parts = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+        guard parts.count == 2 else { return nil }
+        switch (parts[0].isEmpty, parts[1].isEmpty) {
+        case (true, false):
+            guard let count = Self.number(parts[1]) else { return nil }
+            self = .suffix(count)
+        case (false, true):
+            guard let first = Self.number(parts[0]) else { return nil }
+            self = .from(first)
+        case (false, false):
+            guard let first = Self.number(parts[0]), let last = Self.number(parts[1]), first <= last else {
+                return nil
+            }
+            self = .closed(first: first, last: last)
+        case (true, true): return nil
+        }
+    }
+
+    private static func number(_ digits: Substring) -> Int64? {
+        guard digits.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        // More digits than a size can have: beyond the end of every object.
+        return Int64(digits) ?? (digits.isEmpty ? nil : Int64.max - 1)
+    }
 }

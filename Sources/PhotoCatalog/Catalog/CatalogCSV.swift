@@ -18,6 +18,13 @@ package enum CatalogCSV {
     static let purgedMarker = "purged"
     static let partType = "text/csv"
 
+    /// Returns a whole catalog as one file.
+    package static func encode(_ catalog: Catalog) -> ByteBuffer {
+        var file = CatalogFile()
+        file.rows = catalog
+        return encode(file)
+    }
+
     package static func encode(_ file: CatalogFile) -> ByteBuffer {
         var writer = CSVWriter()
         writer.writeRow(columns + optionalColumns)

@@ -53,6 +53,11 @@ package struct SidecarName {
         }
     }
 
+    /// Returns the names under which Google Takeout writes the description of a photo, older forms first.
+    package static func takeoutNames(of photo: String) -> [String] {
+        ["\(photo).json", "\(photo)\(takeoutSuffix).json", "\("\(photo)\(takeoutSuffix)".prefix(takeoutLimit)).json"]
+    }
+
     /// Returns possible photo names: the name without the (possibly truncated) marker. The number of a duplicate name
     /// is inside the photo's name, but at the end of the sidecar's: `a.jpg(1).json` describes `a(1).jpg`.
     private static func namesByTakeout(_ base: String) -> [String] {

@@ -1,6 +1,6 @@
 extension MediaType {
     /// The type of files whose format is unknown.
-    static let unknown = MediaType(known: "application/octet-stream")
+    package static let unknown = MediaType(known: "application/octet-stream")
 
     /// The file name extension for this type, without the dot.
     var fileExtension: String { Self.fileExtensions[self] ?? "dat" }

@@ -92,8 +92,37 @@ package struct CalendarMonth: Sendable, Hashable {
 extension Timestamp {
     /// The month in UTC.
     package var month: CalendarMonth {
-        let date = Self.civil(daysSince1970: Int((seconds - (seconds % 86_400 + 86_400) % 86_400) / 86_400))
-        return CalendarMonth(year: date.year, month: date.month)
+        let time = calendarTime
+        return CalendarMonth(year: time.year, month: time.month)
+    }
+}
+
+/// A moment of the Gregorian calendar, to a second.
+package struct CalendarTime: Sendable, Hashable {
+    package let year: Int
+    /// 1 to 12.
+    package let month: Int
+    /// 1 to 31.
+    package let day: Int
+    package let hour: Int
+    package let minute: Int
+    package let second: Int
+}
+
+extension Timestamp {
+    /// The calendar time in UTC.
+    package var calendarTime: CalendarTime {
+        let (days, clock) = dayAndClock
+        let date = Self.civil(daysSince1970: days)
+        return CalendarTime(
+            year: date.year, month: date.month, day: date.day, hour: clock / 3600, minute: clock / 60 % 60,
+            second: clock % 60)
+    }
+
+    /// The days since 1970, and the seconds since midnight.
+    private var dayAndClock: (days: Int, clock: Int) {
+        let days = Int(seconds.quotientAndRemainder(dividingBy: 86_400).quotient) - (seconds % 86_400 < 0 ? 1 : 0)
+        return (days, Int(seconds) - days * 86_400)
     }
 }
 
@@ -107,15 +136,13 @@ extension Timestamp: CustomStringConvertible {
 
     /// Appends the text form.
     func write(to text: inout [UInt8]) {
-        let days = Int(seconds.quotientAndRemainder(dividingBy: 86_400).quotient) - (seconds % 86_400 < 0 ? 1 : 0)
-        let clock = Int(seconds) - days * 86_400
-        let date = Self.civil(daysSince1970: days)
-        Self.write(date.year, digits: 4, to: &text)
-        Self.write(date.month, digits: 2, after: "-", to: &text)
-        Self.write(date.day, digits: 2, after: "-", to: &text)
-        Self.write(clock / 3600, digits: 2, after: "T", to: &text)
-        Self.write(clock / 60 % 60, digits: 2, after: ":", to: &text)
-        Self.write(clock % 60, digits: 2, after: ":", to: &text)
+        let time = calendarTime
+        Self.write(time.year, digits: 4, to: &text)
+        Self.write(time.month, digits: 2, after: "-", to: &text)
+        Self.write(time.day, digits: 2, after: "-", to: &text)
+        Self.write(time.hour, digits: 2, after: "T", to: &text)
+        Self.write(time.minute, digits: 2, after: ":", to: &text)
+        Self.write(time.second, digits: 2, after: ":", to: &text)
         if nanoseconds > 0 {
             Self.write(Int(nanoseconds), digits: 9, after: ".", to: &text)
             while text.last == UInt8(ascii: "0") { text.removeLast() }

@@ -1,6 +1,8 @@
+import ObjectStorage
+
 /// Combines the CRCs of two pieces into the CRC of both, without their bytes. Appending bytes multiplies a CRC by a
 /// power of x modulo the polynomial (as `crc32_combine` in zlib does). Valid for CRCs whose initial value and final
-/// XOR are all ones, as in `ReflectedCRC`.
+/// XOR are all ones, as in `CRC32`.
 struct CRCCombination<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sendable {
     /// Reflected: the highest bit is the coefficient of x to the power of 0.
     private let polynomial: Word
@@ -39,10 +41,10 @@ struct CRCCombination<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Sen
 }
 
 extension CRCCombination<UInt32> {
-    static var crc32: CRCCombination { CRCCombination(polynomial: ReflectedCRC<UInt32>.crc32Polynomial) }
-    static var crc32C: CRCCombination { CRCCombination(polynomial: ReflectedCRC<UInt32>.crc32CPolynomial) }
+    static var crc32: CRCCombination { CRCCombination(polynomial: CRC32.polynomial) }
+    static var crc32C: CRCCombination { CRCCombination(polynomial: CRC32.castagnoliPolynomial) }
 }
 
 extension CRCCombination<UInt64> {
-    static var crc64NVME: CRCCombination { CRCCombination(polynomial: ReflectedCRC<UInt64>.crc64NVMEPolynomial) }
+    static var crc64NVME: CRCCombination { CRCCombination(polynomial: CRC64NVME.polynomial) }
 }

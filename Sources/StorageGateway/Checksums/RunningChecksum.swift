@@ -1,18 +1,19 @@
 import Crypto
 import Foundation
+import ObjectStorage
 
 /// A checksum that is updated with bytes as they are read.
 enum RunningChecksum: Sendable {
-    case narrow(ReflectedCRC<UInt32>)
-    case wide(ReflectedCRC<UInt64>)
+    case narrow(CRC32)
+    case wide(CRC64NVME)
     case sha1(Insecure.SHA1)
     case sha256(SHA256)
 
     init(_ algorithm: ChecksumAlgorithm) {
         switch algorithm {
-        case .crc32: self = .narrow(.crc32)
-        case .crc32c: self = .narrow(.crc32C)
-        case .crc64nvme: self = .wide(.crc64NVME)
+        case .crc32: self = .narrow(CRC32())
+        case .crc32c: self = .narrow(.castagnoli)
+        case .crc64nvme: self = .wide(CRC64NVME())
         case .sha1: self = .sha1(Insecure.SHA1())
         case .sha256: self = .sha256(SHA256())
         }

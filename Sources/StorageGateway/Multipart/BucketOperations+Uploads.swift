@@ -48,7 +48,7 @@ extension BucketOperations {
         let source = try CopySource.key(call, bucket: settings.bucket)
         var range: ByteRange?
         if let text = call.request.headers[.amzCopySourceRange] {
-            guard let parsed = RangeHeader.parse(text), case .closed = parsed else {
+            guard let parsed = ByteRange(header: text), case .closed = parsed else {
                 throw S3Error.invalidArgument("The x-amz-copy-source-range value must be of the form bytes=first-last")
             }
             range = parsed

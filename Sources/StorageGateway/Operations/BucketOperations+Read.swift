@@ -11,7 +11,7 @@ extension BucketOperations {
         let key = try call.key(for: .getObject)
         let headers = call.request.headers
         if let part { return try await getPart(call, key, part, withBody: withBody) }
-        var range = headers[.range].flatMap(RangeHeader.parse)
+        var range = headers[.range].flatMap(ByteRange.init(header:))
         guard withBody || range != nil else { return try await headObject(call, key) }
         guard var reading = try await store.read(key, range: range) else { throw S3Error.noSuchKey }
         if range != nil, let tag = headers[.ifRange], WriteConditions.unquoted(tag) != reading.info.etag.description {

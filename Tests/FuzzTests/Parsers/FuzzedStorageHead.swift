@@ -27,7 +27,7 @@ extension FuzzedParser {
                 try await endpoint.isAuthentic(text, as: query)
             },
             FuzzedParser(text: "Range", ["bytes=0-499", "bytes=-500", "bytes=9500-"], tokens: .http) { text in
-                guard let range = RangeHeader.parse(text) else { return false }
+                guard let range = ByteRange(header: text) else { return false }
                 for size in [0, 1, 499, Int64.max] {
                     guard let offsets = ByteRange.resolve(range, size: size) else { continue }
                     try PropertyViolation.unless(

@@ -3,7 +3,7 @@ struct ReflectedCRC<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Senda
     private let table: [Word]
     private var state = Word.max
 
-    private init(table: [Word]) { self.table = table }
+    fileprivate init(table: [Word]) { self.table = table }
 
     /// The CRC of all bytes so far.
     var value: Word { ~state }
@@ -46,21 +46,46 @@ struct ReflectedCRC<Word: FixedWidthInteger & UnsignedInteger & Sendable>: Senda
     }
 }
 
-private let crc32Table = ReflectedCRC<UInt32>.tables(ReflectedCRC<UInt32>.crc32Polynomial)
-private let crc32CTable = ReflectedCRC<UInt32>.tables(ReflectedCRC<UInt32>.crc32CPolynomial)
-private let crc64NVMETable = ReflectedCRC<UInt64>.tables(ReflectedCRC<UInt64>.crc64NVMEPolynomial)
-
 extension ReflectedCRC<UInt32> {
-    static var crc32Polynomial: UInt32 { 0xedb8_8320 }
-    static var crc32CPolynomial: UInt32 { 0x82f6_3b78 }
-    /// The CRC-32 of Ethernet and ZIP.
-    static var crc32: ReflectedCRC { ReflectedCRC(table: crc32Table) }
-    /// The Castagnoli CRC-32C.
-    static var crc32C: ReflectedCRC { ReflectedCRC(table: crc32CTable) }
+    fileprivate static let crc32Table = tables(CRC32.polynomial)
+    fileprivate static let crc32CTable = tables(CRC32.castagnoliPolynomial)
 }
 
 extension ReflectedCRC<UInt64> {
-    static var crc64NVMEPolynomial: UInt64 { 0x9a6c_9329_ac4b_c9b5 }
-    /// The CRC-64 of the NVM Express specification.
-    static var crc64NVME: ReflectedCRC { ReflectedCRC(table: crc64NVMETable) }
+    fileprivate static let crc64NVMETable = tables(CRC64NVME.polynomial)
+}
+
+/// A CRC of 32 bits. Concrete, because generic code is not specialized in other modules.
+package struct CRC32: Sendable {
+    package static let polynomial: UInt32 = 0xedb8_8320
+    package static let castagnoliPolynomial: UInt32 = 0x82f6_3b78
+
+    private var crc: ReflectedCRC<UInt32>
+
+    private init(table: [UInt32]) { crc = ReflectedCRC(table: table) }
+
+    /// The CRC-32 of Ethernet and ZIP.
+    package init() { self.init(table: ReflectedCRC<UInt32>.crc32Table) }
+
+    /// The Castagnoli CRC-32C.
+    package static var castagnoli: CRC32 { CRC32(table: ReflectedCRC<UInt32>.crc32CTable) }
+
+    /// The CRC of all bytes so far.
+    package var value: UInt32 { crc.value }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { crc.update(bytes) }
+}
+
+/// The CRC-64 of the NVM Express specification.
+package struct CRC64NVME: Sendable {
+    package static let polynomial: UInt64 = 0x9a6c_9329_ac4b_c9b5
+
+    private var crc = ReflectedCRC<UInt64>(table: ReflectedCRC<UInt64>.crc64NVMETable)
+
+    package init() {}
+
+    /// The CRC of all bytes so far.
+    package var value: UInt64 { crc.value }
+
+    package mutating func update(_ bytes: UnsafeRawBufferPointer) { crc.update(bytes) }
 }
