@@ -100,11 +100,18 @@ let package = Package(
         .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Subscriptions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets"]),
         .target(name: "PhotoCatalog", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(
+            name: "LibraryExport",
+            dependencies: [
+                "JSONCoding", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore,
+            ],
+            resources: [.embedInCode("Resources/verify-export.py"), .embedInCode("Resources/about.html")]
+        ),
         // Use cases
         .target(
             name: "UseCases",
             dependencies: [
-                "Accounts", "JWS", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", "Sessions",
+                "Accounts", "JWS", "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", "Sessions",
                 "StorageAccess", "Subscriptions", crypto, logging, nioCore,
             ]),
         // Adapters
@@ -166,7 +173,7 @@ let package = Package(
         // Clients
         .target(
             name: "PhotoSync",
-            dependencies: ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
+            dependencies: ["LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
         .target(
             name: "PhotolalaClient",
             dependencies: [
@@ -336,7 +343,8 @@ let package = Package(
         .testTarget(
             name: "UseCasesTests",
             dependencies: [
-                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "ObjectStorage",
+                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "LibraryExport",
+                "ObjectStorage",
                 "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess",
                 "Subscriptions", "UseCases", "photolala-server", crypto, nioCore,
             ]),
@@ -374,6 +382,12 @@ let package = Package(
         .testTarget(
             name: "PhotoCatalogTests",
             dependencies: ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]),
+        .testTarget(
+            name: "LibraryExportTests",
+            dependencies: [
+                "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", crypto,
+                nioCore,
+            ]),
         .testTarget(
             name: "PhotoSyncTests",
             dependencies: [

@@ -1,0 +1,28 @@
+import NIOCore
+
+/// A file of an export whose bytes are known when the export begins.
+package struct ExportFile: Sendable, Equatable {
+    package let path: String
+    package let bytes: ByteBuffer
+    let isExecutable: Bool
+
+    package init(path: String, bytes: ByteBuffer, isExecutable: Bool = false) {
+        (self.path, self.bytes, self.isExecutable) = (path, bytes, isExecutable)
+    }
+}
+
+/// The paths of files with a meaning for the export itself.
+package enum ExportPath {
+    /// Names the account and the time of the export.
+    package static let description = "export.json"
+    /// The script that verifies an export.
+    package static let verifyScript = "verify-export"
+    package static let missing = "missing.json"
+    /// The last file before the photos.
+    package static let catalog = "catalog.csv"
+    package static let manifest = "manifest.json"
+    package static let signature = "manifest.jws"
+    static let photos = "photos/"
+    static let trash = "trash/"
+    static let unlisted = "unlisted/"
+}

@@ -1,0 +1,115 @@
+import NIOCore
+import PhotoCatalog
+
+/// A photo of an export, with its sidecar.
+package struct ExportItem: Sendable {
+    package let entry: CatalogEntry
+    /// The stored length in bytes. Differs from the catalog's if the photo is damaged.
+    package let size: Int64
+    package let isInTrash: Bool
+    /// Its path in the archive.
+    package let name: String
+    /// The path and the bytes of the JSON file beside it.
+    package let sidecar: ExportFile?
+
+    package var photoEntry: ZipEntry { ZipEntry(name: name, size: size, modified: entry.modified) }
+    package var sidecarEntry: ZipEntry? {
+        sidecar.map { ZipEntry(name: $0.path, size: Int64($0.bytes.readableBytes), modified: entry.modified) }
+    }
+}
+
+/// The stored photos of a library, of its trash, and those that are not in the catalog, created on access.
+package struct ExportItems: Sendable {
+    private let photos: CatalogEntries
+    private let trash: CatalogEntries
+    private let stored: StoreDifferences
+    private let contents: CatalogContents
+    /// The indices of the stored photos; those in the trash follow those in the library.
+    private let indices: [UInt32]
+
+    init(_ catalog: Catalog, _ stored: StoreDifferences) {
+        let (photos, trash) = (catalog.entries, catalog.trash)
+        (self.photos, self.trash, self.stored, contents) = (photos, trash, stored, catalog.contentsWithTrash)
+        indices = (0..<UInt32(photos.count + trash.count)).filter { index in
+            let index = Int(index)
+            let digest =
+                index < photos.count
+                ? photos.identity(at: index).md5 : trash.identity(at: index - photos.count).md5
+            return !stored.missing.contains(digest)
+        }
+    }
+
+    package var count: Int { indices.count + stored.unlisted.count }
+
+    package subscript(position: Int) -> ExportItem {
+        guard position < indices.count else { return unlistedItem(position - indices.count) }
+        let index = Int(indices[position])
+        return index < photos.count ? photoItem(index) : trashItem(index - photos.count)
+    }
+
+    private func photoItem(_ index: Int) -> ExportItem {
+        let entry = photos[index]
+        let path = Self.isPlain(entry.path) ? entry.path.description : Self.plainPath(entry)
+        // File systems limit names, and a file of the library has precedence over a generated one.
+        let fits = LibraryPath("\(path)\(TakeoutSidecar.suffix)") != nil
+        let isDescribed = SidecarName.takeoutNames(of: entry.path.name).contains { name in
+            LibraryPath(entry.path.folder.isEmpty ? name : "\(entry.path.folder)/\(name)").map {
+                photos.catalog[$0] != nil
+            } ?? false
+        }
+        return item(entry, path, in: ExportPath.photos, withSidecar: fits && !isDescribed, isInTrash: false)
+    }
+
+    private func trashItem(_ index: Int) -> ExportItem {
+        let entry = trash[index]
+        // Contents that were at the same path follow each other.
+        let isRepeated = index > 0 && trash.identity(at: index - 1).path == entry.path
+        let path = !isRepeated && Self.isPlain(entry.path) ? entry.path.description : Self.plainPath(entry)
+        let fits = LibraryPath("\(path)\(TakeoutSidecar.suffix)") != nil
+        return item(entry, path, in: ExportPath.trash, withSidecar: fits, isInTrash: true)
+    }
+
+    private func unlistedItem(_ index: Int) -> ExportItem {
+        let (md5, size) = stored.unlisted[index]
+        let entry = CatalogEntry(
+            path: LibraryPath(known: "\(md5).dat"), md5: md5, size: size,
+            modified: Timestamp(seconds: 0, nanoseconds: 0), type: .unknown, media: MediaFacts())
+        return ExportItem(
+            entry: entry, size: size, isInTrash: false, name: "\(ExportPath.unlisted)\(entry.path)", sidecar: nil)
+    }
+
+    private func item(
+        _ entry: CatalogEntry, _ path: String, in folder: String, withSidecar: Bool, isInTrash: Bool
+    ) -> ExportItem {
+        let sidecars: [MediaType] = [.xmp, .appleEdits, .takeoutDescription]
+        let name = folder + path
+        let sidecar =
+            withSidecar && !sidecars.contains(entry.type)
+            ? ExportFile(
+                path: "\(name)\(TakeoutSidecar.suffix)", bytes: TakeoutSidecar.bytes(entry, isInTrash: isInTrash)) : nil
+        return ExportItem(
+            entry: entry, size: stored.sizes[entry.md5] ?? contents[entry.md5] ?? entry.size, isInTrash: isInTrash,
+            name: name, sidecar: sidecar)
+    }
+
+    /// The number of the catalog's entries that are not stored.
+    package var missingCount: Int { photos.count + trash.count - indices.count }
+
+    /// Returns the catalog's entries that are not stored.
+    package func missingEntries() -> [CatalogEntry] {
+        guard !stored.missing.isEmpty else { return [] }
+        return photos.filter { stored.missing.contains($0.md5) } + trash.filter { stored.missing.contains($0.md5) }
+    }
+
+    /// Returns whether every system shows a path as it is. Some treat a backslash as a separator.
+    private static func isPlain(_ path: LibraryPath) -> Bool { path.description.utf8.allSatisfy(isPlain) }
+
+    private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7f && byte != UInt8(ascii: "\\") }
+
+    /// Returns a path that every system shows as it is, with the digest.
+    private static func plainPath(_ entry: CatalogEntry) -> String {
+        let plain = entry.path.description.utf8.map { isPlain($0) ? $0 : UInt8(ascii: "_") }
+        let named = LibraryPath(String(decoding: plain, as: UTF8.self))?.withRemark("\(entry.md5)")
+        return named?.description ?? "\(entry.md5)"
+    }
+}

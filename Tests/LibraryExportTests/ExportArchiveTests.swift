@@ -1,0 +1,100 @@
+import Foundation
+import LibraryExport
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaTesting
+import Testing
+
+/// What an export contains, as other programs read it.
+@Suite struct ExportArchiveTests {
+    /// Prints the names of an archive, with the size, the time and the mode of each.
+    private static let listing = """
+        import sys, zipfile
+        with zipfile.ZipFile(sys.argv[1]) as archive:
+            assert archive.testzip() is None
+            for info in archive.infolist():
+                time = "%d-%02d-%02dT%02d:%02d:%02d" % info.date_time
+                print(info.filename, info.file_size, time, oct(info.external_attr >> 16), sep="|")
+        """
+
+    @Test("an export has the photos at their paths, and those of the trash and unlisted ones in folders of their own")
+    func names() async throws {
+        let folder = try TemporaryFolder()
+        let file = try await ExportFixture.sample().archive(in: folder)
+        let read = try await ChildProcess.run(python, ["-c", Self.listing, file.path])
+        #expect(read.status == 0, "\(read.output)")
+        let lines = read.output.split(separator: "\n").map(String.init)
+        let names = lines.map { $0.prefix { $0 != "|" } }.map(String.init)
+        let expected: [String] = [
+            "export.json", "index.html", "verify-export", "keys.json", "account/account.json",
+            "account/audit-log.jsonl", "missing.json", "catalog.csv", "photos/2024/IMG_1.jpg",
+            "photos/2024/IMG_1.jpg.json", "photos/2024/IMG_1.xmp", "photos/2024/Zürich \"a\".mov",
+            "photos/2024/Zürich \"a\".mov.json",
+            "photos/back_slash_ (\(oddDigest)).jpg", "photos/back_slash_ (\(oddDigest)).jpg.json",
+            "photos/described.jpg",
+            "photos/described.jpg.supplemental-metadata.json", "photos/empty.jpg", "photos/empty.jpg.json",
+            "trash/gone.jpg", "trash/gone.jpg.json", "trash/gone (\(secondDigest)).jpg",
+            "trash/gone (\(secondDigest)).jpg.json", "unlisted/\(unlistedDigest).dat", "manifest.json",
+            "manifest.jws",
+        ]
+        #expect(names == expected)
+        #expect(lines.contains("photos/2024/IMG_1.jpg|11|2024-04-24T23:06:40|0o100644"))
+        #expect(lines.contains { $0.hasPrefix("verify-export|") && $0.hasSuffix("|0o100755") })
+    }
+
+    private var oddDigest: ContentDigest { ContentDigest(of: ByteBuffer(string: "odd")) }
+    private var unlistedDigest: ContentDigest { ContentDigest(of: ByteBuffer(string: "never registered")) }
+    /// The larger digest of the two contents at one path of the trash.
+    private var secondDigest: ContentDigest {
+        max(
+            ContentDigest(of: ByteBuffer(string: "trashed once")),
+            ContentDigest(of: ByteBuffer(string: "trashed twice")))
+    }
+
+    @Test(
+        "other programs read an export",
+        arguments: [
+            ["/usr/bin/unzip", "-tq"], ["/usr/bin/bsdtar", "-tf"], ["/usr/bin/python3", "-m", "zipfile", "-t"],
+        ])
+    func programs(_ command: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let file = try await ExportFixture.sample().archive(in: folder)
+        let program = URL(filePath: try #require(command.first))
+        let read = try await ChildProcess.run(program, command.dropFirst() + [file.path])
+        #expect(read.status == 0, "\(read.output)")
+    }
+
+    @Test("a sidecar has the date at which the photo was taken, and says that a photo is in the trash")
+    func sidecars() async throws {
+        let fixture = try await ExportFixture.sample()
+        let items = try await fixture.plan().items
+        let sidecars = (0..<items.count).compactMap { items[$0].sidecar }
+        let first = try #require(sidecars.first)
+        #expect(
+            String(buffer: first.bytes) == """
+                {
+                  "title": "IMG_1.jpg",
+                  "description": "",
+                  "creationTime": {"timestamp": "1714000001", "formatted": "2024-04-24T23:06:41Z"},
+                  "photoTakenTime": {"timestamp": "1714972089", "formatted": "2024-05-06T05:08:09Z"}
+                }
+
+                """)
+        for sidecar in sidecars {
+            #expect(TakeoutDates.clue(in: sidecar.bytes) != nil)
+            #expect(String(buffer: sidecar.bytes).contains("\"trashed\": true") == sidecar.path.hasPrefix("trash/"))
+        }
+    }
+
+    @Test("the catalog of an export is the library's")
+    func catalog() async throws {
+        let fixture = try await ExportFixture.sample()
+        let plan = try await fixture.plan()
+        let csv = try #require(plan.files.last)
+        #expect(csv.path == "catalog.csv" && csv.bytes == CatalogCSV.encode(fixture.catalog))
+    }
+}
+
+/// Python 3.
+let python = URL(filePath: "/usr/bin/python3")

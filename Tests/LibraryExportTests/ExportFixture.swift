@@ -1,0 +1,156 @@
+import Crypto
+import Foundation
+import LibraryExport
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import PhotolalaTesting
+import Secrets
+import Synchronization
+import Testing
+
+/// A library in memory, and the exports of it.
+struct ExportFixture {
+    let user: UserID
+    let store = MemoryObjectStore(now: { Date(timeIntervalSince1970: 1_780_000_000) })
+    let digests = RecordedDigests()
+    private(set) var catalog = Catalog()
+
+    init() throws { user = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1")) }
+
+    /// A library with a photo, a video, a name that not every system shows, photos in the trash, and a stored file that
+    /// the catalog does not list.
+    static func sample() async throws -> ExportFixture {
+        var fixture = try ExportFixture()
+        try await fixture.add("2024/IMG_1.jpg", Data("first photo".utf8))
+        try await fixture.add("2024/IMG_1.xmp", Data("<x/>".utf8), type: .xmp)
+        try await fixture.add("2024/Zürich \"a\".mov", Data(repeating: 7, count: 70_000), type: .jpeg)
+        try await fixture.add("back\\slash\u{1}.jpg", Data("odd".utf8))
+        try await fixture.add("described.jpg", Data("described".utf8))
+        try await fixture.add("described.jpg.supplemental-metadata.json", Data("{}".utf8), type: .takeoutDescription)
+        try await fixture.add("empty.jpg", Data())
+        try await fixture.add("gone.jpg", Data("trashed once".utf8), isInTrash: true)
+        try await fixture.add("gone.jpg", Data("trashed twice".utf8), isInTrash: true)
+        try await fixture.store(Data("never registered".utf8))
+        return fixture
+    }
+
+    /// Adds a photo to the catalog and stores it.
+    mutating func add(_ path: String, _ bytes: Data, type: MediaType = .jpeg, isInTrash: Bool = false) async throws {
+        let entry = try entry(path, bytes, type)
+        try await store(bytes)
+        catalog.join(Catalog(of: [entry]))
+        if isInTrash {
+            catalog.join(
+                Catalog([.trash(entry.path, entry.md5)], after: 1, by: .none, trashed: 1_780_000_000))
+        }
+    }
+
+    /// Adds a photo to the catalog without storing it.
+    mutating func list(_ path: String, _ bytes: Data) throws { catalog.join(Catalog(of: [try entry(path, bytes)])) }
+
+    func key(_ bytes: Data) -> ObjectKey {
+        ObjectKey(known: StorageLayout.photo(user, md5: "\(ContentDigest(of: ByteBuffer(bytes: bytes)))"))
+    }
+
+    func store(_ bytes: Data) async throws {
+        _ = try await store.put(key(bytes), ByteBuffer(bytes: bytes), if: .always)
+    }
+
+    private func entry(_ path: String, _ bytes: Data, _ type: MediaType = .jpeg) throws -> CatalogEntry {
+        CatalogEntry(
+            path: try #require(LibraryPath(path)), md5: ContentDigest(of: ByteBuffer(bytes: bytes)),
+            size: Int64(bytes.count), modified: Timestamp(seconds: 1_714_000_001, nanoseconds: 5), type: type,
+            media: MediaFacts(taken: CaptureDate("2024-05-06T07:08:09+02:00")))
+    }
+
+    func plan() async throws -> ExportPlan {
+        let stored = try await StoreDifferences(of: catalog, in: store, user: user)
+        let description = ExportDescription(
+            account: user, created: Date(timeIntervalSince1970: 1_780_000_000.7), assembledBy: .server,
+            signatureSize: try digests.sign(String(repeating: "0", count: 64), of: user).utf8.count)
+        let log = #"{"at":"2026-01-01T00:00:00Z","previousHash":"\#(String(repeating: "0", count: 64))","sequence":1}"#
+        let hash = Hex.encode(SHA256.hash(data: Data(log.utf8)))
+        let files: [ExportFile] = [
+            ExportFile(
+                path: "index.html",
+                bytes: ExportResources.index(service: "https://photos.example", created: description.created)),
+            ExportFile.verifyScript,
+            ExportFile(path: "keys.json", bytes: ByteBuffer(string: digests.keys)),
+            ExportFile(
+                path: "account/account.json",
+                bytes: ByteBuffer(string: #"{"auditLog":{"entries":1,"sha256":"\#(hash)"}}"#)),
+            ExportFile(path: "account/audit-log.jsonl", bytes: ByteBuffer(string: log + "\n")),
+        ]
+        return try ExportPlan(description, files: files, catalog: catalog, stored: stored)
+    }
+
+    func reader(_ plan: ExportPlan, digests other: RecordedDigests? = nil) -> ExportReader {
+        let (store, digests) = (store, other ?? digests)
+        digests.user.withLock { $0 = user }
+        return ExportReader(plan, contents: ExportContents(user: user) { store }, digests: digests)
+    }
+
+    /// Returns the bytes of an export, or of a range of it.
+    func bytes(
+        _ plan: ExportPlan, _ range: Range<Int64>? = nil, digests: RecordedDigests? = nil
+    ) async throws -> Data {
+        var bytes = Data()
+        try await reader(plan, digests: digests).read(range ?? 0..<plan.size) {
+            bytes.append(contentsOf: $0.readableBytesView)
+        }
+        return bytes
+    }
+
+    /// Writes an export to a file that is removed with the folder.
+    func archive(in folder: TemporaryFolder) async throws -> URL {
+        let file = URL(filePath: folder.subpath("export.zip"))
+        try await bytes(try await plan()).write(to: file)
+        return file
+    }
+}
+
+/// Digests in memory, and signatures with a key of the test.
+final class RecordedDigests: DigestStore {
+    let user = Mutex<UserID?>(nil)
+    let blocks = Mutex<[Int: ByteBuffer]>([:])
+    private let signature = Mutex<String?>(nil)
+    private let key: P256.Signing.PrivateKey
+
+    init(key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) { self.key = key }
+
+    /// Returns an empty store with the same key and signature.
+    func forgettingDigests() -> RecordedDigests {
+        let copy = RecordedDigests(key: key)
+        let known = signature.withLock { $0 }
+        copy.signature.withLock { $0 = known }
+        return copy
+    }
+
+    var keys: String {
+        let point = key.publicKey.rawRepresentation
+        let (x, y) = (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))
+        return #"{"keys":[{"alg":"ES256","crv":"P-256","kid":"a","kty":"EC","use":"sig","x":"\#(x)","y":"\#(y)"}]}"#
+    }
+
+    func sign(_ manifest: String, of user: UserID) throws -> String {
+        let header = #"{"alg":"ES256","kid":"a","typ":"photolala-export+jwt"}"#
+        let payload =
+            #"{"assembled_by":"server","iat":1780000000,"iss":"https://photos.example","manifest_sha256":"\#(manifest)","#
+            + #""sub":"\#(user)"}"#
+        let signed = "\(Base64URL.encode(Data(header.utf8))).\(Base64URL.encode(Data(payload.utf8)))"
+        return "\(signed).\(Base64URL.encode(try key.signature(for: Data(signed.utf8)).rawRepresentation))"
+    }
+
+    func digests(ofBlock block: Int) async throws -> ByteBuffer? { blocks.withLock { $0[block] } }
+
+    func store(_ digests: ByteBuffer, ofBlock block: Int) async throws { blocks.withLock { $0[block] = digests } }
+
+    func signature(of manifest: String) async throws -> String {
+        if let known = signature.withLock({ $0 }) { return known }
+        let made = try sign(manifest, of: try #require(user.withLock { $0 }))
+        signature.withLock { $0 = made }
+        return made
+    }
+}

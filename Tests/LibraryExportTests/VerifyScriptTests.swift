@@ -1,0 +1,73 @@
+import Foundation
+import LibraryExport
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+/// The script in an export, run as the person who has the export runs it.
+@Suite struct VerifyScriptTests {
+    private let folder: TemporaryFolder
+    private let script: URL
+
+    init() throws {
+        folder = try TemporaryFolder()
+        script = URL(filePath: folder.subpath("verify-export"))
+        try Data(ExportFile.verifyScript.bytes.readableBytesView).write(to: script)
+    }
+
+    private func verify(_ archive: URL) async throws -> (status: Int32, output: String) {
+        try await ChildProcess.run(python, [script.path, archive.path])
+    }
+
+    @Test("an export without missing photos verifies")
+    func intact() async throws {
+        let read = try await verify(try await ExportFixture.sample().archive(in: folder))
+        #expect(read.status == 0, "\(read.output)")
+        #expect(read.output.contains("verified: "))
+    }
+
+    @Test("a changed byte of any file, and a cut archive, do not verify")
+    func changed() async throws {
+        let file = try await ExportFixture.sample().archive(in: folder)
+        let whole = try Data(contentsOf: file)
+        for text in ["first photo", "\"sequence\":1", "photoTakenTime", "\"damaged\":false", "Your Photolala export"] {
+            let place = try #require(whole.firstRange(of: Data(text.utf8)))
+            var bytes = whole
+            bytes[place.lowerBound + 3] ^= 1
+            try bytes.write(to: file)
+            let read = try await verify(file)
+            #expect(read.status == 1, "\(text): \(read.output)")
+        }
+        try whole.prefix(whole.count / 2).write(to: file)
+        #expect(try await verify(file).status != 0)
+    }
+
+    @Test("missing and damaged photos are named")
+    func damaged() async throws {
+        var fixture = try await ExportFixture.sample()
+        try fixture.list("lost.jpg", Data("never stored".utf8))
+        let (first, odd) = (Data("first photo".utf8), Data("odd".utf8))
+        // One has other bytes of the same length, one is too short.
+        _ = try await fixture.store.put(fixture.key(first), ByteBuffer(string: "First photo"), if: .always)
+        _ = try await fixture.store.put(fixture.key(odd), ByteBuffer(string: "o"), if: .always)
+        let read = try await verify(try await fixture.archive(in: folder))
+        #expect(read.status == 3, "\(read.output)")
+        for name in ["lost.jpg", "photos/2024/IMG_1.jpg", "photos/back_slash_"] {
+            #expect(read.output.contains(name), "\(read.output)")
+        }
+    }
+
+    @Test("a photo that disappears after the export was laid out is named as damaged")
+    func disappeared() async throws {
+        let fixture = try await ExportFixture.sample()
+        let plan = try await fixture.plan()
+        try await fixture.store.delete(fixture.key(Data(repeating: 7, count: 70_000)), if: .always)
+        let file = URL(filePath: folder.subpath("export.zip"))
+        try await fixture.bytes(plan).write(to: file)
+        let read = try await verify(file)
+        #expect(read.status == 3 && read.output.contains("photos/2024/Zürich"), "\(read.output)")
+    }
+}
