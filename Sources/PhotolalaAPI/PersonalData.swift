@@ -119,6 +119,10 @@ package struct PersonalData: Sendable {
             purpose: "showing the person what happened to the account, and investigating misuse",
             retention: "as the account"
         ) { [StorageLayout.audit($0)] },
+        PersonalData(
+            "exports", ["exports", "export", "exportHead", "exportDigests", "exportSignature"], .deleted,
+            .none("a copy"), purpose: "continuing the download of an export", retention: "7 days"
+        ) { [StorageLayout.exports($0)] },
         // Records of the service that name the account.
         PersonalData(
             "event_deliveries", ["eventDelivery"], .deleted, .none("technical"),

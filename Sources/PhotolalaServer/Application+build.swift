@@ -41,6 +41,7 @@ package func buildServer(
     SignInRoutes().mount(on: endpoints)
     SessionRoutes().mount(on: endpoints)
     AccountRoutes().mount(on: endpoints)
+    ExportRoutes().mount(on: endpoints)
     UserRoutes().mount(on: endpoints)
     SubscriptionRoutes().mount(on: endpoints)
     UploadRoutes().mount(on: endpoints)

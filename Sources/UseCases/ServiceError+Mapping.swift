@@ -1,4 +1,5 @@
 import Accounts
+import LibraryExport
 import ObjectStorage
 import PhotoCatalog
 import Secrets
@@ -18,6 +19,9 @@ extension ServiceError {
         case SelectionError.catalog(let error): self.init(catalog: error)
         case SelectionError.unknownPaths, SelectionError.unknownVersion: self = .notFound
         case SelectionError.ambiguousVersion: self = .invalidRequest("Ambiguous version id. Send more characters.")
+        case ExportError.tooLarge: self = .catalogUnusable("too large to export")
+        case ExportError.tooManyDifferences: self = .catalogDamaged("the store does not have the photos that it lists")
+        case ExportError.malformed(let what): self = .internal("malformed export: \(what)")
         case let error as SubscriptionError: self.init(subscription: error)
         case let error as ObjectStoreError: self.init(store: error)
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)

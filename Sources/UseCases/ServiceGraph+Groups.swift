@@ -103,6 +103,22 @@ extension ServiceGraph {
         return (deletion, eraser)
     }
 
+    static func makeExport(
+        _ components: ServiceComponents, _ shared: SharedServices, _ library: LibraryService
+    ) -> AccountExportService {
+        let accounts = components.accounts
+        let files = AccountFiles(
+            accounts: accounts, store: components.store, deviceList: shared.deviceList, presenter: shared.presenter,
+            usage: components.usage, issuer: components.settings.tokenIssuer)
+        return AccountExportService(
+            accounts: accounts, store: components.store, library: library, authenticator: shared.authenticator,
+            sensitiveActions: shared.sensitiveActions, auditLog: shared.auditLog, files: files,
+            signer: ExportSigner(
+                key: accounts.erasureKey, issuer: components.settings.tokenIssuer, now: components.now),
+            limits: ExportLimits(memory: components.libraries.memory), randomness: components.randomness,
+            now: components.now)
+    }
+
     static func makeStorage(
         _ components: ServiceComponents, _ shared: SharedServices
     ) -> (StorageEntitlements, UploadService) {
@@ -136,11 +152,11 @@ extension ServiceGraph {
     }
 
     static func makeAccountJobs(
-        _ components: ServiceComponents, _ shared: SharedServices
+        _ components: ServiceComponents, _ shared: SharedServices, _ export: AccountExportService
     ) -> (UsageCountJob, DeviceCleanup) {
         let usage = UsageCountJob(
             accounts: components.accounts, usage: components.usage, usageService: shared.usage,
-            reconciler: shared.reconciler, accountWalk: shared.accountWalk, now: components.now,
+            reconciler: shared.reconciler, export: export, accountWalk: shared.accountWalk, now: components.now,
             logger: components.logger)
         let devices = DeviceCleanup(
             accounts: components.accounts, sessions: components.sessions, auditLog: shared.auditLog,

@@ -23,6 +23,7 @@ package final class ServiceGraph: Sendable {
     package let account: AccountService
     package let linking: LinkingService
     package let deletion: AccountDeletionService
+    package let export: AccountExportService
     package let providerEvents: ProviderEventService
     // Pages
     package let formTokens: FormTokens
@@ -89,7 +90,8 @@ package final class ServiceGraph: Sendable {
         subscriptions = Self.makeSubscriptions(components, shared)
         (providerEvents, providerCalls, consentCheck) = Self.makeProviders(components, providers, shared)
         (deletion, accountErasure) = Self.makeDeletion(components, shared)
-        (usageCount, deviceCleanup) = Self.makeAccountJobs(components, shared)
+        export = Self.makeExport(components, shared, library)
+        (usageCount, deviceCleanup) = Self.makeAccountJobs(components, shared, export)
         maintenance = MaintenanceJobs(
             leases: components.leases, usageCount: usageCount, deviceCleanup: deviceCleanup,
             consentCheck: consentCheck, subscriptions: subscriptions, accountErasure: accountErasure)

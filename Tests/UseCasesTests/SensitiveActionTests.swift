@@ -52,6 +52,9 @@ import UseCases
             case .deleteAccount:
                 _ = try await service.services.deletion.schedule(
                     DeletionRequest(confirmation: DeletionRequest.confirmationText), caller: caller)
+            case .exportAccount:
+                _ = try await service.services.export.create(caller)
+                _ = try await service.services.export.files(caller)
             case .purgeTrash:
                 let offer = try await service.services.library.preparePurge(.all, caller: caller)
                 #expect(offer.contents.count == 1)

@@ -15,12 +15,14 @@ struct ErasureKeyDocument: VersionedDocument {
     let createdAt: Date
 }
 
-/// The key that signs deletion receipts (ES256, RFC 7518 section 3.4), and the keys derived from it for the erasure
+/// The key that signs deletion receipts and exports (ES256, RFC 7518 section 3.4), and the keys derived from it for the erasure
 /// ledger. It stays the same for the life of a store, whatever the master key: receipts stay verifiable, and deleted
 /// accounts stay known. It is not among the keys of access tokens: a receipt must not pass for one.
 package final class ErasureKey: Sendable {
     /// The `typ` of a receipt's header.
     package static let receiptType = "photolala-deletion-receipt+jwt"
+    /// The `typ` of an export's signature.
+    package static let exportType = "photolala-export+jwt"
 
     fileprivate struct Opened {
         let id: String
@@ -66,14 +68,14 @@ package final class ErasureKey: Sendable {
     /// Opens the key, which is created if there is none.
     package func open() async throws(AccountError) { _ = try await current() }
 
-    /// Signs a receipt.
+    /// Signs a payload.
     /// - Returns: a compact JWS (RFC 7515 section 7.1).
     package func sign(_ payload: Data, type: String = receiptType) async throws(AccountError) -> String {
         let current = try await current()
         let header = #"{"alg":"ES256","kid":"\#(current.id)","typ":"\#(type)"}"#
         let signed = "\(Base64URL.encode(Data(header.utf8))).\(Base64URL.encode(payload))"
         guard let signature = try? current.key.signature(for: Data(signed.utf8)) else {
-            throw .corrupted("deletion receipt")
+            throw .corrupted("signature")
         }
         return "\(signed).\(Base64URL.encode(signature.rawRepresentation))"
     }

@@ -37,6 +37,8 @@ package struct AccountDocument: VersionedDocument {
     package var sealedName: String?
     /// The deletion, in the states `deleting` and `deleted`.
     package var deletion: ScheduledDeletion?
+    /// The last requested export, until it is removed.
+    package var export: PreparedExport?
     package var audit: AuditHead
     /// The sequence of the first audit entry whose event was not sent to the operator's event receiver; `nil` if all
     /// were sent.

@@ -6,6 +6,7 @@ package enum EventType: String, Sendable, CaseIterable {
     case accountDeletionRequested = "account.deletion_requested"
     case accountDeletionCancelled = "account.deletion_cancelled"
     case accountDeleted = "account.deleted"
+    case accountExported = "account.exported"
     case providerLinked = "provider.linked"
     case providerUnlinkRequested = "provider.unlink_requested"
     case providerUnlinkUndone = "provider.unlink_undone"
@@ -26,6 +27,7 @@ package enum EventType: String, Sendable, CaseIterable {
         case .deletionRequested: self = .accountDeletionRequested
         case .deletionCancelled: self = .accountDeletionCancelled
         case .accountDeleted: self = .accountDeleted
+        case .accountExported: self = .accountExported
         case .providerLinked: self = .providerLinked
         case .providerUnlinkRequested: self = .providerUnlinkRequested
         case .providerUnlinkUndone: self = .providerUnlinkUndone

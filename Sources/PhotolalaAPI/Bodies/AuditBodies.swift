@@ -31,6 +31,8 @@ public struct AuditAction: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let deletionCancelled = AuditAction("account.deletion_cancelled")
     /// The period for cancelling is over, and the data of the account is being deleted.
     public static let accountDeleted = AuditAction("account.deleted")
+    /// An export of everything stored about the account was requested.
+    public static let accountExported = AuditAction("account.exported")
     /// A link that its provider had revoked was restored by a new ID token or by a provider notification.
     public static let providerReactivated = AuditAction("provider.reactivated")
     /// An identity's subject changed because the app moved to another team at the provider.

@@ -14,13 +14,16 @@ package enum SensitiveAction: CaseIterable, Sendable {
     case purgeTrash
     /// Deletes the account.
     case deleteAccount
+    /// Takes a copy of everything that is stored about the person.
+    case exportAccount
 
     /// Whether the action ends sessions of other identities. An identity that is new or being unlinked could use it to
     /// keep the owner out.
     var endsOtherSessions: Bool { [.removeDevice, .signOutEverywhere, .deleteAccount].contains(self) }
 
-    /// Whether the action stays possible while the deletion of the account is scheduled: those that only protect it.
-    var isAllowedWhileDeleting: Bool { self == .removeDevice || self == .signOutEverywhere }
+    /// Whether the action stays possible while the deletion of the account is scheduled: those that only protect it,
+    /// and the export.
+    var isAllowedWhileDeleting: Bool { [.removeDevice, .signOutEverywhere, .exportAccount].contains(self) }
 
     /// How long an authentication is recent, in seconds. As long, it protects its session from identities linked later.
     static let recentAuthenticationAge: TimeInterval = 600
@@ -29,7 +32,7 @@ package enum SensitiveAction: CaseIterable, Sendable {
     var maximumAuthenticationAge: TimeInterval {
         switch self {
         case .link, .unlink, .removeDevice, .signOutEverywhere, .authorizeApp, .moveSubscription, .purgeTrash,
-            .deleteAccount:
+            .deleteAccount, .exportAccount:
             Self.recentAuthenticationAge
         }
     }

@@ -9,6 +9,7 @@ package struct UsageCountJob: Sendable {
     let usage: UsageCounts
     let usageService: UsageService
     let reconciler: SubscriptionReconciler
+    let export: AccountExportService
     let accountWalk: AccountWalk
     let now: @Sendable () -> Date
     let logger: Logger
@@ -20,6 +21,7 @@ package struct UsageCountJob: Sendable {
             guard let found = try await accounts.account(user) else { return }
             try await accounts.ensureDeletionRecord(of: found.value)
             guard found.value.isUsable else { return }
+            try await export.removeExpired(of: found)
             let account = try await accounts.finishUnlinkings(of: found)
             try await reconciler.reconcileEntitlements(of: account)
             _ = try await usageService.recount(account)

@@ -19,6 +19,8 @@ package struct Libraries: Sendable {
     let stores: any UserStores
     let links: any ObjectURLSigner
     let cache: LibraryCache
+    /// The memory for catalogs in use, in bytes.
+    let memory: Int
     private let lanes: (small: Lane, large: Lane)
     private let backoff: Backoff
     private let randomness: Randomness
@@ -37,6 +39,7 @@ package struct Libraries: Sendable {
         self.backoff = backoff
         self.randomness = randomness
         self.cache = LibraryCache(limit: memory)
+        self.memory = memory
         let budget = ReadTimeBudget(now: now)
         lanes = (
             Lane(limiter: ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget), sizes: .readable(memory / 160)),

@@ -52,6 +52,12 @@ package struct LibraryService: Sendable {
         throw .catalogUnusable("larger than every memory limit")
     }
 
+    /// Returns the caller's newest catalog.
+    /// - Throws: `catalogDamaged`, `catalogUnusable`, `rateLimited`, `unavailable`, as `showLibrary`.
+    func newestCatalog(_ caller: Caller) async throws(ServiceError) -> Catalog {
+        try await readLibrary(caller) { try await newestVersion(of: caller, $0).catalog }
+    }
+
     /// Loads the newest catalog and caches it.
     func newestVersion(of caller: Caller, _ catalogs: CatalogStore) async throws -> CatalogStore.Version {
         let version =

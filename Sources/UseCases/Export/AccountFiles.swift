@@ -1,0 +1,165 @@
+import Accounts
+import Foundation
+import LibraryExport
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+import Sessions
+import StorageAccess
+
+/// Writes the account's files of an export: everything that `PersonalData.all` exports except photos and catalog.
+struct AccountFiles: Sendable {
+    let accounts: AccountDirectory
+    let store: any ObjectStore
+    let deviceList: DeviceList
+    let presenter: AccountPresenter
+    let usage: UsageCounts
+    /// The `iss` of the service's tokens.
+    let issuer: String
+
+    /// The number of audit entries read concurrently.
+    private static let parallelReads = 16
+
+    /// Returns the files of an account. One read for each audit entry.
+    func files(of account: AccountDocument, at time: Date) async throws -> [ExportFile] {
+        let user = account.serviceUserID
+        let devices = try await deviceList.listedDevices(of: user)
+        let entries = try await auditEntries(of: account)
+        let shown = try presenter.show(
+            account, lastUsed: try await presenter.lastUsed(by: user), displayName: accounts.name(of: account),
+            usage: try await usage.last(of: user))
+        let profile = try await store.get(ObjectKey(known: StorageLayout.profile(user)), limit: Profiles.limit)
+        let names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
+        let history = entries.compactMap { AuditEntry.decode($0) }.map { AuditRecord($0, names) }
+        let log = AuditLogEnd(entries: account.audit.sequence, sha256: account.audit.hash)
+        return [
+            ExportFile(path: "index.html", bytes: ExportResources.index(service: issuer, created: time)),
+            .verifyScript,
+            ExportFile(path: "keys.json", bytes: ByteBuffer(string: try await accounts.erasureKey.jsonWebKeySet())),
+            try file(
+                "account.json", ExportedAccount(account: shown, identities: identities(of: account), auditLog: log)),
+            ExportFile(path: Self.path("profile.json"), bytes: profile?.bytes ?? ByteBuffer(string: "{}\n")),
+            try file("devices.json", devices.map(ExportedDevice.init)),
+            try file(
+                "subscriptions.json", ExportedSubscriptions(subscriptions: account.subscriptions, trial: account.trial)),
+            try file("history.json", history),
+            ExportFile(path: Self.path("audit-log.jsonl"), bytes: lines(entries)),
+        ]
+    }
+
+    private static func path(_ name: String) -> String { "account/\(name)" }
+
+    private func file(_ name: String, _ value: some Encodable) throws -> ExportFile {
+        let encoder = JSONEncoder()
+        encoder.dateEncodingStrategy = .iso8601
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        return ExportFile(path: Self.path(name), bytes: ByteBuffer(bytes: try encoder.encode(value) + Data("\n".utf8)))
+    }
+
+    private func identities(of account: AccountDocument) -> [ExportedIdentity] {
+        account.links.map { link in
+            ExportedIdentity(
+                id: link.id, provider: link.provider,
+                subject: accounts.subject(of: link, user: account.serviceUserID), method: link.method,
+                linkedAt: link.linkedAt, linkedByDevice: link.device)
+        }
+    }
+
+    private func lines(_ entries: [Data]) -> ByteBuffer {
+        var lines = ByteBuffer()
+        for entry in entries {
+            lines.writeBytes(entry)
+            lines.writeInteger(UInt8(ascii: "\n"))
+        }
+        return lines
+    }
+
+    /// Returns the audit entries as they are stored and hashed, in order.
+    private func auditEntries(of account: AccountDocument) async throws -> [Data] {
+        let user = account.serviceUserID
+        let unwritten = Dictionary(account.audit.entries.map { ($0.sequence, $0) }) { first, _ in first }
+        var entries: [Data] = []
+        var next = 1
+        while next <= account.audit.sequence {
+            let part = next..<min(next + Self.parallelReads, account.audit.sequence + 1)
+            let found = try await withThrowingTaskGroup(of: (Int, Data).self) { group in
+                for sequence in part {
+                    group.addTask { [accounts] in
+                        let key = ObjectKey(known: StorageLayout.auditEntry(user, sequence: sequence))
+                        if let stored = try await accounts.audit.read(key) {
+                            return (sequence, Data(stored.readableBytesView))
+                        }
+                        guard let entry = unwritten[sequence] else {
+                            throw ServiceError.internal("audit entry \(sequence) is missing")
+                        }
+                        return (sequence, try entry.encoded())
+                    }
+                }
+                return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+            }
+            entries += part.compactMap { found[$0] }
+            next = part.upperBound
+        }
+        return entries
+    }
+}
+
+/// `account/account.json`.
+private struct ExportedAccount: Encodable {
+    let account: User
+    let identities: [ExportedIdentity]
+    let auditLog: AuditLogEnd
+}
+
+/// The end of the audit log, which `verify-export` compares with its lines.
+private struct AuditLogEnd: Encodable {
+    let entries: Int
+    let sha256: String
+}
+
+/// An identity with the provider's id of the person, which the API does not show.
+private struct ExportedIdentity: Encodable {
+    let id: LinkID
+    let provider: ProviderName
+    let subject: String?
+    let method: LinkMethod
+    let linkedAt: Date
+    let linkedByDevice: DeviceID?
+}
+
+/// An element of `account/devices.json`.
+private struct ExportedDevice: Encodable {
+    struct Session: Encodable {
+        let startedAt: Date
+        let expiresAt: Date
+        let app: String?
+    }
+
+    let id: DeviceID
+    let name: String
+    let model: String?
+    let platform: String
+    let createdAt: Date
+    let lastSeenAt: Date
+    let lastSyncAt: Date?
+    let session: Session?
+
+    init(_ device: ListedDevice) {
+        id = device.id
+        name = device.name
+        model = device.model
+        platform = device.platform
+        createdAt = device.createdAt
+        lastSeenAt = device.lastSeenAt
+        lastSyncAt = device.lastSyncAt
+        session = device.session.map {
+            Session(startedAt: $0.startedAt, expiresAt: $0.expiresAt, app: $0.client)
+        }
+    }
+}
+
+/// `account/subscriptions.json`.
+private struct ExportedSubscriptions: Encodable {
+    let subscriptions: [AccountSubscription]?
+    let trial: AccountTrial?
+}
