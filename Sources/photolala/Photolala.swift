@@ -36,6 +36,7 @@ struct Photolala: AsyncParsableCommand {
                 name: "Photo",
                 subcommands: [
                     BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
+                    ExportCommand.self,
                     VerifyCommand.self, TrashCommand.self, RefreshDatesCommand.self, RepairCatalogCommand.self,
                     LocalCommand.self, MigrateCommand.self,
                 ]),

@@ -96,6 +96,19 @@ final class PartialFile: Sendable {
         }
     }
 
+    /// Writes bytes at an offset, which may be beyond the end of the file.
+    func write(_ bytes: ByteBuffer, at offset: Int64) throws(FileError) {
+        var (rest, position) = (bytes, off_t(offset))
+        while rest.readableBytes > 0 {
+            let written = rest.withUnsafeReadableBytes { space in
+                retrying { pwrite(file.descriptor, space.baseAddress, space.count, position) }
+            }
+            guard written > 0 else { throw .last }
+            rest.moveReaderIndex(forwardBy: written)
+            position += off_t(written)
+        }
+    }
+
     func append(_ bytes: ByteBuffer) throws(FileError) { try writeAll(bytes, to: file.descriptor) }
 
     /// Removes the temporary name, at most once: the next attempt may already have created a new file with this name.

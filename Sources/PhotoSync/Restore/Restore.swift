@@ -53,6 +53,11 @@ package struct Restore: Sendable {
         do { return try await catalogs.select(selection).completed } catch { throw .selection(error) }
     }
 
+    /// Returns the library's catalog.
+    func catalog() async throws(CatalogError) -> Catalog {
+        try await CatalogStore(store: store, user: user, cache: cache, pause: pause).load().catalog
+    }
+
     /// Restores entries to an open folder, under the given paths.
     /// - Parameters:
     ///   - bytes: The total size of all entries.
@@ -124,7 +129,7 @@ extension RestoreSummary {
         (progress.restoredFiles, progress.restoredBytes) = (entries.count, entries.bytes)
     }
 
-    fileprivate mutating func record(_ entry: CatalogEntry, _ outcome: RestoreOutcome, _ streak: inout FailureStreak) {
+    mutating func record(_ entry: CatalogEntry, _ outcome: RestoreOutcome, _ streak: inout FailureStreak) {
         progress.count(outcome, size: entry.size)
         switch outcome {
         case .restored: streak.reset()

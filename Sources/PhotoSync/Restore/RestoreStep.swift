@@ -26,7 +26,7 @@ struct RestoreStep: Sendable {
                 if length - furthest >= restore.settings.resumableBytes { (attempt, furthest) = (1, length) }
                 guard isTransient(error), !Task.isCancelled, attempt < restore.settings.attempts else {
                     incoming?.part.preserve()
-                    return .failed(await requestRestore(after: error))
+                    return .failed(await restore.requestRetrieval(of: entry, after: error, refusal))
                 }
                 await restore.pause.wait(attempt: attempt)
                 attempt += 1
@@ -86,28 +86,6 @@ struct RestoreStep: Sendable {
             throw error
         }
         return name == entry.path.name ? .restored : .restoredBeside(name)
-    }
-
-    /// Requests an archived photo, if the settings say so.
-    private func requestRestore(after failure: RestoreFailure) async -> RestoreFailure {
-        guard failure == .archived(.notRequested), let order = restore.settings.retrievalOrder, !Task.isCancelled else {
-            return failure
-        }
-        if let refused = refusal.error { return .archived(.refused(refused)) }
-        guard let archive = restore.store as? any ArchiveRetrieval else { return .archived(.notRetrievable) }
-        let key = ObjectKey(known: StorageLayout.photo(restore.user, md5: entry.md5.description))
-        do {
-            return switch try await archive.restoreFromArchive(key, order) {
-            case .started(let time): .archived(.requested(within: time))
-            case .inProgress: .archived(.inProgress)
-            case .available: .archived(.available)
-            case .tierUnavailable: .archived(.tierUnavailable)
-            case nil: .notStored
-            }
-        } catch {
-            refusal.record(error)
-            return .archived(.refused(error))
-        }
     }
 
     func files<Value: Sendable>(

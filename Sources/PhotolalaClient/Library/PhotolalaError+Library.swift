@@ -23,6 +23,25 @@ extension PhotolalaError {
         }
     }
 
+    /// Maps an error of an export.
+    init(exporting error: any Error, to file: URL) {
+        switch error {
+        case let error as PhotolalaError: self = error
+        case let error as CatalogError: self.init(error)
+        case let error as ObjectStoreError: self.init(error)
+        case LibraryExportError.file(.cancelled), is CancellationError:
+            self.init(code: .cancelled, detail: "Cancelled.")
+        case LibraryExportError.file(let error):
+            let reason = error == .missing ? "no such folder" : error.message
+            self.init(code: .folderUnusable, detail: "Cannot write \(file.path): \(reason).")
+        case LibraryExportError.notThisExport(let path):
+            self.init(
+                code: .folderUnusable,
+                detail: "\(path) is not an unfinished export of this account. Remove it, or choose another file.")
+        default: self.init(code: .photoStoreFailed, detail: "Cannot export: \(error).")
+        }
+    }
+
     /// - Parameter location: The library or the trash.
     init(_ error: SelectionError, in location: String = "library") {
         switch error {

@@ -25,32 +25,9 @@ struct RestoreResult: CommandResult {
         if report.damagedFiles > 0 {
             lines.append("To repair them, on a device that has the photos:  photolala backup --verify FOLDER")
         }
-        lines += archiveLines
+        lines += ArchiveLines.lines(
+            report.archived, verb: "restored", requested: report.askedBackFiles, after: report.comeAgainAfter)
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
         return lines.joined(separator: "\n")
-    }
-
-    /// Lines about files that were not restored because they are archived, and when to retry.
-    private var archiveLines: [String] {
-        guard !report.archived.isEmpty else { return [] }
-        var lines = ["\(Counted.files(report.archived.count)) not restored (archived):"]
-        lines += FailureLines.lines(report.archived)
-        if report.archived.contains(where: { $0.state == .archived }) {
-            lines.append("To request them from the archive, add --ask-back to the same command. Retrieval takes hours.")
-        }
-        if let seconds = report.comeAgainAfter {
-            lines.append(
-                "\(Counted.files(report.askedBackFiles)) requested from the archive. Run the same command again in "
-                    + "\(Self.time(seconds))."
-            )
-        } else if report.archived.contains(where: { $0.state == .onItsWay }) {
-            lines.append("Retrieval in progress. Run the same command again later.")
-        }
-        return lines
-    }
-
-    /// Returns a duration such as `5 minutes` or `12 hours`.
-    private static func time(_ seconds: Int) -> String {
-        seconds < 3600 ? Counted.text((seconds + 59) / 60, "minute") : Counted.text((seconds + 3599) / 3600, "hour")
     }
 }

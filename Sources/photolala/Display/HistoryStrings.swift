@@ -15,6 +15,7 @@ enum HistoryStrings {
         .providerTransferred: "sign-in method updated by an app transfer",
         .providerRevoked: "sign-in method revoked by the provider; its sessions ended",
         .providerSessionsEnded: "sessions ended by the provider",
+        .accountExported: "account exported",
         .deletionRequested: "account deletion scheduled",
         .deletionCancelled: "account deletion cancelled",
         .accountDeleted: "account deleted",

@@ -1,0 +1,158 @@
+import Foundation
+import PhotolalaTesting
+import Testing
+import Transport
+
+/// Bob takes everything with him, with the shipped programs.
+@Suite struct ExportJourneyTests {
+    /// A server with an account that has photos, and Bob's device.
+    private struct Journey {
+        let folder: URL
+        let photos: URL
+        let server: ServerProcess
+        let laptop: CommandLineDevice
+
+        init(in folder: URL, _ transport: AsyncHTTPTransport, photos count: Int) async throws {
+            self.folder = folder
+            photos = folder.appendingPathComponent("photos")
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            try PhotoFolder.make(count, in: photos)
+            let data = folder.appendingPathComponent("data")
+            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+            server = try await ServerProcess(data: data, transport: transport)
+            laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
+            #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
+            #expect(try await laptop.run("backup", photos.path, "--no-thumbnails").status == 0)
+        }
+
+        func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
+
+        /// Extracts an archive and runs its own script on it, with the keys that the server publishes.
+        func verify(_ archive: String) async throws -> (status: Int32, output: String) {
+            let extracted = path("extracted-\(UUID().uuidString)")
+            let unzipped = try await ChildProcess.run(
+                URL(filePath: "/usr/bin/unzip"), ["-q", archive, "-d", extracted],
+                environment: ["LC_ALL": "C.UTF-8"])
+            #expect(unzipped.status == 0, "\(unzipped.output)")
+            let keys = path("keys.json")
+            let address = try #require(URL(string: "\(server.address)/.well-known/erasure-keys.json"))
+            try Data(contentsOf: address).write(to: URL(filePath: keys))
+            return try await ChildProcess.run(
+                URL(filePath: "/usr/bin/python3"), ["\(extracted)/verify-export", archive, "--keys", keys])
+        }
+
+        /// Returns the files of an archive with their content, without the signature, which is random.
+        func content(_ archive: String) async throws -> String {
+            let script = """
+                import hashlib, sys, zipfile
+                with zipfile.ZipFile(sys.argv[1]) as archive:
+                    for name in archive.namelist():
+                        if name != "manifest.jws":
+                            print(name, hashlib.sha256(archive.read(name)).hexdigest())
+                """
+            let read = try await ChildProcess.run(URL(filePath: "/usr/bin/python3"), ["-c", script, archive])
+            #expect(read.status == 0, "\(read.output)")
+            return read.output
+        }
+    }
+
+    @Test("an export has the photos with their dates, verifies, and is never overwritten")
+    func complete() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let journey = try await Journey(in: folder, transport, photos: 5)
+            let archive = journey.path("bob.zip")
+            let exported = try await journey.laptop.run("export", "--to", archive, "--json")
+            #expect(exported.status == 0, "\(exported.errors)")
+            let report = try exported.json()
+            #expect(report["photos"] as? Int == 5)
+            let size = try FileManager.default.attributesOfItem(atPath: archive)[.size] as? Int
+            #expect(report["bytes"] as? Int == size)
+            let verified = try await journey.verify(archive)
+            #expect(verified.status == 0, "\(verified.output)")
+            let extracted = journey.path("own")
+            _ = try await ChildProcess.run(
+                URL(filePath: "/usr/bin/unzip"), ["-q", archive, "photos/*", "-x", "*.json", "-d", extracted],
+                environment: ["LC_ALL": "C.UTF-8"])
+            let photos = URL(filePath: extracted).appendingPathComponent("photos")
+            #expect(try PhotoFolder.manifest(photos) == PhotoFolder.manifest(journey.photos))
+            let again = try await journey.laptop.run("export", "--to", archive)
+            #expect(again.status == 1 && again.errors.contains("already exists"), "\(again.errors)")
+            #expect(try FileManager.default.attributesOfItem(atPath: archive)[.size] as? Int == size)
+            let history = try await journey.laptop.run("history")
+            #expect(history.text.contains("account exported"), "\(history.text)")
+        }
+    }
+
+    @Test("an export that was broken off anywhere continues, and one that was damaged is repaired")
+    func resume() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let journey = try await Journey(in: folder, transport, photos: 4)
+            let archive = journey.path("bob.zip")
+            #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
+            let (whole, content) = (try Data(contentsOf: URL(filePath: archive)), try await journey.content(archive))
+            let first = try #require(whole.firstRange(of: Data("photos/2023/Summer/IMG_0.jpg".utf8)))
+            // In the middle of the first photo, between photos, in the manifest, and in the central directory.
+            for length in [first.lowerBound + 900, whole.count / 2, whole.count - 2000, whole.count - 40] {
+                let other = journey.path("cut-\(length).zip")
+                var bytes = whole.prefix(length)
+                // A byte of the photo is wrong, as after a power failure.
+                bytes[first.upperBound + 500] ^= 1
+                try bytes.write(to: URL(filePath: "\(other).partial"))
+                let resumed = try await journey.laptop.run("export", "--to", other)
+                #expect(resumed.status == 0, "\(length): \(resumed.errors)")
+                #expect(try await journey.content(other) == content, "\(length)")
+                let verified = try await journey.verify(other)
+                #expect(verified.status == 0, "\(length): \(verified.output)")
+                #expect(!FileManager.default.fileExists(atPath: "\(other).partial"))
+            }
+            // Only the beginning of the head: the export starts over.
+            let other = journey.path("start.zip")
+            try whole.prefix(200).write(to: URL(filePath: "\(other).partial"))
+            #expect(try await journey.laptop.run("export", "--to", other).status == 0)
+        }
+    }
+
+    @Test("an export works while the deletion is scheduled, and says what it cannot do")
+    func refusals() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let journey = try await Journey(in: folder, transport, photos: 2)
+            let other = journey.path("notes.zip")
+            try Data("something else".utf8).write(to: URL(filePath: "\(other).partial"))
+            let refused = try await journey.laptop.run("export", "--to", other)
+            #expect(refused.status == 1 && refused.errors.contains("not an unfinished export"), "\(refused.errors)")
+            #expect(try Data(contentsOf: URL(filePath: "\(other).partial")) == Data("something else".utf8))
+            let nowhere = try await journey.laptop.run("export", "--to", journey.path("missing/bob.zip"))
+            #expect(nowhere.status == 1 && nowhere.errors.contains("no such folder"), "\(nowhere.errors)")
+            let phone = CommandLineDevice(
+                profile: folder.appendingPathComponent("phone"), server: journey.server.address)
+            #expect(try await phone.run("export", "--to", journey.path("a.zip")).status == 3)
+            #expect(try await journey.laptop.run("delete-account", "--confirm", "DELETE").status == 0)
+            #expect(try await phone.run("signin", "--provider", "apple", "--dev-user", "bob").status == 0)
+            let late = try await phone.run("export", "--to", journey.path("late.zip"))
+            #expect(late.status == 0, "\(late.errors)")
+            #expect(try await journey.verify(journey.path("late.zip")).status == 0)
+        }
+    }
+
+    @Test("missing and damaged photos are named, with exit status 2")
+    func damaged() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let journey = try await Journey(in: folder, transport, photos: 3)
+            let stored =
+                FileManager.default.enumerator(atPath: journey.folder.appendingPathComponent("data").path)?
+                .compactMap { $0 as? String }.filter { $0.hasSuffix(".dat") }.sorted() ?? []
+            #expect(stored.count == 3)
+            try FileManager.default.removeItem(atPath: journey.path("data/\(stored[0])"))
+            let file = URL(filePath: journey.path("data/\(stored[1])"))
+            var bytes = try Data(contentsOf: file)
+            bytes[100] ^= 1
+            try bytes.write(to: file)
+            let archive = journey.path("bob.zip")
+            let exported = try await journey.laptop.run("export", "--to", archive)
+            #expect(exported.status == 2, "\(exported.errors)")
+            #expect(exported.text.contains("damaged") && exported.text.contains("backup --verify"), "\(exported.text)")
+            let verified = try await journey.verify(archive)
+            #expect(verified.status == 3, "\(verified.output)")
+        }
+    }
+}
