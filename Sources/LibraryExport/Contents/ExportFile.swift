@@ -22,7 +22,8 @@ package enum ExportPath {
     package static let catalog = "catalog.csv"
     package static let manifest = "manifest.json"
     package static let signature = "manifest.jws"
-    static let photos = "photos/"
-    static let trash = "trash/"
-    static let unlisted = "unlisted/"
+    // Folders.
+    static let photos = "photos"
+    static let trash = "trash"
+    static let unlisted = "unlisted"
 }

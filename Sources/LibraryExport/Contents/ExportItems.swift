@@ -75,14 +75,14 @@ package struct ExportItems: Sendable {
             path: LibraryPath(known: "\(md5).dat"), md5: md5, size: size,
             modified: Timestamp(seconds: 0, nanoseconds: 0), type: .unknown, media: MediaFacts())
         return ExportItem(
-            entry: entry, size: size, isInTrash: false, name: "\(ExportPath.unlisted)\(entry.path)", sidecar: nil)
+            entry: entry, size: size, isInTrash: false, name: "\(ExportPath.unlisted)/\(entry.path)", sidecar: nil)
     }
 
     private func item(
         _ entry: CatalogEntry, _ path: String, in folder: String, withSidecar: Bool, isInTrash: Bool
     ) -> ExportItem {
         let sidecars: [MediaType] = [.xmp, .appleEdits, .takeoutDescription]
-        let name = folder + path
+        let name = "\(folder)/\(path)"
         let sidecar =
             withSidecar && !sidecars.contains(entry.type)
             ? ExportFile(
