@@ -36,9 +36,8 @@ struct Photolala: AsyncParsableCommand {
                 name: "Photo",
                 subcommands: [
                     BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
-                    ExportCommand.self,
-                    VerifyCommand.self, TrashCommand.self, RefreshDatesCommand.self, RepairCatalogCommand.self,
-                    LocalCommand.self, MigrateCommand.self,
+                    ExportCommand.self, ImportCommand.self, VerifyCommand.self, TrashCommand.self,
+                    RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self, MigrateCommand.self,
                 ]),
             CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
         ]

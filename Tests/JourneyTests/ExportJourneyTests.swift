@@ -155,4 +155,60 @@ import Transport
             #expect(verified.status == 3, "\(verified.output)")
         }
     }
+
+    @Test("an import gives another account an equal library, and a second one changes nothing")
+    func importing() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let journey = try await Journey(in: folder, transport, photos: 6)
+            #expect(try await journey.laptop.run("trash", "put", "2023/Summer/IMG_2.jpg", "--yes").status == 0)
+            let archive = journey.path("bob.zip")
+            #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
+            let other = CommandLineDevice(profile: folder.appendingPathComponent("eve"), server: journey.server.address)
+            #expect(try await other.run("signup", "--provider", "google", "--dev-user", "eve").status == 0)
+            let imported = try await other.run("import", archive, "--json")
+            #expect(imported.status == 0, "\(imported.errors)")
+            #expect(try imported.json()["uploadedPhotos"] as? Int == 6)
+            let own = try await journey.laptop.run("list", "--json").output
+            #expect(try await other.run("list", "--json").output == own && own.count > 100)
+            let trash = try await other.run("trash", "list")
+            #expect(trash.text.contains("2023/Summer/IMG_2.jpg"), "\(trash.text)")
+            let again = try await other.run("import", archive)
+            #expect(again.status == 0 && again.text.contains("Imported 0 files"), "\(again.text)")
+            let restored = journey.path("restored")
+            #expect(try await other.run("restore", "--to", restored).status == 0)
+            try FileManager.default.removeItem(at: journey.photos.appendingPathComponent("2023/Summer/IMG_2.jpg"))
+            #expect(
+                try PhotoFolder.manifest(URL(filePath: restored)) == PhotoFolder.manifest(journey.photos))
+        }
+    }
+
+    @Test("an import refuses what is no complete export, and names a photo that is damaged in it")
+    func importRefusals() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let journey = try await Journey(in: folder, transport, photos: 2)
+            let archive = journey.path("bob.zip")
+            #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
+            let whole = try Data(contentsOf: URL(filePath: archive))
+            let other = CommandLineDevice(profile: folder.appendingPathComponent("eve"), server: journey.server.address)
+            #expect(try await other.run("signup", "--provider", "google", "--dev-user", "eve").status == 0)
+            let place = try #require(whole.firstRange(of: Data("photos/2023/Summer/IMG_0.jpg".utf8)))
+            var damaged = whole
+            damaged[place.upperBound + 500] ^= 1
+            let cases: [(Data, Int32, String)] = [
+                (Data(), 1, "not complete"), (Data("notes".utf8), 1, "not an export"),
+                (whole.prefix(300), 1, "not complete"), (whole.dropLast(), 1, "not complete"),
+                (damaged, 2, "damaged in the archive"),
+            ]
+            for (bytes, status, message) in cases {
+                let file = journey.path("other.zip")
+                try bytes.write(to: URL(filePath: file))
+                let refused = try await other.run("import", file)
+                #expect(refused.status == status, "\(message): \(refused.errors)")
+                #expect((refused.errors + refused.text).contains(message), "\(refused.errors) \(refused.text)")
+            }
+            #expect(try await other.run("import", journey.path("none.zip")).errors.contains("no such file"))
+            let listed = try await other.run("list")
+            #expect(listed.text.contains("IMG_1.jpg") && !listed.text.contains("IMG_0.jpg"), "\(listed.text)")
+        }
+    }
 }

@@ -4,6 +4,9 @@ import PhotoCatalog
 /// A photo of an export, with its sidecar.
 package struct ExportItem: Sendable {
     package let entry: CatalogEntry
+    /// Its path in the catalog, which differs from the entry's if it is shown beside another photo; `nil` if the catalog
+    /// does not list it.
+    package let catalogPath: LibraryPath?
     /// The stored length in bytes. Differs from the catalog's if the photo is damaged.
     package let size: Int64
     package let isInTrash: Bool
@@ -57,7 +60,9 @@ package struct ExportItems: Sendable {
                 photos.catalog[$0] != nil
             } ?? false
         }
-        return item(entry, path, in: ExportPath.photos, withSidecar: fits && !isDescribed, isInTrash: false)
+        return item(
+            entry, photos.identity(at: index).path, path, in: ExportPath.photos, withSidecar: fits && !isDescribed,
+            isInTrash: false)
     }
 
     private func trashItem(_ index: Int) -> ExportItem {
@@ -66,7 +71,7 @@ package struct ExportItems: Sendable {
         let isRepeated = index > 0 && trash.identity(at: index - 1).path == entry.path
         let path = !isRepeated && Self.isPlain(entry.path) ? entry.path.description : Self.plainPath(entry)
         let fits = LibraryPath("\(path)\(TakeoutSidecar.suffix)") != nil
-        return item(entry, path, in: ExportPath.trash, withSidecar: fits, isInTrash: true)
+        return item(entry, entry.path, path, in: ExportPath.trash, withSidecar: fits, isInTrash: true)
     }
 
     private func unlistedItem(_ index: Int) -> ExportItem {
@@ -75,11 +80,11 @@ package struct ExportItems: Sendable {
             path: LibraryPath(known: "\(md5).dat"), md5: md5, size: size,
             modified: Timestamp(seconds: 0, nanoseconds: 0), type: .unknown, media: MediaFacts())
         return ExportItem(
-            entry: entry, size: size, isInTrash: false, name: "\(ExportPath.unlisted)/\(entry.path)", sidecar: nil)
+            entry: entry, catalogPath: nil, size: size, isInTrash: false, name: "\(ExportPath.unlisted)/\(entry.path)", sidecar: nil)
     }
 
     private func item(
-        _ entry: CatalogEntry, _ path: String, in folder: String, withSidecar: Bool, isInTrash: Bool
+        _ entry: CatalogEntry, _ catalogPath: LibraryPath, _ path: String, in folder: String, withSidecar: Bool, isInTrash: Bool
     ) -> ExportItem {
         let sidecars: [MediaType] = [.xmp, .appleEdits, .takeoutDescription]
         let name = "\(folder)/\(path)"
@@ -88,12 +93,15 @@ package struct ExportItems: Sendable {
             ? ExportFile(
                 path: "\(name)\(TakeoutSidecar.suffix)", bytes: TakeoutSidecar.bytes(entry, isInTrash: isInTrash)) : nil
         return ExportItem(
-            entry: entry, size: stored.sizes[entry.md5] ?? contents[entry.md5] ?? entry.size, isInTrash: isInTrash,
+            entry: entry, catalogPath: catalogPath, size: stored.sizes[entry.md5] ?? contents[entry.md5] ?? entry.size, isInTrash: isInTrash,
             name: name, sidecar: sidecar)
     }
 
     /// The number of the catalog's entries that are not stored.
     package var missingCount: Int { photos.count + trash.count - indices.count }
+
+    /// The number of photos that the catalog does not list. They are the last ones.
+    package var unlistedCount: Int { stored.unlisted.count }
 
     /// Returns the catalog's entries that are not stored.
     package func missingEntries() -> [CatalogEntry] {

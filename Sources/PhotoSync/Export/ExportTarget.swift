@@ -33,25 +33,18 @@ struct ExportTarget: Sendable {
     /// Returns the head that an earlier run wrote; `nil` if it was not written completely.
     /// - Throws: `notThisExport` if the file does not begin with an export.
     func storedHead() async throws(LibraryExportError) -> ByteBuffer? {
-        var position: Int64 = 0
-        while true {
-            let start = position
-            let bytes = try await work { file throws(FileError) in
-                try file.read(from: start, count: ZipHeader.maximumSize)
+        let head = try await work { file throws(FileError) in
+            try StoredHead.read(length: file.foundLength) { (offset, count) throws(FileError) in
+                try file.read(from: offset, count: count)
             }
-            guard let header = ZipHeader(bytes) else {
-                if position == 0, bytes.readableBytes > 0 {
-                    file.preserve()
-                    throw .notThisExport(partialPath)
-                }
-                return nil
-            }
-            position += Int64(header.size) + header.contentSize
-            guard position <= file.foundLength else { return nil }
-            if header.name == ExportPath.catalog { break }
         }
-        let size = Int(position)
-        return try await work { file throws(FileError) in try file.read(from: 0, count: size) }
+        switch head {
+        case .complete(let bytes): return bytes
+        case .incomplete: return nil
+        case .none:
+            file.preserve()
+            throw .notThisExport(partialPath)
+        }
     }
 
     /// Performs blocking calls on the file.
@@ -60,5 +53,31 @@ struct ExportTarget: Sendable {
     ) async throws(LibraryExportError) -> Value {
         let file = file
         do { return try await FileWork.run { () throws(FileError) in try act(file) } } catch { throw .file(error) }
+    }
+}
+
+/// The head of an export in a local file.
+enum StoredHead: Sendable {
+    case complete(ByteBuffer)
+    /// The file ends within the head.
+    case incomplete
+
+    /// Reads the head; returns `nil` if the file does not begin with an export.
+    /// - Parameters:
+    ///   - length: The length of the file in bytes.
+    ///   - read: Reads bytes from an offset; fewer only at the end of the file.
+    static func read(
+        length: Int64, _ read: (_ offset: Int64, _ count: Int) throws(FileError) -> ByteBuffer
+    ) throws(FileError) -> StoredHead? {
+        var position: Int64 = 0
+        while true {
+            let bytes = try read(position, ZipHeader.maximumSize)
+            guard let header = ZipHeader(bytes) else {
+                return position == 0 && bytes.readableBytes > 0 ? nil : .incomplete
+            }
+            position += Int64(header.size) + header.contentSize
+            guard position <= length else { return .incomplete }
+            if header.name == ExportPath.catalog { return .complete(try read(0, Int(position))) }
+        }
     }
 }

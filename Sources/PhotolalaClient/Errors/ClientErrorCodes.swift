@@ -31,6 +31,8 @@ extension ErrorCode {
     public static let photoStoreFailed = ErrorCode(rawValue: "photo_store_failed")
     /// The folder to back up or to restore to is unusable.
     public static let folderUnusable = ErrorCode(rawValue: "folder_unusable")
+    /// The archive to export to or to import from is unusable.
+    public static let fileUnusable = ErrorCode(rawValue: "file_unusable")
     /// Another sync of the folder is running, on this device or on another one that shares the folder.
     public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
     /// A folder above or inside the given one is already synced.

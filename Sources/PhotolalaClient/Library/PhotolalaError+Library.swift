@@ -33,12 +33,33 @@ extension PhotolalaError {
             self.init(code: .cancelled, detail: "Cancelled.")
         case LibraryExportError.file(let error):
             let reason = error == .missing ? "no such folder" : error.message
-            self.init(code: .folderUnusable, detail: "Cannot write \(file.path): \(reason).")
+            self.init(code: .fileUnusable, detail: "Cannot write \(file.path): \(reason).")
         case LibraryExportError.notThisExport(let path):
             self.init(
-                code: .folderUnusable,
+                code: .fileUnusable,
                 detail: "\(path) is not an unfinished export of this account. Remove it, or choose another file.")
         default: self.init(code: .photoStoreFailed, detail: "Cannot export: \(error).")
+        }
+    }
+
+    /// Maps an error of an import.
+    init(importing error: any Error, from file: URL) {
+        switch error {
+        case let error as CatalogError: self.init(error)
+        case LibraryImportError.file(.cancelled), is CancellationError:
+            self.init(code: .cancelled, detail: "Cancelled.")
+        case LibraryImportError.file(let error):
+            self.init(code: .fileUnusable, detail: "Cannot read \(file.path): \(error.message).")
+        case LibraryImportError.incomplete:
+            self.init(
+                code: .fileUnusable,
+                detail: "\(file.path) is not complete. Download the export again, or continue its download.")
+        case LibraryImportError.notAnExport:
+            self.init(
+                code: .fileUnusable,
+                detail:
+                    "\(file.path) is not an export as it was downloaded. Of an unpacked one, back up the folder photos.")
+        default: self.init(code: .photoStoreFailed, detail: "Cannot import: \(error).")
         }
     }
 

@@ -1,0 +1,177 @@
+import LibraryExport
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+
+/// Imports an export into a library: uploads its photos and adds them to the catalog, those of the trash to the trash.
+/// Nothing in the library is replaced or removed. Another run continues.
+package struct LibraryImporter: Sendable {
+    private let store: any ObjectStore
+    private let user: UserID
+    private let catalogs: CatalogStore
+    private let pause: Backoff
+    private let settings: RestoreSettings
+
+    /// The number of photos after which they are added to the catalog.
+    private static let commitSize = 1000
+
+    package init(
+        store: any ObjectStore, user: UserID, device: DeviceTag, cache: (any CatalogCache)?, pause: Backoff,
+        settings: RestoreSettings = RestoreSettings()
+    ) {
+        (self.store, self.user, self.pause, self.settings) = (store, user, pause, settings)
+        catalogs = CatalogStore(store: store, user: user, device: device, cache: cache, pause: pause)
+    }
+
+    /// Imports the photos of an archive.
+    /// - Throws: `LibraryImportError`, and the errors of the catalog.
+    package func run(
+        from path: String, report: @escaping @Sendable (RestoreEvent) -> Void
+    ) async throws -> ImportSummary {
+        let (file, plan) = try await open(path)
+        let loaded = try await catalogs.load()
+        var version = try await catalogs.endingAbandonedPurge(loaded)
+        var summary = ImportSummary(missing: plan.items.missingEntries(), unlisted: plan.items.unlistedCount)
+        let wanted = (0..<plan.items.count - plan.items.unlistedCount).filter { index in
+            !version.catalog.isKnown(plan.items[index])
+        }
+        summary.photos.progress.totalFiles = plan.items.count - plan.items.unlistedCount
+        summary.photos.progress.alreadyThereFiles = summary.photos.progress.totalFiles - wanted.count
+        summary.photos.progress.finishedFiles = summary.photos.progress.alreadyThereFiles
+        summary.photos.progress.totalBytes = wanted.reduce(0) { $0.addingCapped(plan.items[$1].size) }
+        report(.started(summary.photos.progress))
+        var (next, streak) = (wanted.startIndex, FailureStreak(limit: settings.failuresInARow))
+        while next < wanted.endIndex, summary.photos.ending == .completed, !Task.isCancelled {
+            let part = wanted[next..<min(next + Self.commitSize, wanted.endIndex)]
+            let stored = await upload(part, of: plan, file, &summary.photos, &streak, report)
+            version = try await catalogs.commit(stored.flatMap(\.changes), onto: version).version
+            next = part.endIndex
+        }
+        if Task.isCancelled, summary.photos.ending == .completed,
+            summary.photos.progress.finishedFiles < summary.photos.progress.totalFiles
+        {
+            summary.photos.ending = .cancelled
+        }
+        if summary.photos.ending == .completed, let stop = await streak.reasonToStop(asking: store, user: user) {
+            summary.photos.ending = .stopped(stop)
+        }
+        return summary
+    }
+
+    private func open(_ path: String) async throws -> (OpenFile, ExportPlan) {
+        let (file, length, head) = try await work(path) { () throws(FileError) in
+            let file = try OpenFile(path)
+            let length = try file.fingerprint().size
+            let head = try StoredHead.read(length: length) { (offset, count) throws(FileError) in
+                try file.read(from: offset, count: count)
+            }
+            return (file, length, head)
+        }
+        guard case .complete(let bytes)? = head, let plan = try? await ExportPlan(head: bytes) else {
+            if case .incomplete? = head { throw LibraryImportError.incomplete }
+            throw LibraryImportError.notAnExport
+        }
+        guard length == plan.size else { throw LibraryImportError.incomplete }
+        return (file, plan)
+    }
+
+    private func work<Value: Sendable>(
+        _ path: String, _ act: @escaping @Sendable () throws(FileError) -> Value
+    ) async throws(LibraryImportError) -> Value {
+        do { return try await FileWork.run(act) } catch { throw .file(error) }
+    }
+
+    /// Uploads photos.
+    /// - Returns: Those that are stored.
+    private func upload(
+        _ indices: ArraySlice<Int>, of plan: ExportPlan, _ file: OpenFile, _ summary: inout RestoreSummary,
+        _ streak: inout FailureStreak, _ report: @escaping @Sendable (RestoreEvent) -> Void
+    ) async -> [ExportItem] {
+        var (stored, remaining, running) = ([ExportItem](), indices[...], 0)
+        await withTaskGroup(of: (ExportItem, RestoreOutcome).self) { group in
+            while true {
+                while running < settings.parallelFiles, summary.ending == .completed, !Task.isCancelled,
+                    let index = remaining.popFirst()
+                {
+                    let item = plan.items[index]
+                    let offset = plan.starts[index] + Int64(item.photoEntry.headerSize)
+                    let body = ArchivedFileBody(file: file, offset: offset, size: item.size, md5: item.entry.md5) {
+                        report(.received(item.entry.path, bytes: $0, of: item.size))
+                    }
+                    group.addTask { (item, await upload(item, body)) }
+                    running += 1
+                }
+                guard let (item, outcome) = await group.next() else { break }
+                running -= 1
+                if case .failed = outcome {
+                    if Task.isCancelled { continue }
+                } else {
+                    stored.append(item)
+                }
+                summary.record(item.entry, outcome, &streak)
+                report(.finished(item.entry.path, outcome, summary.progress))
+            }
+        }
+        return stored
+    }
+
+    private func upload(_ item: ExportItem, _ body: ArchivedFileBody) async -> RestoreOutcome {
+        let key = ObjectKey(known: StorageLayout.photo(user, md5: item.entry.md5.description))
+        let attributes = ["content-type": item.entry.type.description, "content-md5": item.entry.md5.base64]
+        var attempt = 1
+        while true {
+            do throws(ObjectStoreError) {
+                if try await store.head(key)?.size == item.size { return .alreadyThere }
+                _ = try await store.write(
+                    key, ObjectBody(size: item.size, chunks: body), attributes: attributes, if: .always)
+                return .restored
+            } catch {
+                switch error {
+                case .digestMismatch: return .failed(.contentMismatch)
+                case .unavailable, .outcomeUnknown, .conflict:
+                    guard attempt < settings.attempts, !Task.isCancelled else { return .failed(.store(error)) }
+                    await pause.wait(attempt: attempt)
+                    attempt += 1
+                default: return .failed(.store(error))
+                }
+            }
+        }
+    }
+}
+
+/// The result of an import.
+package struct ImportSummary: Sendable {
+    /// The photos that the export lists and does not have.
+    package let missing: [CatalogEntry]
+    /// The number of files in the export that no catalog listed. They are not imported.
+    package let unlisted: Int
+    package var photos = RestoreSummary()
+}
+
+/// The reason why an import did not begin.
+package enum LibraryImportError: Error, Equatable, Sendable {
+    case file(FileError)
+    /// The file is no export as it was downloaded.
+    case notAnExport
+    /// The file is an export that was not downloaded completely.
+    case incomplete
+}
+
+extension Catalog {
+    /// Returns whether the library has a photo of an export, in the trash or not.
+    fileprivate func isKnown(_ item: ExportItem) -> Bool {
+        guard let path = item.catalogPath else { return false }
+        return holds(path, item.entry.md5) || hasInTrash(path, item.entry.md5)
+    }
+}
+
+extension ExportItem {
+    /// The changes that add the photo to a catalog.
+    fileprivate var changes: [CatalogChange] {
+        guard let path = catalogPath else { return [] }
+        let added = CatalogEntry(
+            path: path, md5: entry.md5, size: size, modified: entry.modified, type: entry.type, media: entry.media)
+        return [.add(added, replacing: nil)] + (isInTrash ? [.trash(path, entry.md5)] : [])
+    }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+struct ImportCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import", abstract: "Upload the photos of an export to your library.",
+        discussion: """
+            The export comes from photolala export or from the web page, of this account or another one. Photos keep \
+            their paths and dates, and those of the trash come to the trash. Photos that the library has are skipped; \
+            nothing is replaced or removed. An interrupted import resumes when you run it again.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The ZIP archive, as it was downloaded.", valueName: "file"))
+    var file: String
+
+    @OptionGroup var transfer: TransferOptions
+
+    @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
+
+    var interruptedAdvice: String { "Imported photos are kept. Run the same command again to resume." }
+
+    func validate() throws {
+        try TextChecks.check(file, of: "FILE", expects: "a file")
+    }
+
+    func perform(_ context: CommandContext) async throws -> ImportResult {
+        let transfer = context.library.importExport(URL(fileURLWithPath: file))
+        return ImportResult(
+            report: try await ProgressDisplay.watch(transfer, verb: "Importing", on: context.network))
+    }
+}
+
+/// The result of an import.
+struct ImportResult: CommandResult {
+    let report: ImportReport
+
+    func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+
+    var status: ExitStatus {
+        if let stopped = report.stopped { return ExitStatus(stopped.code) }
+        return report.isComplete ? .done : .someFilesFailed
+    }
+
+    var text: String {
+        var lines = [
+            "\(Terminal.sanitized(report.file)): Imported \(Counted.files(report.uploadedPhotos)) "
+                + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredPhotos) already stored."
+        ]
+        if !report.failures.isEmpty {
+            lines.append("Failed to import \(Counted.files(report.failures.count)):")
+            lines += FailureLines.lines(report.failures)
+        }
+        if report.missingPhotos > 0 {
+            lines.append("The archive lacks \(Counted.files(report.missingPhotos)). Its missing.json names them.")
+        }
+        if report.unlistedFiles > 0 {
+            lines.append(
+                "Not imported: \(Counted.files(report.unlistedFiles)) in the archive's folder unlisted, without names.")
+        }
+        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
+        return lines.joined(separator: "\n")
+    }
+}
