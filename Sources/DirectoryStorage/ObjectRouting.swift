@@ -20,7 +20,7 @@ enum ObjectRouting: Equatable {
         } else if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) {
             self = .row
         } else if first.elementsEqual("service".utf8) {
-            self = Self.isUpload(path.dropFirst(first.count + 1)) ? .file : .row
+            self = Self.isLarge(path.dropFirst(first.count + 1)) ? .file : .row
         } else if first.elementsEqual("catalogs".utf8) {
             self = Self.isNamed(".photolala.md5", path) ? .row : .file
         } else if first.elementsEqual("users".utf8) {
@@ -44,8 +44,10 @@ enum ObjectRouting: Equatable {
         return isNeeded ? String(segments[1]) : nil
     }
 
-    private static func isUpload(_ suffix: Substring.UTF8View) -> Bool {
-        suffix.prefix { $0 != UInt8(ascii: "/") }.elementsEqual("uploads".utf8)
+    /// Returns whether the rest of a key below `service/` belongs to an upload or to an export.
+    private static func isLarge(_ suffix: Substring.UTF8View) -> Bool {
+        let name = suffix.prefix { $0 != UInt8(ascii: "/") }
+        return name.elementsEqual("uploads".utf8) || name.elementsEqual("exports".utf8)
     }
 
     /// Returns whether the path is `{kind}/{user}/{name}`.

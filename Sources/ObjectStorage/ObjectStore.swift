@@ -121,12 +121,15 @@ package struct ListedObject: Sendable, Equatable {
     /// The length in bytes.
     package let size: Int64
     package let lastModified: Date
+    /// Whether the object is in an archive. It can be read if it was restored from there.
+    package let isArchived: Bool
 
-    package init(key: ObjectKey, etag: ETag, size: Int64, lastModified: Date) {
+    package init(key: ObjectKey, etag: ETag, size: Int64, lastModified: Date, isArchived: Bool = false) {
         self.key = key
         self.etag = etag
         self.size = size
         self.lastModified = lastModified
+        self.isArchived = isArchived
     }
 }
 

@@ -59,25 +59,6 @@ public enum StorageLayout {
         "\(providerTokens(user))\(link).json"
     }
 
-    /// Returns the prefix of the account's exports.
-    public static func exports(_ user: UserID) -> String { "\(account(user))exports/" }
-
-    /// Returns the prefix of what is stored for one export.
-    public static func export(_ user: UserID, _ id: UUID) -> String {
-        "\(exports(user))\(id.uuidString.lowercased())/"
-    }
-
-    /// Returns the key of the beginning of an export's archive: the account's files and the catalog.
-    public static func exportHead(_ user: UserID, _ id: UUID) -> String { "\(export(user, id))head" }
-
-    /// Returns the key of the digests of a block of an export's photos.
-    public static func exportDigests(_ user: UserID, _ id: UUID, block: Int) -> String {
-        "\(export(user, id))digests/\(block)"
-    }
-
-    /// Returns the key of an export's signature.
-    public static func exportSignature(_ user: UserID, _ id: UUID) -> String { "\(export(user, id))signature" }
-
     // MARK: Shared by the instances of the service
 
     /// The prefix of the service's internal objects.
@@ -136,6 +117,28 @@ public enum StorageLayout {
 
     /// Returns the key that records that an account has events to deliver.
     public static func eventDelivery(_ user: UserID) -> String { "\(eventDeliveries)\(user).json" }
+
+    /// The prefix of all exports.
+    public static let exports = "\(service)exports/"
+
+    /// Returns the prefix of the account's exports.
+    public static func exports(_ user: UserID) -> String { "\(exports)\(user)/" }
+
+    /// Returns the prefix of what is stored for one export.
+    public static func export(_ user: UserID, _ id: UUID) -> String {
+        "\(exports(user))\(id.uuidString.lowercased())/"
+    }
+
+    /// Returns the key of the beginning of an export's archive: the account's files and the catalog.
+    public static func exportHead(_ user: UserID, _ id: UUID) -> String { "\(export(user, id))head" }
+
+    /// Returns the key of the digests of a block of an export's photos.
+    public static func exportDigests(_ user: UserID, _ id: UUID, block: Int) -> String {
+        "\(export(user, id))digests/\(block)"
+    }
+
+    /// Returns the key of an export's signature.
+    public static func exportSignature(_ user: UserID, _ id: UUID) -> String { "\(export(user, id))signature" }
 
     /// The prefix of the scheduled and unfinished deletions of accounts.
     public static let deletions = "\(service)deletions/"

@@ -108,8 +108,8 @@ extension ServiceGraph {
     ) -> AccountExportService {
         let accounts = components.accounts
         let files = AccountFiles(
-            accounts: accounts, store: components.store, deviceList: shared.deviceList, presenter: shared.presenter,
-            usage: components.usage, issuer: components.settings.tokenIssuer)
+            accounts: accounts, deviceList: shared.deviceList, presenter: shared.presenter, usage: components.usage,
+            publicURL: components.settings.publicURL)
         return AccountExportService(
             accounts: accounts, store: components.store, library: library, authenticator: shared.authenticator,
             sensitiveActions: shared.sensitiveActions, auditLog: shared.auditLog, files: files,

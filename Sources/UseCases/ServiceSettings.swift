@@ -10,6 +10,8 @@ package struct ServiceSettings: Sendable {
     package let tokenIssuer: String
     /// The `aud` of access tokens.
     package let tokenAudience: String
+    /// The URL under which people reach the service, without a trailing slash.
+    package let publicURL: String
     package let environment: DeploymentEnvironment
     package let callRates: CallRates
     /// Whether call counts are shared with other instances.
@@ -22,13 +24,15 @@ package struct ServiceSettings: Sendable {
     /// - Parameter apps: the apps besides the command line.
     package init(
         policy: ServicePolicy, apps: [AppClient], tokenIssuer: String, tokenAudience: String,
-        environment: DeploymentEnvironment, callRates: CallRates, sharesCallCounts: Bool, rememberedProofs: Int,
+        publicURL: String, environment: DeploymentEnvironment, callRates: CallRates, sharesCallCounts: Bool,
+        rememberedProofs: Int,
         rememberedWaitingDevices: Int
     ) {
         self.policy = policy
         self.apps = [.commandLine] + apps
         self.tokenIssuer = tokenIssuer
         self.tokenAudience = tokenAudience
+        self.publicURL = publicURL
         self.environment = environment
         self.callRates = callRates
         self.sharesCallCounts = sharesCallCounts

@@ -73,6 +73,7 @@ struct BucketTests {
             + [
                 StorageLayout.identities, StorageLayout.accounts, StorageLayout.service, StorageLayout.usedMarkers,
                 StorageLayout.callCounts, StorageLayout.providerCalls, StorageLayout.deviceCodes,
+                StorageLayout.exports,
             ]
         let old = rules.filter { $0.NoncurrentVersionExpiration != nil }
         #expect(Set(old.map(\.Filter.Prefix)) == Set(prefixes) && old.count == prefixes.count)

@@ -15,7 +15,7 @@ struct ObjectRoutingTests {
         arguments: [
             "identities/apple/x", "accounts/u/account.json", "accounts/u/devices/d.json", "service/store.json",
             "service/spent/17/x", "service/uploadsx", "catalogs/u/.photolala.md5", "users/u/profile.json",
-            "photos/u/trip/", "service/uploads/u/", "users/u/a/",
+            "photos/u/trip/", "service/exportsx", "service/uploads/u/", "users/u/a/",
         ])
     func rows(_ key: String) { #expect(ObjectRouting(ObjectKey(known: key)) == .row) }
 
@@ -37,7 +37,7 @@ struct ObjectRoutingTests {
             #expect(ObjectRouting(ObjectKey(known: key)) == .row)
         }
         let snapshot = StorageLayout.catalogSnapshot(user, md5: "0")
-        for key in [StorageLayout.photo(user, md5: "0"), snapshot, StorageLayout.uploads + "x"] {
+        for key in [StorageLayout.photo(user, md5: "0"), snapshot, StorageLayout.uploads + "x", StorageLayout.exports + "u/1/head"] {
             #expect(ObjectRouting(ObjectKey(known: key)) == .file)
         }
     }

@@ -1,65 +1,12 @@
 import Foundation
 import PhotolalaTesting
 import Testing
-import Transport
 
 /// Bob takes everything with him, with the shipped programs.
 @Suite struct ExportJourneyTests {
-    /// A server with an account that has photos, and Bob's device.
-    private struct Journey {
-        let folder: URL
-        let photos: URL
-        let server: ServerProcess
-        let laptop: CommandLineDevice
-
-        init(in folder: URL, _ transport: AsyncHTTPTransport, photos count: Int) async throws {
-            self.folder = folder
-            photos = folder.appendingPathComponent("photos")
-            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
-            try PhotoFolder.make(count, in: photos)
-            let data = folder.appendingPathComponent("data")
-            try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
-            server = try await ServerProcess(data: data, transport: transport)
-            laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
-            #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
-            #expect(try await laptop.run("backup", photos.path, "--no-thumbnails").status == 0)
-        }
-
-        func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
-
-        /// Extracts an archive and runs its own script on it, with the keys that the server publishes.
-        func verify(_ archive: String) async throws -> (status: Int32, output: String) {
-            let extracted = path("extracted-\(UUID().uuidString)")
-            let unzipped = try await ChildProcess.run(
-                URL(filePath: "/usr/bin/unzip"), ["-q", archive, "-d", extracted],
-                environment: ["LC_ALL": "C.UTF-8"])
-            #expect(unzipped.status == 0, "\(unzipped.output)")
-            let keys = path("keys.json")
-            let address = try #require(URL(string: "\(server.address)/.well-known/erasure-keys.json"))
-            try Data(contentsOf: address).write(to: URL(filePath: keys))
-            return try await ChildProcess.run(
-                URL(filePath: "/usr/bin/python3"), ["\(extracted)/verify-export", archive, "--keys", keys])
-        }
-
-        /// Returns the files of an archive with their content, without the signature, which is random.
-        func content(_ archive: String) async throws -> String {
-            let script = """
-                import hashlib, sys, zipfile
-                with zipfile.ZipFile(sys.argv[1]) as archive:
-                    for name in archive.namelist():
-                        if name != "manifest.jws":
-                            print(name, hashlib.sha256(archive.read(name)).hexdigest())
-                """
-            let read = try await ChildProcess.run(URL(filePath: "/usr/bin/python3"), ["-c", script, archive])
-            #expect(read.status == 0, "\(read.output)")
-            return read.output
-        }
-    }
-
     @Test("an export has the photos with their dates, verifies, and is never overwritten")
     func complete() async throws {
-        try await withTemporaryFolder { folder, transport in
-            let journey = try await Journey(in: folder, transport, photos: 5)
+        try await ExportJourney.run(photos: 5) { journey in
             let archive = journey.path("bob.zip")
             let exported = try await journey.laptop.run("export", "--to", archive, "--json")
             #expect(exported.status == 0, "\(exported.errors)")
@@ -85,8 +32,7 @@ import Transport
 
     @Test("an export that was broken off anywhere continues, and one that was damaged is repaired")
     func resume() async throws {
-        try await withTemporaryFolder { folder, transport in
-            let journey = try await Journey(in: folder, transport, photos: 4)
+        try await ExportJourney.run(photos: 4) { journey in
             let archive = journey.path("bob.zip")
             #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
             let (whole, content) = (try Data(contentsOf: URL(filePath: archive)), try await journey.content(archive))
@@ -114,8 +60,7 @@ import Transport
 
     @Test("an export works while the deletion is scheduled, and says what it cannot do")
     func refusals() async throws {
-        try await withTemporaryFolder { folder, transport in
-            let journey = try await Journey(in: folder, transport, photos: 2)
+        try await ExportJourney.run(photos: 2) { journey in
             let other = journey.path("notes.zip")
             try Data("something else".utf8).write(to: URL(filePath: "\(other).partial"))
             let refused = try await journey.laptop.run("export", "--to", other)
@@ -124,7 +69,7 @@ import Transport
             let nowhere = try await journey.laptop.run("export", "--to", journey.path("missing/bob.zip"))
             #expect(nowhere.status == 1 && nowhere.errors.contains("no such folder"), "\(nowhere.errors)")
             let phone = CommandLineDevice(
-                profile: folder.appendingPathComponent("phone"), server: journey.server.address)
+                profile: journey.folder.appendingPathComponent("phone"), server: journey.server.address)
             #expect(try await phone.run("export", "--to", journey.path("a.zip")).status == 3)
             #expect(try await journey.laptop.run("delete-account", "--confirm", "DELETE").status == 0)
             #expect(try await phone.run("signin", "--provider", "apple", "--dev-user", "bob").status == 0)
@@ -136,8 +81,7 @@ import Transport
 
     @Test("missing and damaged photos are named, with exit status 2")
     func damaged() async throws {
-        try await withTemporaryFolder { folder, transport in
-            let journey = try await Journey(in: folder, transport, photos: 3)
+        try await ExportJourney.run(photos: 3) { journey in
             let stored =
                 FileManager.default.enumerator(atPath: journey.folder.appendingPathComponent("data").path)?
                 .compactMap { $0 as? String }.filter { $0.hasSuffix(".dat") }.sorted() ?? []
@@ -158,12 +102,12 @@ import Transport
 
     @Test("an import gives another account an equal library, and a second one changes nothing")
     func importing() async throws {
-        try await withTemporaryFolder { folder, transport in
-            let journey = try await Journey(in: folder, transport, photos: 6)
+        try await ExportJourney.run(photos: 6) { journey in
             #expect(try await journey.laptop.run("trash", "put", "2023/Summer/IMG_2.jpg", "--yes").status == 0)
             let archive = journey.path("bob.zip")
             #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
-            let other = CommandLineDevice(profile: folder.appendingPathComponent("eve"), server: journey.server.address)
+            let other = CommandLineDevice(
+                profile: journey.folder.appendingPathComponent("eve"), server: journey.server.address)
             #expect(try await other.run("signup", "--provider", "google", "--dev-user", "eve").status == 0)
             let imported = try await other.run("import", archive, "--json")
             #expect(imported.status == 0, "\(imported.errors)")
@@ -184,12 +128,12 @@ import Transport
 
     @Test("an import refuses what is no complete export, and names a photo that is damaged in it")
     func importRefusals() async throws {
-        try await withTemporaryFolder { folder, transport in
-            let journey = try await Journey(in: folder, transport, photos: 2)
+        try await ExportJourney.run(photos: 2) { journey in
             let archive = journey.path("bob.zip")
             #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
             let whole = try Data(contentsOf: URL(filePath: archive))
-            let other = CommandLineDevice(profile: folder.appendingPathComponent("eve"), server: journey.server.address)
+            let other = CommandLineDevice(
+                profile: journey.folder.appendingPathComponent("eve"), server: journey.server.address)
             #expect(try await other.run("signup", "--provider", "google", "--dev-user", "eve").status == 0)
             let place = try #require(whole.firstRange(of: Data("photos/2023/Summer/IMG_0.jpg".utf8)))
             var damaged = whole

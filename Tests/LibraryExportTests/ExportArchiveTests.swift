@@ -3,6 +3,7 @@ import LibraryExport
 import NIOCore
 import ObjectStorage
 import PhotoCatalog
+import PhotolalaAPI
 import PhotolalaTesting
 import Testing
 
@@ -65,34 +66,48 @@ import Testing
         #expect(read.status == 0, "\(read.output)")
     }
 
-    @Test("a sidecar has the date at which the photo was taken, and says that a photo is in the trash")
-    func sidecars() async throws {
-        let fixture = try await ExportFixture.sample()
-        let items = try await fixture.plan().items
-        let sidecars = (0..<items.count).compactMap { items[$0].sidecar }
-        let first = try #require(sidecars.first)
-        #expect(
-            String(buffer: first.bytes) == """
-                {
-                  "title": "IMG_1.jpg",
-                  "description": "",
-                  "creationTime": {"timestamp": "1714000001", "formatted": "2024-04-24T23:06:41Z"},
-                  "photoTakenTime": {"timestamp": "1714972089", "formatted": "2024-05-06T05:08:09Z"}
-                }
-
-                """)
-        for sidecar in sidecars {
-            #expect(TakeoutDates.clue(in: sidecar.bytes) != nil)
-            #expect(String(buffer: sidecar.bytes).contains("\"trashed\": true") == sidecar.path.hasPrefix("trash/"))
-        }
-    }
-
     @Test("the catalog of an export is the library's")
     func catalog() async throws {
         let fixture = try await ExportFixture.sample()
         let plan = try await fixture.plan()
         let csv = try #require(plan.files.last)
         #expect(csv.path == "catalog.csv" && csv.bytes == CatalogCSV.encode(fixture.catalog))
+    }
+
+    @Test("photos that are archived in the store are left out and listed, unless they can be read")
+    func archived() async throws {
+        let fixture = try await ExportFixture.sample()
+        let first = fixture.key(Data("first photo".utf8))
+        let restored = fixture.key(Data("odd".utf8))
+        let store = ArchivingStore(base: fixture.store, archived: [first, restored], unreadable: [first])
+        let stored = try await StoreDifferences(
+            of: fixture.catalog, in: store, user: fixture.user, leavesOutArchived: true)
+        let plan = try fixture.plan(stored)
+        #expect(plan.items.archivedCount == 1 && plan.items.missingCount == 0)
+        let missing = try #require(plan.files.first { $0.path == "missing.json" })
+        #expect(String(buffer: missing.bytes).contains("\"reason\" : \"archived\""))
+        let again = try await ExportPlan(head: plan.head)
+        #expect(again.size == plan.size && again.items.archivedCount == 1)
+        let all = try await StoreDifferences(
+            of: fixture.catalog, in: store, user: fixture.user, leavesOutArchived: false)
+        #expect(try fixture.plan(all).items.archivedCount == 0)
+    }
+
+    @Test("a stored object that is no photo is named")
+    func unknownName() async throws {
+        let fixture = try await ExportFixture.sample()
+        let key = ObjectKey(known: "\(StorageLayout.photos(fixture.user))holiday.jpg")
+        _ = try await fixture.store.put(key, ByteBuffer(string: "x"), if: .always)
+        let missing = try #require(try await fixture.plan().files.first { $0.path == "missing.json" })
+        #expect(String(buffer: missing.bytes).contains("\"path\" : \"holiday.jpg\""))
+    }
+
+    @Test("a list of missing photos has a limit")
+    func longPaths() async throws {
+        var fixture = try ExportFixture()
+        let name = Array(repeating: String(repeating: "\u{1}", count: 250), count: 16).joined(separator: "/")
+        for number in 0..<2800 { try fixture.list("\(name)/\(number)", Data("\(number)".utf8)) }
+        await #expect(throws: ExportError.tooManyDifferences) { try await fixture.plan() }
     }
 }
 

@@ -7,7 +7,6 @@ import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
 import Secrets
-import Synchronization
 import Testing
 
 /// A library in memory, and the exports of it.
@@ -16,6 +15,7 @@ struct ExportFixture {
     let store = MemoryObjectStore(now: { Date(timeIntervalSince1970: 1_780_000_000) })
     let digests = RecordedDigests()
     private(set) var catalog = Catalog()
+    var isCatalogDamaged = false
 
     init() throws { user = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1")) }
 
@@ -37,8 +37,11 @@ struct ExportFixture {
     }
 
     /// Adds a photo to the catalog and stores it.
-    mutating func add(_ path: String, _ bytes: Data, type: MediaType = .jpeg, isInTrash: Bool = false) async throws {
-        let entry = try entry(path, bytes, type)
+    mutating func add(
+        _ path: String, _ bytes: Data, type: MediaType = .jpeg, isInTrash: Bool = false,
+        modified: Int64 = 1_714_000_001, taken: String? = "2024-05-06T07:08:09+02:00"
+    ) async throws {
+        let entry = try entry(path, bytes, type, modified: modified, taken: taken)
         try await store(bytes)
         catalog.join(Catalog(of: [entry]))
         if isInTrash {
@@ -58,17 +61,24 @@ struct ExportFixture {
         _ = try await store.put(key(bytes), ByteBuffer(bytes: bytes), if: .always)
     }
 
-    private func entry(_ path: String, _ bytes: Data, _ type: MediaType = .jpeg) throws -> CatalogEntry {
+    private func entry(
+        _ path: String, _ bytes: Data, _ type: MediaType = .jpeg, modified: Int64 = 1_714_000_001,
+        taken: String? = "2024-05-06T07:08:09+02:00"
+    ) throws -> CatalogEntry {
         CatalogEntry(
             path: try #require(LibraryPath(path)), md5: ContentDigest(of: ByteBuffer(bytes: bytes)),
-            size: Int64(bytes.count), modified: Timestamp(seconds: 1_714_000_001, nanoseconds: 5), type: type,
-            media: MediaFacts(taken: CaptureDate("2024-05-06T07:08:09+02:00")))
+            size: Int64(bytes.count), modified: Timestamp(seconds: modified, nanoseconds: 5), type: type,
+            media: MediaFacts(taken: taken.flatMap { CaptureDate($0) }))
     }
 
     func plan() async throws -> ExportPlan {
-        let stored = try await StoreDifferences(of: catalog, in: store, user: user)
+        try plan(try await StoreDifferences(of: catalog, in: store, user: user, leavesOutArchived: true))
+    }
+
+    func plan(_ stored: StoreDifferences) throws -> ExportPlan {
         let description = ExportDescription(
             account: user, created: Date(timeIntervalSince1970: 1_780_000_000.7), assembledBy: .server,
+            isCatalogDamaged: isCatalogDamaged,
             signatureSize: try digests.sign(String(repeating: "0", count: 64), of: user).utf8.count)
         let log = #"{"at":"2026-01-01T00:00:00Z","previousHash":"\#(String(repeating: "0", count: 64))","sequence":1}"#
         let hash = Hex.encode(SHA256.hash(data: Data(log.utf8)))
@@ -89,7 +99,7 @@ struct ExportFixture {
     func reader(_ plan: ExportPlan, digests other: RecordedDigests? = nil) -> ExportReader {
         let (store, digests) = (store, other ?? digests)
         digests.user.withLock { $0 = user }
-        return ExportReader(plan, contents: ExportContents(user: user) { store }, digests: digests)
+        return ExportReader(plan, contents: ExportContents(user: user, fillsArchived: true) { store }, digests: digests)
     }
 
     /// Returns the bytes of an export, or of a range of it.
@@ -108,49 +118,5 @@ struct ExportFixture {
         let file = URL(filePath: folder.subpath("export.zip"))
         try await bytes(try await plan()).write(to: file)
         return file
-    }
-}
-
-/// Digests in memory, and signatures with a key of the test.
-final class RecordedDigests: DigestStore {
-    let user = Mutex<UserID?>(nil)
-    let blocks = Mutex<[Int: ByteBuffer]>([:])
-    private let signature = Mutex<String?>(nil)
-    private let key: P256.Signing.PrivateKey
-
-    init(key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) { self.key = key }
-
-    /// Returns an empty store with the same key and signature.
-    func forgettingDigests() -> RecordedDigests {
-        let copy = RecordedDigests(key: key)
-        let known = signature.withLock { $0 }
-        copy.signature.withLock { $0 = known }
-        return copy
-    }
-
-    var keys: String {
-        let point = key.publicKey.rawRepresentation
-        let (x, y) = (Base64URL.encode(point.prefix(32)), Base64URL.encode(point.suffix(32)))
-        return #"{"keys":[{"alg":"ES256","crv":"P-256","kid":"a","kty":"EC","use":"sig","x":"\#(x)","y":"\#(y)"}]}"#
-    }
-
-    func sign(_ manifest: String, of user: UserID) throws -> String {
-        let header = #"{"alg":"ES256","kid":"a","typ":"photolala-export+jwt"}"#
-        let payload =
-            #"{"assembled_by":"server","iat":1780000000,"iss":"https://photos.example","manifest_sha256":"\#(manifest)","#
-            + #""sub":"\#(user)"}"#
-        let signed = "\(Base64URL.encode(Data(header.utf8))).\(Base64URL.encode(Data(payload.utf8)))"
-        return "\(signed).\(Base64URL.encode(try key.signature(for: Data(signed.utf8)).rawRepresentation))"
-    }
-
-    func digests(ofBlock block: Int) async throws -> ByteBuffer? { blocks.withLock { $0[block] } }
-
-    func store(_ digests: ByteBuffer, ofBlock block: Int) async throws { blocks.withLock { $0[block] = digests } }
-
-    func signature(of manifest: String) async throws -> String {
-        if let known = signature.withLock({ $0 }) { return known }
-        let made = try sign(manifest, of: try #require(user.withLock { $0 }))
-        signature.withLock { $0 = made }
-        return made
     }
 }

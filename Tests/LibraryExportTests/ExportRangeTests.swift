@@ -73,15 +73,21 @@ import Testing
         let (sizes, file) = ([Int64(5) << 30, 1, Int64(UInt32.max), 3], URL(filePath: folder.subpath("large.zip")))
         let layout = try LargeExport(sizes: sizes)
         try await layout.writeSparse(to: file)
+        let verify = folder.subpath("verify.py")
+        try Data(ExportFile.verifyScript.bytes.readableBytesView).write(to: URL(filePath: verify))
         let script = """
-            import sys, zipfile
+            import importlib.util, sys, zipfile
+            spec = importlib.util.spec_from_file_location("verify", sys.argv[2])
+            verify = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(verify)
             with zipfile.ZipFile(sys.argv[1]) as archive:
+                verify.Export(archive).layout()
                 for info in archive.infolist():
                     archive.open(info).close()
                     if info.filename.startswith("photos/") and not info.filename.endswith(".json"):
                         print(info.file_size, info.header_offset)
             """
-        let read = try await ChildProcess.run(python, ["-c", script, file.path])
+        let read = try await ChildProcess.run(python, ["-c", script, file.path, verify])
         #expect(read.status == 0, "\(read.output)")
         let lines = read.output.split(separator: "\n").map { $0.split(separator: " ").compactMap { Int64($0) } }
         #expect(lines.map { $0[0] } == sizes)
@@ -91,51 +97,5 @@ import Testing
     @Test("photos whose sizes add up to more than an archive can have are refused")
     func tooLarge() throws {
         #expect(throws: ExportError.tooLarge) { try LargeExport(sizes: [Int64.max, Int64.max]) }
-    }
-}
-
-/// An export of photos whose bytes are not read: all their digests are stored.
-private struct LargeExport {
-    let plan: ExportPlan
-    let fixture: ExportFixture
-
-    init(sizes: [Int64]) throws {
-        fixture = try ExportFixture()
-        var entries: [CatalogEntry] = []
-        for (index, size) in sizes.enumerated() {
-            entries.append(
-                CatalogEntry(
-                    path: try #require(LibraryPath("\(index).jpg")), md5: ContentDigest(high: 1, low: UInt64(index)),
-                    size: size, modified: Timestamp(seconds: 1_714_000_000, nanoseconds: 0), type: .jpeg,
-                    media: MediaFacts()))
-        }
-        let description = ExportDescription(
-            account: fixture.user, created: Date(timeIntervalSince1970: 1_780_000_000), assembledBy: .server,
-            signatureSize: try fixture.digests.sign(String(repeating: "0", count: 64), of: fixture.user).utf8.count)
-        plan = try ExportPlan(description, files: [], catalog: Catalog(of: entries), stored: StoreDifferences())
-        var block = ByteBuffer()
-        for _ in sizes {
-            block.writeInteger(UInt8(0))
-            block.writeRepeatingByte(1, count: 36)
-        }
-        let stored = block
-        fixture.digests.blocks.withLock { $0[0] = stored }
-    }
-
-    /// Writes everything except the bytes of the photos.
-    func writeSparse(to file: URL) async throws {
-        try Data().write(to: file)
-        let handle = try FileHandle(forWritingTo: file)
-        var position: Int64 = 0
-        for index in 0..<plan.items.count {
-            let entry = plan.items[index].photoEntry
-            let start = plan.starts[index] + Int64(entry.headerSize)
-            try handle.seek(toOffset: UInt64(position))
-            try handle.write(contentsOf: try await fixture.bytes(plan, position..<start))
-            position = start + entry.size
-        }
-        try handle.seek(toOffset: UInt64(position))
-        try handle.write(contentsOf: try await fixture.bytes(plan, position..<plan.size))
-        try handle.close()
     }
 }

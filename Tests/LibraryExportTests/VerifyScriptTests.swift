@@ -70,4 +70,39 @@ import Testing
         let read = try await verify(file)
         #expect(read.status == 3 && read.output.contains("photos/2024/Zürich"), "\(read.output)")
     }
+
+    @Test("an archive that other programs could read in another way does not verify")
+    func ambiguous() async throws {
+        let file = try await ExportFixture.sample().archive(in: folder)
+        let whole = try Data(contentsOf: file)
+        let directory = try #require(whole.firstRange(of: Data([0x50, 0x4b, 1, 2]))).lowerBound
+        let changes: [(String, (inout Data) -> Void)] = [
+            ("bytes after the end", { $0.append(0) }), ("bytes before the beginning", { $0.insert(0, at: 0) }),
+            ("the CRC in a local header", { $0[14] ^= 1 }), ("the name in a local header", { $0[30] ^= 1 }),
+            ("the flags of a local header", { $0[7] ^= 8 }), ("an extra field of a local header", { $0[30 + 11] ^= 1 }),
+            ("a file mode", { $0[directory + 41] ^= 8 }), ("a flag in the directory", { $0[directory + 9] ^= 8 }),
+            (
+                "a comment",
+                {
+                    $0[$0.count - 2] = 1; $0.append(7)
+                }
+            ),
+        ]
+        for (name, change) in changes {
+            var bytes = whole
+            change(&bytes)
+            try bytes.write(to: file)
+            let read = try await verify(file)
+            #expect(read.status == 1, "\(name): \(read.output)")
+        }
+    }
+
+    @Test("an export of a damaged catalog is not complete")
+    func damagedCatalog() async throws {
+        var fixture = try ExportFixture()
+        fixture.isCatalogDamaged = true
+        try await fixture.store(Data("photo".utf8))
+        let read = try await verify(try await fixture.archive(in: folder))
+        #expect(read.status == 3 && read.output.contains("catalog"), "\(read.output)")
+    }
 }

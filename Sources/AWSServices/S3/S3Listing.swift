@@ -29,12 +29,17 @@ struct S3Listing {
             // Folder markers and other keys that this project never writes are skipped.
             guard let key = ObjectKey(text) else { continue }
             let tag = ETag(S3Headers.unquoted(etag))
-            objects.append(ListedObject(key: key, etag: tag, size: size, lastModified: modified))
+            let isArchived = content.value("StorageClass").map(Self.archives.contains) ?? false
+            objects.append(
+                ListedObject(key: key, etag: tag, size: size, lastModified: modified, isArchived: isArchived))
         }
         self.objects = objects
         self.lastKey = lastKey
         self.isTruncated = isTruncated == "true"
     }
+
+    /// The storage classes whose objects cannot be read until they are restored.
+    private static let archives: Set<String> = ["GLACIER", "DEEP_ARCHIVE"]
 
     private static let unreadable = ObjectStoreError.unavailable("malformed listing")
 

@@ -1,4 +1,5 @@
 import NIOCore
+import PhotoCatalog
 
 /// A file of an export whose bytes are known when the export begins.
 package struct ExportFile: Sendable, Equatable {
@@ -9,6 +10,11 @@ package struct ExportFile: Sendable, Equatable {
     package init(path: String, bytes: ByteBuffer, isExecutable: Bool = false) {
         (self.path, self.bytes, self.isExecutable) = (path, bytes, isExecutable)
     }
+}
+
+extension ExportFile {
+    /// Returns whether every system can extract a file with this path.
+    package static func isPlain(_ path: String) -> Bool { LibraryPath(path).map(ExportItems.isPlain) ?? false }
 }
 
 /// The paths of files with a meaning for the export itself.

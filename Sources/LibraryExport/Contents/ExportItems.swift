@@ -29,16 +29,21 @@ package struct ExportItems: Sendable {
     private let contents: CatalogContents
     /// The indices of the stored photos; those in the trash follow those in the library.
     private let indices: [UInt32]
+    // Files that generated sidecars must not replace.
+    private let photoSidecars: Set<LibraryPath>
+    private let trashSidecars: Set<LibraryPath>
 
     init(_ catalog: Catalog, _ stored: StoreDifferences) {
         let (photos, trash) = (catalog.entries, catalog.trash)
         (self.photos, self.trash, self.stored, contents) = (photos, trash, stored, catalog.contentsWithTrash)
+        photoSidecars = photos.paths(endingWith: TakeoutSidecar.suffix)
+        trashSidecars = trash.paths(endingWith: TakeoutSidecar.suffix)
         indices = (0..<UInt32(photos.count + trash.count)).filter { index in
             let index = Int(index)
             let digest =
                 index < photos.count
                 ? photos.identity(at: index).md5 : trash.identity(at: index - photos.count).md5
-            return !stored.missing.contains(digest)
+            return stored.has(digest)
         }
     }
 
@@ -53,16 +58,18 @@ package struct ExportItems: Sendable {
     private func photoItem(_ index: Int) -> ExportItem {
         let entry = photos[index]
         let path = Self.isPlain(entry.path) ? entry.path.description : Self.plainPath(entry)
-        // File systems limit names, and a file of the library has precedence over a generated one.
-        let fits = LibraryPath("\(path)\(TakeoutSidecar.suffix)") != nil
-        let isDescribed = SidecarName.takeoutNames(of: entry.path.name).contains { name in
-            LibraryPath(entry.path.folder.isEmpty ? name : "\(entry.path.folder)/\(name)").map {
-                photos.catalog[$0] != nil
-            } ?? false
-        }
         return item(
-            entry, photos.identity(at: index).path, path, in: ExportPath.photos, withSidecar: fits && !isDescribed,
-            isInTrash: false)
+            entry, photos.identity(at: index).path, path, in: ExportPath.photos,
+            withSidecar: !Self.isDescribed(entry.path, by: photoSidecars), isInTrash: false)
+    }
+
+    /// Returns whether the library has a file that describes a photo, in the form of Google Takeout.
+    private static func isDescribed(_ photo: LibraryPath, by sidecars: Set<LibraryPath>) -> Bool {
+        guard !sidecars.isEmpty else { return false }
+        let folder = photo.folder
+        return SidecarName.takeoutNames(of: photo.name).contains { name in
+            LibraryPath(folder.isEmpty ? name : "\(folder)/\(name)").map(sidecars.contains) ?? false
+        }
     }
 
     private func trashItem(_ index: Int) -> ExportItem {
@@ -70,8 +77,9 @@ package struct ExportItems: Sendable {
         // Contents that were at the same path follow each other.
         let isRepeated = index > 0 && trash.identity(at: index - 1).path == entry.path
         let path = !isRepeated && Self.isPlain(entry.path) ? entry.path.description : Self.plainPath(entry)
-        let fits = LibraryPath("\(path)\(TakeoutSidecar.suffix)") != nil
-        return item(entry, entry.path, path, in: ExportPath.trash, withSidecar: fits, isInTrash: true)
+        return item(
+            entry, entry.path, path, in: ExportPath.trash,
+            withSidecar: !Self.isDescribed(entry.path, by: trashSidecars), isInTrash: true)
     }
 
     private func unlistedItem(_ index: Int) -> ExportItem {
@@ -80,37 +88,56 @@ package struct ExportItems: Sendable {
             path: LibraryPath(known: "\(md5).dat"), md5: md5, size: size,
             modified: Timestamp(seconds: 0, nanoseconds: 0), type: .unknown, media: MediaFacts())
         return ExportItem(
-            entry: entry, catalogPath: nil, size: size, isInTrash: false, name: "\(ExportPath.unlisted)/\(entry.path)", sidecar: nil)
+            entry: entry, catalogPath: nil, size: size, isInTrash: false, name: "\(ExportPath.unlisted)/\(entry.path)",
+            sidecar: nil)
     }
 
     private func item(
-        _ entry: CatalogEntry, _ catalogPath: LibraryPath, _ path: String, in folder: String, withSidecar: Bool, isInTrash: Bool
+        _ entry: CatalogEntry, _ catalogPath: LibraryPath, _ path: String, in folder: String, withSidecar: Bool,
+        isInTrash: Bool
     ) -> ExportItem {
         let sidecars: [MediaType] = [.xmp, .appleEdits, .takeoutDescription]
         let name = "\(folder)/\(path)"
         let sidecar =
-            withSidecar && !sidecars.contains(entry.type)
+            // File systems limit the length of names. A file without any date has no sidecar, whose date would be 1970.
+            withSidecar && !sidecars.contains(entry.type) && (entry.taken != nil || entry.modified.seconds != 0)
+                && LibraryPath("\(path)\(TakeoutSidecar.suffix)") != nil
             ? ExportFile(
                 path: "\(name)\(TakeoutSidecar.suffix)", bytes: TakeoutSidecar.bytes(entry, isInTrash: isInTrash)) : nil
         return ExportItem(
-            entry: entry, catalogPath: catalogPath, size: stored.sizes[entry.md5] ?? contents[entry.md5] ?? entry.size, isInTrash: isInTrash,
+            entry: entry, catalogPath: catalogPath, size: stored.sizes[entry.md5] ?? contents[entry.md5] ?? entry.size,
+            isInTrash: isInTrash,
             name: name, sidecar: sidecar)
     }
 
     /// The number of the catalog's entries that are not stored.
-    package var missingCount: Int { photos.count + trash.count - indices.count }
-
+    package var missingCount: Int { leftOut { stored.missing.contains($0) } }
+    /// The number of the catalog's entries that are archived in the store and left out.
+    package var archivedCount: Int { leftOut { stored.archived.contains($0) } }
     /// The number of photos that the catalog does not list. They are the last ones.
     package var unlistedCount: Int { stored.unlisted.count }
 
     /// Returns the catalog's entries that are not stored.
-    package func missingEntries() -> [CatalogEntry] {
-        guard !stored.missing.isEmpty else { return [] }
-        return photos.filter { stored.missing.contains($0.md5) } + trash.filter { stored.missing.contains($0.md5) }
+    package func missingEntries() -> [CatalogEntry] { leftOutEntries { stored.missing.contains($0) } }
+
+    /// Returns the catalog's entries that are archived in the store and left out.
+    func archivedEntries() -> [CatalogEntry] { leftOutEntries { stored.archived.contains($0) } }
+
+    private var isComplete: Bool { photos.count + trash.count == indices.count }
+
+    private func leftOut(_ isLeftOut: (ContentDigest) -> Bool) -> Int {
+        guard !isComplete else { return 0 }
+        return photos.indices.count { isLeftOut(photos.identity(at: $0).md5) }
+            + trash.indices.count { isLeftOut(trash.identity(at: $0).md5) }
+    }
+
+    private func leftOutEntries(_ isLeftOut: (ContentDigest) -> Bool) -> [CatalogEntry] {
+        guard !isComplete else { return [] }
+        return photos.filter { isLeftOut($0.md5) } + trash.filter { isLeftOut($0.md5) }
     }
 
     /// Returns whether every system shows a path as it is. Some treat a backslash as a separator.
-    private static func isPlain(_ path: LibraryPath) -> Bool { path.description.utf8.allSatisfy(isPlain) }
+    static func isPlain(_ path: LibraryPath) -> Bool { path.description.utf8.allSatisfy(isPlain) }
 
     private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7f && byte != UInt8(ascii: "\\") }
 

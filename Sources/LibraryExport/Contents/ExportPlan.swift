@@ -42,7 +42,8 @@ package struct ExportPlan: Sendable {
 
     /// Lays out an export.
     /// - Parameter files: The account's files.
-    /// - Throws: `tooLarge` if the sizes of the photos add up to more than an archive can have.
+    /// - Throws: `tooLarge` if the sizes of the photos add up to more than an archive can have, or if the head has more
+    ///   than 1 GiB; `tooManyDifferences`.
     package init(
         _ description: ExportDescription, files: [ExportFile], catalog: Catalog, stored: StoreDifferences
     ) throws(ExportError) {
@@ -60,6 +61,7 @@ package struct ExportPlan: Sendable {
     ) throws(ExportError) {
         (self.description, self.files, self.items) = (description, files, items)
         let created = Timestamp(whole: description.created)
+        guard files.reduce(0, { $0 + $1.bytes.readableBytes }) <= Self.maximumHead else { throw .tooLarge }
         var layout = ExportLayout()
         var manifest = ExportManifest.opening(description)
         for (index, file) in files.enumerated() {
@@ -88,6 +90,9 @@ package struct ExportPlan: Sendable {
             ZipEntry(name: ExportPath.signature, size: Int64(description.signatureSize), modified: created))
         end = layout.end
     }
+
+    /// The largest head in bytes.
+    package static let maximumHead = 1 << 30
 
     private static func encode(_ value: some Encodable) throws(ExportError) -> ByteBuffer {
         let encoder = JSONEncoder()
@@ -161,12 +166,21 @@ private struct ExportLayout {
     var end: ZipEnd { ZipEnd(count: count, directorySize: directorySize, directoryOffset: position) }
 }
 
-/// `missing.json`: how the stored photos differ from the catalog.
+/// `missing.json`: what the export does not have, and how the other stored photos differ from the catalog.
 private struct MissingPhotos: Codable {
+    enum Reason: String, Codable {
+        case notStored = "not_stored"
+        /// Archived in the store.
+        case archived
+        /// Stored under a name that is not a photo's, or too large for the account's files.
+        case leftOut = "left_out"
+    }
+
     struct Photo: Codable {
         let path: String
-        let md5: String
+        let md5: String?
         let size: Int64
+        let reason: Reason
     }
 
     /// A content whose length in bytes is not the catalog's, or that is not in the catalog.
@@ -179,17 +193,27 @@ private struct MissingPhotos: Codable {
     let otherSizes: [Content]
     let unlisted: [Content]
 
-    init(_ items: ExportItems, _ stored: StoreDifferences) {
-        missing = items.missingEntries().map {
-            Photo(path: $0.path.description, md5: $0.md5.description, size: $0.size)
-        }
+    /// The largest list in bytes. Its paths are untrusted, and JSON writes up to six bytes for one.
+    private static let limit = 64 << 20
+
+    init(_ items: ExportItems, _ stored: StoreDifferences) throws(ExportError) {
+        let (lost, archived) = (items.missingEntries(), items.archivedEntries())
+        let paths = (lost + archived).reduce(0) { $0 + 6 * $1.path.description.utf8.count + 120 }
+        let names = stored.others.reduce(0) { $0 + 6 * $1.name.utf8.count + 120 }
+        guard paths + names <= Self.limit else { throw .tooManyDifferences }
+        missing =
+            lost.map { Photo($0, .notStored) } + archived.map { Photo($0, .archived) }
+            + stored.others.map { Photo(path: $0.name, md5: nil, size: $0.size, reason: .leftOut) }
         otherSizes = stored.sizes.sorted { $0.key < $1.key }.map { Content(md5: $0.key.description, size: $0.value) }
         unlisted = stored.unlisted.map { Content(md5: $0.md5.description, size: $0.size) }
     }
 
     var differences: StoreDifferences {
         var stored = StoreDifferences()
-        stored.missing = Set(missing.compactMap { ContentDigest($0.md5) })
+        for photo in missing {
+            guard let md5 = photo.md5.flatMap({ ContentDigest($0) }) else { continue }
+            if photo.reason == .archived { stored.archived.insert(md5) } else { stored.missing.insert(md5) }
+        }
         for content in otherSizes where content.size >= 0 {
             ContentDigest(content.md5).map { stored.sizes[$0] = content.size }
         }
@@ -197,5 +221,11 @@ private struct MissingPhotos: Codable {
             content.size < 0 ? nil : ContentDigest(content.md5).map { ($0, content.size) }
         }
         return stored
+    }
+}
+
+extension MissingPhotos.Photo {
+    fileprivate init(_ entry: CatalogEntry, _ reason: MissingPhotos.Reason) {
+        self.init(path: entry.path.description, md5: entry.md5.description, size: entry.size, reason: reason)
     }
 }

@@ -7,8 +7,8 @@ package protocol DigestStore: Sendable {
     func store(_ digests: ByteBuffer, ofBlock block: Int) async throws
     /// Returns the export's signature: the stored one or, if there is none, a new one, which is stored. Signatures are
     /// random, and every download must have the same bytes.
-    /// - Parameter manifest: The SHA-256 of the manifest, in hex.
-    func signature(of manifest: String) async throws -> String
+    /// - Parameter manifest: Returns the SHA-256 of the manifest, in hex. Called only if no signature is stored.
+    func signature(of manifest: () async throws -> String) async throws -> String
 }
 
 /// The digests of an export's photos, in their order: stored ones, or computed from the photos.
@@ -18,7 +18,6 @@ struct DigestCursor {
     let store: any DigestStore
     private var block = -1
     private var digests: [PhotoDigest?] = []
-    private var isStored = true
 
     init(_ items: ExportItems, _ contents: ExportContents, _ store: any DigestStore) {
         (self.items, self.contents, self.store) = (items, contents, store)
@@ -34,18 +33,22 @@ struct DigestCursor {
     mutating func digest(_ index: Int) async throws -> PhotoDigest {
         if let known = try await known(index) { return known }
         let digest = try await contents.digest(of: items[index]).digest
-        try await add(digest, index)
+        try await add(digest, index, size: items[index].size)
         return digest
     }
 
-    /// Adds the digests of a photo, and stores those of its block when all are known.
-    mutating func add(_ digest: PhotoDigest, _ index: Int) async throws {
+    /// Adds the digests of a photo. Stores those of its block when all are known, or when those of a large photo are:
+    /// a client that waited too long for them finds them the next time.
+    mutating func add(_ digest: PhotoDigest, _ index: Int, size: Int64) async throws {
         try await load(index / PhotoDigest.blockSize)
+        guard digests[index % PhotoDigest.blockSize] == nil else { return }
         digests[index % PhotoDigest.blockSize] = digest
-        guard !isStored, let bytes = PhotoDigest.stored(digests) else { return }
-        try await store.store(bytes, ofBlock: block)
-        isStored = true
+        guard size >= Self.largeSize || digests.allSatisfy({ $0 != nil }) else { return }
+        try await store.store(PhotoDigest.stored(digests), ofBlock: block)
     }
+
+    /// The size of a photo whose digests are stored at once, in bytes.
+    private static let largeSize: Int64 = 256 << 20
 
     private mutating func load(_ wanted: Int) async throws {
         guard block != wanted else { return }
@@ -56,6 +59,5 @@ struct DigestCursor {
             for index in 0..<count { loaded[index] = PhotoDigest(stored: &bytes) }
         }
         (block, digests) = (wanted, loaded)
-        isStored = loaded.allSatisfy { $0 != nil }
     }
 }

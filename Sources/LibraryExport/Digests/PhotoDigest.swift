@@ -21,6 +21,7 @@ package struct PhotoDigest: Sendable, Equatable {
         (self.crc32, self.sha256, self.isDamaged) = (crc32, sha256, isDamaged)
     }
 
+    /// Returns `nil` for the stored form of unknown digests.
     init?(stored bytes: inout ByteBuffer) {
         guard let flag: UInt8 = bytes.readInteger(), let crc32: UInt32 = bytes.readInteger(),
             let sha256 = bytes.readBytes(length: 32), flag <= 1
@@ -28,22 +29,19 @@ package struct PhotoDigest: Sendable, Equatable {
         self.init(crc32: crc32, sha256: Data(sha256), isDamaged: flag == 1)
     }
 
-    /// Returns the stored form of the digests of a block; `nil` if one is unknown.
-    package static func stored(_ digests: some Collection<PhotoDigest?>) -> ByteBuffer? {
+    /// Returns the stored form of the digests of a block, of which some may be unknown.
+    package static func stored(_ digests: some Collection<PhotoDigest?>) -> ByteBuffer {
         var bytes = ByteBuffer()
         bytes.reserveCapacity(digests.count * storedSize)
         for digest in digests {
-            guard let digest else { return nil }
-            digest.store(in: &bytes)
+            bytes.writeInteger(digest.map { $0.isDamaged ? UInt8(1) : 0 } ?? unknownFlag)
+            bytes.writeInteger(digest?.crc32 ?? 0)
+            if let digest { bytes.writeBytes(digest.sha256) } else { bytes.writeRepeatingByte(0, count: 32) }
         }
         return bytes
     }
 
-    private func store(in bytes: inout ByteBuffer) {
-        bytes.writeInteger(UInt8(isDamaged ? 1 : 0))
-        bytes.writeInteger(crc32)
-        bytes.writeBytes(sha256)
-    }
+    private static let unknownFlag: UInt8 = 2
 }
 
 /// Computes a photo's digests from its bytes.

@@ -6,36 +6,48 @@ import PhotolalaAPI
 /// Reads the photos of an export from a store.
 package struct ExportContents: Sendable {
     private let user: UserID
+    private let fillsArchived: Bool
     private let store: @Sendable () async throws -> any ObjectStore
 
-    /// - Parameter store: Returns the user's store. Called for each photo, because credentials expire.
-    package init(user: UserID, store: @escaping @Sendable () async throws -> any ObjectStore) {
-        (self.user, self.store) = (user, store)
+    /// - Parameters:
+    ///   - fillsArchived: Whether zeros replace an archived photo; if not, it is an error.
+    ///   - store: Returns the user's store. Called for each photo, because credentials expire.
+    package init(
+        user: UserID, fillsArchived: Bool, store: @escaping @Sendable () async throws -> any ObjectStore
+    ) {
+        (self.user, self.fillsArchived, self.store) = (user, fillsArchived, store)
     }
 
     /// Reads a range of a photo. Zeros replace bytes that the store does not have or cannot read, so that the archive
     /// keeps its layout; the photo's digests tell that it is damaged.
-    /// - Throws: The store's other errors, such as `archived` and `unavailable`.
-    package func read(_ item: ExportItem, _ range: Range<Int64>, _ emit: (ByteBuffer) async throws -> Void) async throws
-    {
-        var remaining = range.upperBound - range.lowerBound
-        guard remaining > 0 else { return }
+    /// - Returns: Whether the store has the photo.
+    /// - Throws: The store's other errors, such as `unavailable`.
+    @discardableResult
+    package func read(
+        _ item: ExportItem, _ range: Range<Int64>, _ emit: (ByteBuffer) async throws -> Void
+    ) async throws -> Bool {
+        var (remaining, isStored) = (range.upperBound - range.lowerBound, true)
+        guard remaining > 0 else { return true }
         do {
             let key = ObjectKey(known: StorageLayout.photo(user, md5: "\(item.entry.md5)"))
-            let whole = range.lowerBound == 0 && range.upperBound == item.size
+            // Always a range: the object may have become larger.
             let part = ByteRange.closed(first: range.lowerBound, last: range.upperBound - 1)
-            if let object = try await store().read(key, range: whole ? nil : part) {
-                for try await var bytes in object.body where remaining > 0 {
+            if let object = try await store().read(key, range: part) {
+                for try await var bytes in object.body {
                     if Int64(bytes.readableBytes) > remaining {
                         bytes = bytes.readSlice(length: Int(remaining)) ?? ByteBuffer()
                     }
                     remaining -= Int64(bytes.readableBytes)
                     try await emit(bytes)
+                    if remaining == 0 { break }
                 }
+            } else {
+                isStored = false
             }
         } catch let error as ObjectStoreError {
             switch error {
             case .corrupted, .rangeNotSatisfiable: break
+            case .archived where fillsArchived: break
             default: throw error
             }
         }
@@ -48,6 +60,7 @@ package struct ExportContents: Sendable {
             remaining -= Int64(piece.readableBytes)
             try await emit(piece)
         }
+        return isStored
     }
 
     /// Reads a photo and computes its digests.

@@ -95,7 +95,7 @@ private struct ExportPass {
         var read = ahead
         if read == nil, let known = try await cursor.known(index) { read = (known, nil) }
         let (digest, bytes) = if let read { read } else { try await contents.digest(of: item) }
-        try await cursor.add(digest, index)
+        try await cursor.add(digest, index, size: item.size)
         try await output.write(entry.header(crc32: digest.crc32), emit)
         return bytes
     }
@@ -124,7 +124,9 @@ private struct ExportPass {
     }
 
     private mutating func signature() async throws -> ExportFile {
-        let text = try await digests.signature(of: digestsOfManifest().sha256)
+        var pass = self
+        let text = try await digests.signature { try await pass.digestsOfManifest().sha256 }
+        self = pass
         guard text.utf8.count == plan.description.signatureSize else {
             throw ExportError.malformed(ExportPath.signature)
         }

@@ -7,7 +7,7 @@ Needs Python 3.8 or later and nothing else. Exit statuses:
   2  wrong usage, or not a ZIP file
   3  everything verifies, but photos are damaged or missing
 """
-import argparse, base64, hashlib, json, re, sys, time, urllib.request, zipfile
+import argparse, base64, hashlib, json, os, re, struct, sys, time, urllib.request, zipfile
 
 P = 2**256 - 2**224 + 2**192 + 2**96 - 1  # P-256: field, order, b, generator
 N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
@@ -126,7 +126,8 @@ class Export:
     def statement(self, part):
         said = json.loads(decode(part))
         date = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(said["iat"]))
-        print(f"        statement of {shown(said['iss'])}, {date}; assembled by: {shown(said['assembled_by'])}")
+        print(f"        statement of {shown(said['iss'])}, {date}" + ("" if said["assembled_by"] == "server" else
+              "; a device assembled the archive, the service has not read the photos"))
         digest = self.hash(self.archive.getinfo("manifest.json"))
         digest == said["manifest_sha256"] or fail("not the manifest that was signed")
         return said
@@ -171,6 +172,47 @@ class Export:
             failures.append(("manifest.json", f"malformed: {why(error)}"))
         return failures, unlisted - {"manifest.json", "manifest.jws"}
 
+    def layout(self):
+        """Verifies every byte besides the files' own: other programs read an archive in other ways than this one."""
+        file, position, start = self.archive.fp, 0, self.archive.start_dir
+        infos = self.archive.infolist()
+        for info in infos:  # each file follows the one before
+            file.seek(position)
+            fields = struct.unpack("<4s5H3I2H", file.read(30))
+            size = min(info.file_size, 0xffffffff)
+            name, extra = file.read(fields[9]), file.read(fields[10])
+            (fields[0], fields[2], fields[3], *fields[6:9]) == (b"PK\3\4", 0x800, 0, info.CRC, size, size) or fail(
+                f"{info.orig_filename}: another local header")
+            name == info.orig_filename.encode() or fail(f"{info.orig_filename}: another name in the local header")
+            self.extra(info, extra, b"" if size < 0xffffffff else struct.pack("<2Q", info.file_size, info.file_size))
+            info.header_offset == position or fail(f"{info.orig_filename}: not after the file before it")
+            position += 30 + fields[9] + fields[10] + info.file_size
+        position == start or fail("bytes that belong to no file")
+        file.seek(start)
+        for info in infos:
+            fields = struct.unpack("<4s6H3I5H2I", file.read(46))
+            name, extra = file.read(fields[10]), file.read(fields[11])
+            far = [n for n in (info.file_size, info.file_size, info.header_offset) if n >= 0xffffffff]
+            (fields[0], fields[3], fields[4], fields[12]) == (b"PK\1\2", 0x800, 0, 0) or fail(
+                f"{info.orig_filename}: an unexpected directory record")
+            fields[15] >> 16 in (0o100644, 0o100755) or fail(f"{info.orig_filename}: an unexpected file mode")
+            self.extra(info, extra, struct.pack(f"<{len(far)}Q", *far))
+        end, count = file.tell(), len(infos)
+        size = end - start
+        large = count >= 0xffff or size >= 0xffffffff or start >= 0xffffffff
+        expected = large * (struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 0x32d, 45, 0, 0, count, count, size, start)
+                            + struct.pack("<4sIQI", b"PK\6\7", 0, end, 1))
+        expected += struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, *[min(count, 0xffff)] * 2, min(size, 0xffffffff),
+                                min(start, 0xffffffff), 0)
+        file.read() == expected or fail("an unexpected end")
+
+    def extra(self, info, data, zip64):
+        """Verifies the extra fields: the sizes and positions that need 64 bits, then the time."""
+        expected = zip64 and struct.pack("<2H", 1, len(zip64)) + zip64
+        rest = data[len(expected):]
+        data.startswith(expected) and (not rest or len(rest) == 9 and rest.startswith(b"UT\5\0\1")) or fail(
+            f"{info.orig_filename}: unexpected extra fields")
+
     def audit_log(self):
         """Verifies that every entry holds the hash of the one before it, and that none is missing at the end."""
         count, last = 0, ZEROS
@@ -210,9 +252,12 @@ class Export:
         self.report([(i.orig_filename, "unsafe name") for i in infos if "\\" in i.orig_filename or "\0" in i.orig_filename
                      or ".." in i.orig_filename.split("/") or re.match("/|[A-Za-z]:|$", i.orig_filename)
                      or i.external_attr >> 28 == 0o12], "no unsafe name")  # 0o12: a symbolic link
+        self.check("layout of the ZIP", self.layout)
         self.check("audit log", self.audit_log)
         missing = self.check("missing.json", lambda: [
             str(photo["path"]) for photo in json.loads(self.read("missing.json"))["missing"]])
+        if self.check("export.json", lambda: json.loads(self.read("export.json"))["isCatalogDamaged"] is True and "damaged catalog"):
+            self.damaged.append("the library's catalog: photos have no names")
         for kind, paths in (("damaged", self.damaged), ("missing", missing or [])):
             for path in sorted(paths):
                 print(f"{kind} {shown(path)}")
@@ -245,3 +290,6 @@ if __name__ == "__main__":
         sys.exit(main())
     except KeyboardInterrupt:
         sys.exit(130)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(1)

@@ -92,11 +92,14 @@ package struct ZipEntry: Sendable {
         buffer.writeMultipleIntegers(id, size, endianness: .little)
     }
 
-    // The extended timestamp of Info-ZIP: seconds since 1970 in UTC, where 32 bits suffice.
-    private var timeFieldSize: Int { Int32(exactly: modified.seconds) == nil ? 0 : 9 }
+    // The extended timestamp of Info-ZIP: seconds since 1970 in UTC. Some readers take negative numbers for dates after
+    // 2038.
+    private var timeFieldSize: Int { unixTime == nil ? 0 : 9 }
+
+    private var unixTime: Int32? { modified.seconds < 0 ? nil : Int32(exactly: modified.seconds) }
 
     private func writeTimeField(to buffer: inout ByteBuffer) {
-        guard let seconds = Int32(exactly: modified.seconds) else { return }
+        guard let seconds = unixTime else { return }
         writeExtraField(0x5455, size: 5, to: &buffer)
         buffer.writeInteger(UInt8(1))
         buffer.writeInteger(seconds, endianness: .little)

@@ -28,6 +28,16 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
         return catalog.text.withUnsafeBufferPointer { work(UnsafeBufferPointer(rebasing: $0[range])) }
     }
 
+    /// Returns the paths, as they are shown, that end with a text.
+    package func paths(endingWith suffix: String) -> Set<LibraryPath> {
+        let suffix = Array(suffix.utf8)
+        var found: Set<LibraryPath> = []
+        for index in indices where withPath(index, { $0.suffix(suffix.count).elementsEqual(suffix) }) {
+            found.insert(self[index].path)
+        }
+        return found
+    }
+
     /// The approximate number of bytes in memory, without the catalog.
     var bytesInMemory: Int { order.count * 4 + renamed.reduce(0) { $0 + 64 + $1.value.description.utf8.count } }
 

@@ -32,7 +32,7 @@ struct ExportStep: Sendable {
         while true {
             do throws(RestoreFailure) {
                 if try await isWritten() { return .alreadyThere }
-                return try await write() ? .restored : .failed(.contentMismatch)
+                return try await write()
             } catch {
                 guard Self.isTransient(error), !Task.isCancelled, attempt < restore.settings.attempts else {
                     return .failed(await restore.requestRetrieval(of: item.entry, after: error, refusal))
@@ -76,12 +76,12 @@ struct ExportStep: Sendable {
     }
 
     /// Downloads the photo.
-    /// - Returns: Whether it is undamaged.
-    private func write() async throws(RestoreFailure) -> Bool {
-        let contents = ExportContents(user: restore.user) { restore.store }
+    private func write() async throws(RestoreFailure) -> RestoreOutcome {
+        let contents = ExportContents(user: restore.user, fillsArchived: false) { restore.store }
         var (hasher, offset, buffer) = (PhotoHasher(), Int64(0), ByteBuffer())
+        let isStored: Bool
         do {
-            try await contents.read(item, 0..<item.size) { bytes in
+            isStored = try await contents.read(item, 0..<item.size) { bytes in
                 buffer.writeImmutableBuffer(bytes)
                 guard buffer.readableBytes >= RestoreStep.pieceLength else { return }
                 try await append(buffer, &offset, &hasher)
@@ -100,7 +100,7 @@ struct ExportStep: Sendable {
         let (header, start) = (item.photoEntry.header(crc32: digest.crc32), headerOffset)
         try await files { file throws(FileError) in try file.write(header, at: start) }
         digests.record(digest, of: index)
-        return !digest.isDamaged
+        return digest.isDamaged ? .failed(isStored ? .contentMismatch : .notStored) : .restored
     }
 
     private func append(

@@ -12,21 +12,34 @@ struct ExportTarget: Sendable {
     private static let suffix = ".partial"
 
     /// Opens the file that an earlier run began, or creates it.
-    /// - Throws: `file(.exists)` if there is a file with the final name, or if another process writes the export.
+    /// - Throws: `file(.exists)` if there is a file with the final name; `busy`; `notThisExport` if something else has the
+    ///   temporary name, which is kept.
     static func open(_ path: String) async throws(LibraryExportError) -> ExportTarget {
         let location = URL(fileURLWithPath: path)
         let (folder, name) = (location.deletingLastPathComponent().path, location.lastPathComponent)
+        let partial = location.path + suffix
+        let handle: FolderHandle
         do {
-            let file = try await FileWork.run { () throws(FileError) in
+            handle = try await FileWork.run { () throws(FileError) in
                 let folder = try FolderHandle(folder)
                 guard try folder.fingerprint(of: name) == nil, try !folder.isFolder(name) else {
                     throw FileError.exists
                 }
-                return try PartialFile(in: folder, name: name + suffix)
+                return folder
             }
-            return ExportTarget(file: file, name: name, partialPath: location.path + suffix)
         } catch {
             throw .file(error)
+        }
+        guard await (try? FileWork.run { handle.mayContinue(name + suffix) }) ?? true else {
+            throw .notThisExport(partial)
+        }
+        do {
+            let file = try await FileWork.run { () throws(FileError) in
+                try PartialFile(in: handle, name: name + suffix)
+            }
+            return ExportTarget(file: file, name: name, partialPath: partial)
+        } catch {
+            throw error == .exists ? .busy : .file(error)
         }
     }
 
@@ -41,9 +54,7 @@ struct ExportTarget: Sendable {
         switch head {
         case .complete(let bytes): return bytes
         case .incomplete: return nil
-        case .none:
-            file.preserve()
-            throw .notThisExport(partialPath)
+        case .none: throw .notThisExport(partialPath)
         }
     }
 

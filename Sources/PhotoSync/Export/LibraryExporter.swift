@@ -39,34 +39,49 @@ package struct LibraryExporter: Sendable {
         to path: String, report: @escaping @Sendable (RestoreEvent) -> Void
     ) async throws -> ExportSummary {
         let target = try await ExportTarget.open(path)
+        do {
+            return try await run(target, report)
+        } catch {
+            // A file without a head has nothing to continue from.
+            if target.file.foundLength > 0 { target.file.preserve() }
+            throw error
+        }
+    }
+
+    private func run(
+        _ target: ExportTarget, _ report: @escaping @Sendable (RestoreEvent) -> Void
+    ) async throws -> ExportSummary {
         let plan = try await plan(in: target)
         let digests = LocalDigests(count: plan.items.count, sign: server.sign)
         var summary = ExportSummary(
             isCatalogDamaged: plan.description.isCatalogDamaged, missingPhotos: plan.items.missingEntries())
         summary.photos = await writePhotos(plan, target, digests, report)
-        guard summary.photos.ending == .completed, summary.photos.failures.allSatisfy({ $0.failure.isDamage }) else {
-            target.file.preserve()
-            return summary
-        }
-        let reader = ExportReader(
-            plan, contents: ExportContents(user: restore.user) { restore.store }, digests: digests)
-        let start = plan.starts[plan.items.count]
         do {
-            var position = start
-            try await target.work { file throws(FileError) in try file.truncate(at: start) }
-            try await reader.read(start..<plan.size) { bytes in
-                let offset = position
-                try await target.work { file throws(FileError) in try file.write(bytes, at: offset) }
-                position += Int64(bytes.readableBytes)
+            if summary.photos.ending == .completed, summary.photos.failures.allSatisfy({ $0.failure.isDamage }) {
+                try await writeEnd(plan, target, digests)
+                summary.bytes = plan.size
             }
-            let name = target.name
-            try await target.work { file throws(FileError) in try file.publish(as: name, modified: nil) }
         } catch {
             target.file.preserve()
             throw error
         }
-        summary.bytes = plan.size
+        if summary.bytes == nil { target.file.preserve() }
         return summary
+    }
+
+    /// Writes what follows the photos, and gives the file its name.
+    private func writeEnd(_ plan: ExportPlan, _ target: ExportTarget, _ digests: LocalDigests) async throws {
+        let contents = ExportContents(user: restore.user, fillsArchived: false) { restore.store }
+        let start = plan.starts[plan.items.count]
+        var position = start
+        try await target.work { file throws(FileError) in try file.truncate(at: start) }
+        try await ExportReader(plan, contents: contents, digests: digests).read(start..<plan.size) { bytes in
+            let offset = position
+            try await target.work { file throws(FileError) in try file.write(bytes, at: offset) }
+            position += Int64(bytes.readableBytes)
+        }
+        let name = target.name
+        try await target.work { file throws(FileError) in try file.publish(as: name, modified: nil) }
     }
 
     /// Returns the layout: of the archive that an earlier run began, or of a new one, whose head is written.
@@ -74,19 +89,22 @@ package struct LibraryExporter: Sendable {
         if let head = try await target.storedHead() {
             let plan = try? await ExportPlan(head: head)
             guard let plan, plan.description.account == restore.user else {
-                target.file.preserve()
+                if Task.isCancelled { throw CancellationError() }
                 throw LibraryExportError.notThisExport(target.partialPath)
             }
             return plan
         }
         let files = try await server.files()
         let (catalog, isDamaged) = try await catalog()
+        var stored = try await StoreDifferences(
+            of: catalog, in: restore.store, user: restore.user, leavesOutArchived: false)
+        for object in files.leftOut { stored.add(leftOut: object.key, size: object.size) }
         let description = ExportDescription(
             account: restore.user, created: files.createdAt, assembledBy: .device, isCatalogDamaged: isDamaged,
             signatureSize: files.signatureSize)
         let plan = try ExportPlan(
             description, files: files.files.map(ExportFile.init),
-            catalog: catalog, stored: try await StoreDifferences(of: catalog, in: restore.store, user: restore.user))
+            catalog: catalog, stored: stored)
         let head = plan.head
         try await target.work { file throws(FileError) in
             try file.truncate(at: 0)
@@ -161,6 +179,8 @@ package struct ExportSummary: Sendable {
 package enum LibraryExportError: Error, Equatable, Sendable {
     /// The file cannot be written.
     case file(FileError)
+    /// Another process exports to the same file.
+    case busy
     /// The file under the temporary name is not the beginning of an export of this account.
     case notThisExport(String)
 }
@@ -168,6 +188,6 @@ package enum LibraryExportError: Error, Equatable, Sendable {
 extension ExportFile {
     init(_ file: ExportFiles.File) {
         self.init(
-            path: file.path, bytes: ByteBuffer(string: file.text), isExecutable: file.path == ExportPath.verifyScript)
+            path: file.path, bytes: ByteBuffer(bytes: file.content), isExecutable: file.path == ExportPath.verifyScript)
     }
 }

@@ -24,9 +24,9 @@ final class LocalDigests: DigestStore {
 
     func store(_ digests: ByteBuffer, ofBlock block: Int) async throws {}
 
-    func signature(of manifest: String) async throws -> String {
+    func signature(of manifest: () async throws -> String) async throws -> String {
         if let known = signature.withLock({ $0 }) { return known }
-        let made = try await sign(manifest)
+        let made = try await sign(manifest())
         signature.withLock { $0 = made }
         return made
     }

@@ -49,6 +49,13 @@ final class FolderHandle: Sendable {
         return FileFingerprint(status)
     }
 
+    /// Returns whether a name is free, or refers to a regular file with no other name.
+    func mayContinue(_ name: String) -> Bool {
+        var status = stat()
+        let result = LocalName.withPath(name) { fstatat(descriptor, $0, &status, AT_SYMLINK_NOFOLLOW) }
+        return result != 0 || status.st_mode & S_IFMT == S_IFREG && status.st_nlink == 1
+    }
+
     /// Returns whether a name refers to a folder.
     func isFolder(_ name: String) throws(FileError) -> Bool {
         var status = stat()

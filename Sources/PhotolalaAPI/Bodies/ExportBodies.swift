@@ -14,13 +14,16 @@ public struct AccountExport: Codable, Sendable, Equatable {
     public let photos: Int
     /// The number of photos of the catalog that the store does not have. `missing.json` in the archive names them.
     public let missingPhotos: Int
+    /// The number of photos that are left out because they are archived in the store. A device can export them:
+    /// `photolala export --ask-back`.
+    public let archivedPhotos: Int
     /// Whether the library's catalog is damaged: all stored photos are in the folder `unlisted`, without their paths.
     public let isCatalogDamaged: Bool
 
     /// Creates an export.
     public init(
         id: UUID, createdAt: Date, expiresAt: Date, size: Int64, photos: Int, missingPhotos: Int,
-        isCatalogDamaged: Bool
+        archivedPhotos: Int, isCatalogDamaged: Bool
     ) {
         self.id = id
         self.createdAt = createdAt
@@ -28,13 +31,14 @@ public struct AccountExport: Codable, Sendable, Equatable {
         self.size = size
         self.photos = photos
         self.missingPhotos = missingPhotos
+        self.archivedPhotos = archivedPhotos
         self.isCatalogDamaged = isCatalogDamaged
     }
 }
 
 /// Answer of `GET /account/export`.
 public struct CurrentExport: Codable, Sendable, Equatable {
-    /// The account's export; omitted if there is none that can be downloaded.
+    /// The account's export; omitted if there is none that this device can download.
     public let export: AccountExport?
 
     /// Creates an answer.
@@ -43,30 +47,47 @@ public struct CurrentExport: Codable, Sendable, Equatable {
 
 /// The account's files of an export that a device assembles with the photos.
 public struct ExportFiles: Codable, Sendable, Equatable {
-    /// A text file of an export.
+    /// A file of an export.
     public struct File: Codable, Sendable, Equatable {
         /// The path in the archive.
         public let path: String
-        /// The content.
-        public let text: String
+        /// The content; base64 in JSON.
+        public let content: Data
 
         /// Creates a file.
-        public init(path: String, text: String) {
+        public init(path: String, content: Data) {
             self.path = path
-            self.text = text
+            self.content = content
+        }
+    }
+
+    /// A stored object of the person's own data that is too large to be exported with the account.
+    public struct LeftOut: Codable, Sendable, Equatable {
+        /// The key in the photo store.
+        public let key: String
+        /// The size in bytes.
+        public let size: Int64
+
+        /// Creates an object.
+        public init(key: String, size: Int64) {
+            self.key = key
+            self.size = size
         }
     }
 
     /// The files, in the order of the archive.
     public let files: [File]
+    /// What is not exported, and can be downloaded with storage credentials.
+    public let leftOut: [LeftOut]
     /// When the export was requested.
     public let createdAt: Date
     /// The size of the signature in bytes.
     public let signatureSize: Int
 
     /// Creates the files.
-    public init(files: [File], createdAt: Date, signatureSize: Int) {
+    public init(files: [File], leftOut: [LeftOut], createdAt: Date, signatureSize: Int) {
         self.files = files
+        self.leftOut = leftOut
         self.createdAt = createdAt
         self.signatureSize = signatureSize
     }

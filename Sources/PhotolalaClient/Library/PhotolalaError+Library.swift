@@ -34,6 +34,8 @@ extension PhotolalaError {
         case LibraryExportError.file(let error):
             let reason = error == .missing ? "no such folder" : error.message
             self.init(code: .fileUnusable, detail: "Cannot write \(file.path): \(reason).")
+        case LibraryExportError.busy:
+            self.init(code: .fileUnusable, detail: "Another export to \(file.path) is running.")
         case LibraryExportError.notThisExport(let path):
             self.init(
                 code: .fileUnusable,
@@ -58,7 +60,8 @@ extension PhotolalaError {
             self.init(
                 code: .fileUnusable,
                 detail:
-                    "\(file.path) is not an export as it was downloaded. Of an unpacked one, back up the folder photos.")
+                    "\(file.path) is not an export as it was downloaded. Of an unpacked one, back up the folder photos."
+            )
         default: self.init(code: .photoStoreFailed, detail: "Cannot import: \(error).")
         }
     }

@@ -14,6 +14,10 @@ package struct ServiceConnection: Sendable {
 
     /// The largest body of any call, in bytes: a profile, or two provider tokens.
     private static let bodyLimit = 128 << 10
+    /// The largest answer, in bytes.
+    private static let answerLimit = 4 << 20
+    /// The largest answer with the account's files of an export, in bytes, and how much longer it may take.
+    private static let exportFiles = (limit: 256 << 20, patience: 10)
     /// The number of attempts for a call that is repeated if there is no response.
     private static let tries = 3
 
@@ -89,7 +93,7 @@ package struct ServiceConnection: Sendable {
         let bytes: ByteBuffer
         do throws(TransportError) {
             response = try await transport.send(request)
-            bytes = try await response.collect(limit: 4 << 20)
+            bytes = try await response.collect(limit: request.collectedLength ?? Self.answerLimit)
         } catch {
             throw failure(error, isSafe: isSafe)
         }
@@ -115,9 +119,11 @@ package struct ServiceConnection: Sendable {
             headers[.contentType] = "application/json"
             content = .bytes(ByteBuffer(bytes: bytes))
         }
+        let isExport = Answer.self == ExportFiles.self
         return TransportRequest(
             method: route.method.httpMethod, url: server.description + path(route.path, parameters),
-            headers: headers, body: content, timeout: timeout
+            headers: headers, body: content, timeout: isExport ? timeout * Self.exportFiles.patience : timeout,
+            collectedLength: isExport ? Self.exportFiles.limit : nil
         )
     }
 

@@ -2,28 +2,29 @@ import HTTPTypes
 import Hummingbird
 import UseCases
 
-extension Response {
-    /// Responds with an export, or with the range of it that the request asks for.
-    package init(_ download: ExportDownload, to request: Request) {
+extension ExportDownload {
+    /// Returns the response with the export, or with the range of it that the request asks for.
+    package func response(to request: Request) async throws -> Response {
         var headers: HTTPFields = [
-            .acceptRanges: "bytes", .eTag: download.etag, .cacheControl: "no-store",
-            .contentDisposition: "attachment; filename=\"\(download.fileName)\"",
+            .acceptRanges: "bytes", .eTag: etag, .cacheControl: "no-store",
+            .contentDisposition: "attachment; filename=\"\(fileName)\"",
         ]
-        let size = download.export.size
-        guard
-            let (offsets, isPart) = download.offsets(
-                range: request.headers[.range], if: request.headers[.ifRange])
-        else {
-            headers[.contentRange] = "bytes */\(size)"
-            self.init(status: .rangeNotSatisfiable, headers: headers)
-            return
+        guard let (offsets, isPart) = offsets(range: request.headers[.range], if: request.headers[.ifRange]) else {
+            headers[.contentRange] = "bytes */\(export.size)"
+            return Response(status: .rangeNotSatisfiable, headers: headers)
         }
         headers[.contentType] = "application/zip"
-        if isPart { headers[.contentRange] = "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(size)" }
-        self.init(
-            status: isPart ? .partialContent : .ok, headers: headers,
+        if isPart { headers[.contentRange] = "bytes \(offsets.lowerBound)-\(offsets.upperBound - 1)/\(export.size)" }
+        let status = isPart ? HTTPResponse.Status.partialContent : .ok
+        guard request.method != .head else {
+            headers[.contentLength] = String(offsets.count)
+            return Response(status: status, headers: headers)
+        }
+        let opened = try await open()
+        return Response(
+            status: status, headers: headers,
             body: ResponseBody(contentLength: offsets.count) { writer in
-                try await download.read(offsets) { try await writer.write($0) }
+                try await opened.read(offsets) { try await writer.write($0) }
                 try await writer.finish(nil)
             })
     }

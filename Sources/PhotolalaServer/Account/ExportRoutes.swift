@@ -15,7 +15,7 @@ struct ExportRoutes {
             let (token, proof) = try credentials.accessToken($0)
             let caller = try await services.authenticator.authenticate(token, proof)
             guard let id = $1.parameters.get("id").flatMap(UUID.init(uuidString:)) else { throw ServiceError.notFound }
-            return Response(try await services.export.open(id, caller: caller), to: $0)
+            return try await services.export.open(id, caller: caller).response(to: $0)
         }
     }
 }

@@ -219,7 +219,8 @@ extension ServiceSettings {
                 reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
                 devicesPerAccount: options.devicesPerAccount),
             apps: options.apps, tokenIssuer: "photolala-test", tokenAudience: "photolala-test",
-            environment: options.environment, callRates: options.callRates, sharesCallCounts: true,
+            publicURL: TestService.publicURL, environment: options.environment, callRates: options.callRates,
+            sharesCallCounts: true,
             rememberedProofs: options.rememberedProofs, rememberedWaitingDevices: options.rememberedWaitingDevices)
     }
 }

@@ -30,57 +30,80 @@ package struct AccountExportService: Sendable {
     /// Creates an export of the caller's account, which replaces an earlier one. Requires recent authentication. Costs
     /// one listing of each 1,000 photos, a read of each audit entry, and no read of a photo.
     /// If the catalog is damaged, the export has all stored photos without their paths.
-    /// - Throws: `catalogUnusable`.
+    /// - Throws: `catalogUnusable`; `rateLimited` and `overloaded` if there are too many exports; `unavailable` if another
+    ///   one was created at the same time.
     package func create(_ caller: Caller) async throws(ServiceError) -> AccountExport {
         try sensitiveActions.requireRecentAuthentication(caller, for: .exportAccount)
         let (catalog, isDamaged) = try await catalog(of: caller)
+        let permit = try limits.permit(for: caller.user, cost: ExportDownload.cost(of: catalog))
+        defer { withExtendedLifetime(permit) {} }
         return try await mapServiceErrors {
             let user = caller.user
-            let stored = try await StoreDifferences(of: catalog, in: userStore(caller), user: user)
+            let own = try await userStore(caller)
+            var differences = try await StoreDifferences(of: catalog, in: own, user: user, leavesOutArchived: true)
             let time = now()
             let description = ExportDescription(
                 account: user, created: time, assembledBy: .server, isCatalogDamaged: isDamaged,
                 signatureSize: try await signer.signatureSize(of: user, assembledBy: .server))
-            let plan = try ExportPlan(
-                description, files: try await files.files(of: caller.account.value, at: time), catalog: catalog,
-                stored: stored)
+            let files = try await files.files(of: caller.account.value, at: time, in: own)
+            for object in files.leftOut { differences.add(leftOut: object.key, size: object.size) }
+            let stored = differences
+            // Takes computing time, which is limited for each account.
+            let plan = try await library.readLibrary(caller) { _ in
+                try ExportPlan(description, files: files.files, catalog: catalog, stored: stored)
+            }
             let export = PreparedExport(
-                id: randomness.uuid(), createdAt: description.created,
+                id: randomness.uuid(), device: caller.device.value.id, createdAt: description.created,
                 expiresAt: description.created.addingTimeInterval(Self.validity), size: plan.size,
-                photos: plan.items.count, missingPhotos: plan.items.missingCount, isCatalogDamaged: isDamaged)
+                headSize: plan.headSize, photos: plan.items.count, missingPhotos: plan.items.missingCount,
+                archivedPhotos: plan.items.archivedCount, isCatalogDamaged: isDamaged)
+            // A download must be possible before the export replaces an earlier one.
+            try limits.checkCost(ExportDownload.cost(of: export))
             try await accounts.recordExport(export, of: caller.account, by: auditLog.actingSession(caller))
-            try await StoredExport(store: store, user: user, id: export.id).writeHead(plan.head)
-            let prefix = StorageLayout.export(user, export.id)
-            try await StoredExport.remove(of: user, in: store) { !$0.key.description.hasPrefix(prefix) }
+            try await write(plan.head, of: export, user)
             return AccountExport(export)
         }
     }
 
-    /// Returns the caller's export, unless it has expired. No read.
-    package func current(_ caller: Caller) -> CurrentExport {
-        let export = caller.account.value.export
-        return CurrentExport(export: export.flatMap { $0.expiresAt > now() ? AccountExport($0) : nil })
+    /// Writes the head of a recorded export, and removes earlier exports.
+    /// - Throws: `unavailable` if another export has replaced this one, whose head is then removed.
+    private func write(_ head: ByteBuffer, of export: PreparedExport, _ user: UserID) async throws {
+        try await StoredExport(store: store, user: user, id: export.id).writeHead(head)
+        let prefix = StorageLayout.export(user, export.id)
+        let isCurrent = try await accounts.account(user)?.value.export?.id == export.id
+        try await StoredExport.remove(of: user, in: store) { $0.key.description.hasPrefix(prefix) != isCurrent }
+        guard isCurrent else { throw ServiceError.unavailable("another export was created at the same time") }
     }
 
-    /// Opens an export of the caller for downloading. Reads its head.
-    /// - Throws: `notFound` if there is no such export, or if it has expired or been replaced; `rateLimited` and
-    ///   `overloaded` if there are too many downloads.
+    /// Returns the caller's export, unless it has expired or another device requested it. No read.
+    package func current(_ caller: Caller) -> CurrentExport {
+        CurrentExport(export: downloadable(caller).map(AccountExport.init))
+    }
+
+    private func downloadable(_ caller: Caller) -> PreparedExport? {
+        guard let export = caller.account.value.export, export.expiresAt > now(),
+            export.device == caller.device.value.id
+        else { return nil }
+        return export
+    }
+
+    /// Returns an export of the caller for downloading. One request.
+    /// - Throws: `notFound` if there is no such export, if it has expired or been replaced, or if another device requested
+    ///   it; `rateLimited` and `overloaded` if there are too many downloads.
     package func open(_ id: UUID, caller: Caller) async throws(ServiceError) -> ExportDownload {
-        guard let export = caller.account.value.export, export.id == id, export.expiresAt > now() else {
-            throw .notFound
-        }
+        guard let export = downloadable(caller), export.id == id else { throw .notFound }
         let stored = StoredExport(store: store, user: caller.user, id: id)
-        return try await mapServiceErrors {
-            // Not stored if the request that created the export was interrupted.
-            guard let headSize = try await stored.headSize() else { throw ServiceError.notFound }
-            let permit = try limits.permit(
-                for: caller.user, cost: ExportDownload.cost(headSize: headSize, photos: export.photos))
-            guard let head = try await stored.head() else { throw ServiceError.notFound }
-            let reader = ExportReader(
-                try await ExportPlan(head: head), contents: contents(caller),
-                digests: StoredExportDigests(export: stored, signer: signer))
-            return ExportDownload(export: export, reader: reader, permit: permit)
+        // Not stored if the request that created the export was interrupted.
+        guard try await mapServiceErrors({ try await stored.headSize() }) == export.headSize else { throw .notFound }
+        let permit = try limits.permit(for: caller.user, cost: ExportDownload.cost(of: export))
+        let access = ExportAccess(to: export, caller: caller, authenticator: authenticator, now: now)
+        let contents = ExportContents(user: caller.user, fillsArchived: true) {
+            try await userStore(try await access.caller())
         }
+        let digests = StoredExportDigests(export: stored, signer: signer, access: access)
+        return ExportDownload(
+            export: export, stored: stored, library: library, contents: contents, digests: digests, access: access,
+            permit: permit)
     }
 
     /// Returns the account's files for an export that the caller's device assembles. Requires recent authentication.
@@ -89,10 +112,14 @@ package struct AccountExportService: Sendable {
         return try await mapServiceErrors {
             let time = now()
             let size = try await signer.signatureSize(of: caller.user, assembledBy: .device)
-            let files = try await files.files(of: caller.account.value, at: time)
+            let own = try await userStore(caller)
+            let files = try await files.files(of: caller.account.value, at: time, in: own)
             try await accounts.recordExport(nil, of: caller.account, by: auditLog.actingSession(caller))
             return ExportFiles(
-                files: files.map { ExportFiles.File(path: $0.path, text: String(buffer: $0.bytes)) },
+                files: files.files.map {
+                    ExportFiles.File(path: $0.path, content: Data($0.bytes.readableBytesView))
+                },
+                leftOut: files.leftOut.map { ExportFiles.LeftOut(key: $0.key, size: $0.size) },
                 createdAt: time, signatureSize: size)
         }
     }
@@ -116,9 +143,9 @@ package struct AccountExportService: Sendable {
         guard let export = account.value.export, export.expiresAt <= now() else { return }
         let user = account.value.serviceUserID
         let prefix = StorageLayout.export(user, export.id)
-        let limit = now().addingTimeInterval(-Self.validity)
+        // What is newer belongs to an export that is being created now.
         try await StoredExport.remove(of: user, in: store) {
-            $0.key.description.hasPrefix(prefix) || $0.lastModified < limit
+            $0.key.description.hasPrefix(prefix) || $0.lastModified < export.expiresAt
         }
         try await accounts.removeExport(export.id, of: account)
     }
@@ -136,44 +163,13 @@ package struct AccountExportService: Sendable {
         library.libraries.stores.store(
             of: caller.user, try await library.storageAccess.cachedCredentials(caller, access: .read))
     }
-
-    /// Returns the photos of the caller. A download can take days: the session is checked again from time to time.
-    private func contents(_ caller: Caller) -> ExportContents {
-        let access = ExportAccess(caller: caller, authenticator: authenticator, now: now)
-        return ExportContents(user: caller.user) { try await userStore(try await access.currentCaller()) }
-    }
-}
-
-/// A session that reads an export.
-private actor ExportAccess {
-    private var caller: Caller
-    private var checkedAt: Date
-    private let authenticator: CallerAuthenticator
-    private let now: @Sendable () -> Date
-
-    /// How long a session that has ended can still read, in seconds.
-    private static let interval: TimeInterval = 60
-
-    init(caller: Caller, authenticator: CallerAuthenticator, now: @escaping @Sendable () -> Date) {
-        (self.caller, self.authenticator, self.now) = (caller, authenticator, now)
-        checkedAt = now()
-    }
-
-    /// Returns the caller, checked at most a minute ago.
-    /// - Throws: `sessionEnded`.
-    func currentCaller() async throws -> Caller {
-        let time = now()
-        guard time.timeIntervalSince(checkedAt) > Self.interval else { return caller }
-        caller = try await authenticator.refreshed(caller)
-        checkedAt = time
-        return caller
-    }
 }
 
 extension AccountExport {
     init(_ export: PreparedExport) {
         self.init(
             id: export.id, createdAt: export.createdAt, expiresAt: export.expiresAt, size: export.size,
-            photos: export.photos, missingPhotos: export.missingPhotos, isCatalogDamaged: export.isCatalogDamaged)
+            photos: export.photos, missingPhotos: export.missingPhotos, archivedPhotos: export.archivedPhotos,
+            isCatalogDamaged: export.isCatalogDamaged)
     }
 }

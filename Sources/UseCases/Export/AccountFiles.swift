@@ -10,42 +10,54 @@ import StorageAccess
 /// Writes the account's files of an export: everything that `PersonalData.all` exports except photos and catalog.
 struct AccountFiles: Sendable {
     let accounts: AccountDirectory
-    let store: any ObjectStore
     let deviceList: DeviceList
     let presenter: AccountPresenter
     let usage: UsageCounts
-    /// The `iss` of the service's tokens.
-    let issuer: String
+    /// The URL of the service, without a trailing slash.
+    let publicURL: String
 
     /// The number of audit entries read concurrently.
     private static let parallelReads = 16
 
-    /// Returns the files of an account. One read for each audit entry.
-    func files(of account: AccountDocument, at time: Date) async throws -> [ExportFile] {
+    /// Returns the files of an account. One read for each audit entry and for each object of the person's own data.
+    /// - Parameter store: the store with the person's credentials.
+    func files(
+        of account: AccountDocument, at time: Date, in store: any ObjectStore
+    ) async throws -> AccountExportFiles {
         let user = account.serviceUserID
         let devices = try await deviceList.listedDevices(of: user)
         let entries = try await auditEntries(of: account)
         let shown = try presenter.show(
             account, lastUsed: try await presenter.lastUsed(by: user), displayName: accounts.name(of: account),
             usage: try await usage.last(of: user))
-        let profile = try await store.get(ObjectKey(known: StorageLayout.profile(user)), limit: Profiles.limit)
+        var own = try await OwnData.read(user, in: store)
+        let profile = own.files.removeValue(forKey: Self.profileName)
         let names = Dictionary(devices.map { ($0.id, $0.name) }) { first, _ in first }
         let history = entries.compactMap { AuditEntry.decode($0) }.map { AuditRecord($0, names) }
         let log = AuditLogEnd(entries: account.audit.sequence, sha256: account.audit.hash)
-        return [
-            ExportFile(path: "index.html", bytes: ExportResources.index(service: issuer, created: time)),
+        let files = [
+            ExportFile(path: "index.html", bytes: ExportResources.index(service: publicURL, created: time)),
             .verifyScript,
             ExportFile(path: "keys.json", bytes: ByteBuffer(string: try await accounts.erasureKey.jsonWebKeySet())),
             try file(
-                "account.json", ExportedAccount(account: shown, identities: identities(of: account), auditLog: log)),
-            ExportFile(path: Self.path("profile.json"), bytes: profile?.bytes ?? ByteBuffer(string: "{}\n")),
+                "account.json",
+                ExportedAccount(
+                    account: shown, identities: identities(of: account), sessionEpoch: account.sessionEpoch,
+                    auditLog: log)),
+            ExportFile(path: Self.path(Self.profileName), bytes: profile ?? ByteBuffer(string: "{}\n")),
             try file("devices.json", devices.map(ExportedDevice.init)),
             try file(
                 "subscriptions.json", ExportedSubscriptions(subscriptions: account.subscriptions, trial: account.trial)),
             try file("history.json", history),
             ExportFile(path: Self.path("audit-log.jsonl"), bytes: lines(entries)),
         ]
+        let others = own.files.sorted { $0.key < $1.key }.map {
+            ExportFile(path: Self.path("files/\($0.key)"), bytes: $0.value)
+        }
+        return AccountExportFiles(files: files + others, leftOut: own.leftOut)
     }
+
+    private static let profileName = "profile.json"
 
     private static func path(_ name: String) -> String { "account/\(name)" }
 
@@ -61,7 +73,8 @@ struct AccountFiles: Sendable {
             ExportedIdentity(
                 id: link.id, provider: link.provider,
                 subject: accounts.subject(of: link, user: account.serviceUserID), method: link.method,
-                linkedAt: link.linkedAt, linkedByDevice: link.device)
+                linkedAt: link.linkedAt, linkedByDevice: link.device,
+                emailHint: link.emailHint)
         }
     }
 
@@ -104,10 +117,50 @@ struct AccountFiles: Sendable {
     }
 }
 
+/// The account's files of an export.
+struct AccountExportFiles: Sendable {
+    let files: [ExportFile]
+    /// The keys of the person's own data that is too much for an export, with sizes in bytes.
+    let leftOut: [(key: String, size: Int64)]
+}
+
+/// The objects below the prefix of the person's own data. The person, or an app, may have stored anything there.
+private struct OwnData {
+    /// By the key without the prefix.
+    var files: [String: ByteBuffer] = [:]
+    var leftOut: [(key: String, size: Int64)] = []
+
+    /// The most bytes and objects that are read.
+    private static let limit = (bytes: 32 << 20, objects: 10_000)
+
+    static func read(_ user: UserID, in store: some ObjectStore) async throws -> OwnData {
+        var (own, bytes, after) = (OwnData(), 0, String?.none)
+        let prefix = StorageLayout.userData(user)
+        while true {
+            let page = try await store.list(prefix: prefix, after: after, limit: 1000)
+            for object in page.objects {
+                let name = String(object.key.description.dropFirst(prefix.count))
+                let fits =
+                    object.size <= Int64(limit.bytes - bytes) && own.files.count < limit.objects
+                    && ExportFile.isPlain(name)
+                guard fits, let content = try await store.get(object.key, limit: limit.bytes)?.bytes else {
+                    own.leftOut.append((object.key.description, object.size))
+                    continue
+                }
+                own.files[name] = content
+                bytes += content.readableBytes
+            }
+            guard page.isTruncated, let last = page.objects.last else { return own }
+            after = last.key.description
+        }
+    }
+}
+
 /// `account/account.json`.
 private struct ExportedAccount: Encodable {
     let account: User
     let identities: [ExportedIdentity]
+    let sessionEpoch: Int
     let auditLog: AuditLogEnd
 }
 
@@ -125,6 +178,8 @@ private struct ExportedIdentity: Encodable {
     let method: LinkMethod
     let linkedAt: Date
     let linkedByDevice: DeviceID?
+    /// The keyed hash of the e-mail address.
+    let emailHint: String?
 }
 
 /// An element of `account/devices.json`.

@@ -3,11 +3,16 @@ import Foundation
 import LibraryExport
 import NIOCore
 import ObjectStorage
+import PhotoCatalog
 
 /// An export that is being downloaded.
 package struct ExportDownload: Sendable {
     package let export: PreparedExport
-    let reader: ExportReader
+    let stored: StoredExport
+    let library: LibraryService
+    let contents: ExportContents
+    let digests: StoredExportDigests
+    let access: ExportAccess
     let permit: ExportLimits.Permit
 
     /// The entity tag: the bytes of an export never change.
@@ -17,9 +22,12 @@ package struct ExportDownload: Sendable {
     package var fileName: String { "photolala-\(export.createdAt.ISO8601Format().prefix(10)).zip" }
 
     /// The approximate memory that a download takes, in bytes: the head, the catalog in it, and positions.
-    static func cost(headSize: Int64, photos: Int) -> Int {
-        (8 << 20) + 3 * Int(clamping: min(headSize, Int64(StoredExport.headLimit))) + 16 * photos
+    static func cost(of export: PreparedExport) -> Int {
+        (8 << 20) + 3 * Int(clamping: min(export.headSize, Int64(ExportPlan.maximumHead))) + 16 * export.photos
     }
+
+    /// The approximate memory that creating an export takes, in bytes.
+    static func cost(of catalog: Catalog) -> Int { (16 << 20) + 4 * catalog.bytesInMemory }
 
     /// Returns the requested bytes.
     /// - Parameters:
@@ -33,11 +41,33 @@ package struct ExportDownload: Sendable {
         return ByteRange.resolve(range, size: export.size).map { ($0, true) }
     }
 
+    /// Reads the head, from which every byte can be produced.
+    /// - Throws: `notFound` if the head is of another version of the service, which laid the archive out differently.
+    package func open() async throws(ServiceError) -> OpenExport {
+        let caller = try await access.caller()
+        guard let head = try await mapServiceErrors({ try await stored.head() }) else { throw .notFound }
+        // Takes computing time, which is limited for each account.
+        let plan = try await library.readLibrary(caller) { _ in try await ExportPlan(head: head) }
+        guard plan.size == export.size else { throw .notFound }
+        return OpenExport(
+            reader: ExportReader(plan, contents: contents, digests: digests), access: access, permit: permit)
+    }
+}
+
+/// An export whose bytes are produced.
+package struct OpenExport: Sendable {
+    let reader: ExportReader
+    let access: ExportAccess
+    let permit: ExportLimits.Permit
+
     /// Produces the bytes of a range, in order.
-    /// - Throws: the store's errors, and `sessionEnded` if the session has ended. The bytes so far are valid, and a
-    ///   download of the rest continues them.
+    /// - Throws: the store's errors, and `sessionEnded` within a minute after the session has ended. The bytes so far are
+    ///   valid, and a download of the rest continues them.
     package func read(_ range: Range<Int64>, _ emit: (ByteBuffer) async throws -> Void) async throws {
-        try await reader.read(range, emit)
+        try await reader.read(range) { bytes in
+            _ = try await access.caller()
+            try await emit(bytes)
+        }
         withExtendedLifetime(permit) {}
     }
 }

@@ -1,7 +1,7 @@
 import PhotolalaAPI
 import Synchronization
 
-/// Bounds the memory of exports that are being downloaded: each holds the account's catalog for as long as its client
+/// Bounds the memory of exports that are being created or downloaded: each holds the account's catalog for as long as its client
 /// takes to receive the archive.
 final class ExportLimits: Sendable {
     /// The most simultaneous downloads of one account, such as the connections of a download manager.
@@ -21,12 +21,18 @@ final class ExportLimits: Sendable {
         state = Mutex(State(free: memory))
     }
 
+    /// Checks that an export does not take more memory than there is for all.
+    /// - Throws: `catalogUnusable`.
+    func checkCost(_ cost: Int) throws(ServiceError) {
+        guard cost <= total else { throw .catalogUnusable("an export larger than the memory for exports") }
+    }
+
     /// Returns the permit for a download, which ends when the permit is released.
     /// - Parameter cost: the memory that it takes, in bytes.
     /// - Throws: `rateLimited` if the account has too many downloads, `overloaded` if all together take too much memory,
     ///   `catalogUnusable` if this one alone does.
     func permit(for user: UserID, cost: Int) throws(ServiceError) -> Permit {
-        guard cost <= total else { throw .catalogUnusable("an export larger than the memory for exports") }
+        try checkCost(cost)
         let refusal = state.withLock { state -> ServiceError? in
             guard state.downloads[user, default: 0] < Self.maximumPerAccount else {
                 return .rateLimited(retryAfter: 10)

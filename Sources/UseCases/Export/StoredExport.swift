@@ -11,11 +11,7 @@ struct StoredExport: Sendable {
     let user: UserID
     let id: UUID
 
-    /// The largest head, in bytes.
-    static let headLimit = 1 << 30
-
     func writeHead(_ head: ByteBuffer) async throws {
-        guard head.readableBytes <= Self.headLimit else { throw ExportError.tooLarge }
         try await store.write(headKey, ObjectBody(head), attributes: [:], if: .always)
     }
 
@@ -23,7 +19,7 @@ struct StoredExport: Sendable {
     func headSize() async throws -> Int64? { try await store.head(headKey)?.size }
 
     /// Reads the head; `nil` if it is not stored.
-    func head() async throws -> ByteBuffer? { try await store.get(headKey, limit: Self.headLimit)?.bytes }
+    func head() async throws -> ByteBuffer? { try await store.get(headKey, limit: 2 * ExportPlan.maximumHead)?.bytes }
 
     private var headKey: ObjectKey { ObjectKey(known: StorageLayout.exportHead(user, id)) }
 
@@ -46,19 +42,22 @@ struct StoredExport: Sendable {
 struct StoredExportDigests: DigestStore {
     let export: StoredExport
     let signer: ExportSigner
+    let access: ExportAccess
 
     func digests(ofBlock block: Int) async throws -> ByteBuffer? {
         try await export.store.get(key(block))?.bytes
     }
 
     func store(_ digests: ByteBuffer, ofBlock block: Int) async throws {
+        try await access.checkExport()
         _ = try await export.store.put(key(block), digests, if: .always)
     }
 
-    func signature(of manifest: String) async throws -> String {
+    func signature(of manifest: () async throws -> String) async throws -> String {
         let key = ObjectKey(known: StorageLayout.exportSignature(export.user, export.id))
         if let stored = try await export.store.get(key) { return String(buffer: stored.bytes) }
-        let signature = try await signer.sign(manifest, of: export.user, assembledBy: .server)
+        let signature = try await signer.sign(manifest(), of: export.user, assembledBy: .server)
+        try await access.checkExport()
         do throws(ObjectStoreError) {
             _ = try await export.store.put(key, ByteBuffer(string: signature), if: .absent)
             return signature

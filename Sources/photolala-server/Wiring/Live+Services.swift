@@ -57,7 +57,8 @@ extension Live {
                 devicesPerAccount: settings.devicesPerAccount,
                 backupDays: settings.backupDays == 0 ? nil : settings.backupDays),
             apps: settings.apps, tokenIssuer: settings.tokenIssuer, tokenAudience: settings.tokenAudience,
-            environment: settings.environment, callRates: settings.callRates, sharesCallCounts: isShared,
+            publicURL: settings.publicURL, environment: settings.environment, callRates: settings.callRates,
+            sharesCallCounts: isShared,
             rememberedProofs: settings.rememberedProofs, rememberedWaitingDevices: settings.rememberedWaitingDevices)
     }
 

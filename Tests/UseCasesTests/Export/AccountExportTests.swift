@@ -13,70 +13,9 @@ import Testing
 
 /// Exports of accounts, as the server makes them.
 @Suite struct AccountExportTests {
-    /// A person with two identities, two devices, and photos that were uploaded from a browser.
-    private struct Fixture {
-        let memory: MemoryObjectStore
-        let service: TestService
-        let session: Session
-        let user: UserID
-
-        init(photos: Int = 3) async throws {
-            let clock = TestClock()
-            memory = MemoryObjectStore { clock.now }
-            service = try await TestService.make(.init(), store: memory, clock: clock)
-            session = try await service.bobWithTwo().session
-            _ = try await service.signIn(.google, "bob", device: 2)
-            user = try await service.caller(session).user
-            let caller = try await service.caller(session)
-            _ = try await service.services.account.replaceProfile(
-                user, with: Profile(displayName: "Bob Example"), if: .any, caller: caller)
-            var uploads: [UploadedPhoto] = []
-            for seed in 0..<UInt8(photos) {
-                let md5 = ContentDigest(of: Self.photo(seed))
-                _ = try await service.store.put(
-                    ObjectKey(known: StorageLayout.photo(user, md5: "\(md5)")), Self.photo(seed), if: .always)
-                uploads.append(
-                    UploadedPhoto(
-                        path: try #require(LibraryPath("Uploads/\(seed).jpg")), md5: md5,
-                        modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
-            }
-            let outcomes = try await service.services.browserUploads.finishUploads(uploads, caller: caller)
-            #expect(outcomes.allSatisfy { $0 == .added })
-        }
-
-        static func photo(_ seed: UInt8) -> ByteBuffer {
-            ByteBuffer(
-                bytes: [0xff, 0xd8, 0xff, 0xe0, 0, 16] + Array("JFIF".utf8) + Array(repeating: 7, count: 90) + [seed])
-        }
-
-        func caller() async throws -> Caller { try await service.caller(session) }
-
-        func create() async throws -> AccountExport { try await service.services.export.create(try await caller()) }
-
-        func bytes(of export: AccountExport) async throws -> Data {
-            let download = try await service.services.export.open(export.id, caller: try await caller())
-            var bytes = Data()
-            try await download.read(0..<export.size) { bytes.append(contentsOf: $0.readableBytesView) }
-            return bytes
-        }
-
-        /// Returns the files of an export's head, by path.
-        func files(of export: AccountExport) async throws -> [String: String] {
-            let head = try await service.store.get(
-                ObjectKey(known: StorageLayout.exportHead(user, export.id)), limit: 1 << 20)
-            let plan = try await ExportPlan(head: try #require(head).bytes)
-            return Dictionary(plan.files.map { ($0.path, String(buffer: $0.bytes)) }) { first, _ in first }
-        }
-
-        func storedKeys() async throws -> [String] {
-            try await service.store.list(prefix: StorageLayout.exports(user), after: nil, limit: 1000).objects
-                .map(\.key.description)
-        }
-    }
-
     @Test("an export verifies with its own script and the published keys")
     func verifies() async throws {
-        let (fixture, folder) = (try await Fixture(), try TemporaryFolder())
+        let (fixture, folder) = (try await AccountExportFixture(), try TemporaryFolder())
         let export = try await fixture.create()
         #expect(export.photos == 3 && export.missingPhotos == 0 && !export.isCatalogDamaged)
         let bytes = try await fixture.bytes(of: export)
@@ -93,7 +32,7 @@ import Testing
 
     @Test("an export has every kind of personal data that the registry exports")
     func contents() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await AccountExportFixture()
         let files = try await fixture.files(of: try await fixture.create())
         for kind in PersonalData.all {
             guard case .json(let name) = kind.export else { continue }
@@ -115,7 +54,7 @@ import Testing
 
     @Test("a new export replaces the one before, and an expired one is removed")
     func replacement() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await AccountExportFixture()
         let first = try await fixture.create()
         _ = try await fixture.bytes(of: first)
         let second = try await fixture.create()
@@ -138,7 +77,7 @@ import Testing
 
     @Test("another account cannot download an export")
     func otherAccount() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await AccountExportFixture()
         let export = try await fixture.create()
         let eve = try await fixture.service.caller(try await fixture.service.signUp(.google, "eve", device: 9).session)
         await #expect(throws: ServiceError.notFound) {
@@ -146,19 +85,62 @@ import Testing
         }
     }
 
-    @Test("a download ends within a minute and a photo after its session has ended")
+    @Test("a download ends within a minute after its session has ended")
     func endedSession() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await AccountExportFixture()
         let export = try await fixture.create()
         let download = try await fixture.service.services.export.open(export.id, caller: try await fixture.caller())
+            .open()
         try await fixture.service.services.sessions.signOutEverywhere(try await fixture.caller())
         fixture.service.clock.advance(by: 61)
         await #expect(throws: ServiceError.sessionEnded) { try await download.read(0..<export.size) { _ in } }
     }
 
+    @Test("only the device that requested an export downloads it")
+    func otherDevice() async throws {
+        let fixture = try await AccountExportFixture()
+        let export = try await fixture.create()
+        let phone = try await fixture.service.caller(
+            try await fixture.service.signIn(.google, "bob", device: 2).session)
+        #expect(fixture.service.services.export.current(phone).export == nil)
+        await #expect(throws: ServiceError.notFound) {
+            try await fixture.service.services.export.open(export.id, caller: phone)
+        }
+        let again = try await fixture.service.caller(
+            try await fixture.service.signIn(.google, "bob", device: 1).session)
+        #expect(fixture.service.services.export.current(again).export == export, "after another sign-in there")
+    }
+
+    @Test("of two exports that are created at once, one can be downloaded, and nothing else stays")
+    func simultaneousCreation() async throws {
+        let fixture = try await AccountExportFixture()
+        let caller = try await fixture.caller()
+        await withTaskGroup { group in
+            for _ in 0..<3 { group.addTask { _ = try? await fixture.service.services.export.create(caller) } }
+        }
+        let current = try #require(fixture.service.services.export.current(try await fixture.caller()).export)
+        #expect(try await fixture.bytes(of: current).count == Int(current.size))
+        let prefix = StorageLayout.export(fixture.user, current.id)
+        #expect(try await fixture.storedKeys().allSatisfy { $0.hasPrefix(prefix) })
+    }
+
+    @Test("a download that goes on while the account is erased stores nothing")
+    func erasedMeanwhile() async throws {
+        let fixture = try await DeletionFixture()
+        try await fixture.schedule()
+        let back = try await fixture.service.signIn(.apple, DeletionFixture.subject)
+        let export = try await fixture.services.export.create(try await fixture.service.caller(back.session))
+        let caller = try await fixture.service.caller(back.session)
+        let download = try await fixture.services.export.open(export.id, caller: caller).open()
+        fixture.clock.advance(by: 14 * 86_400)
+        try await fixture.eraseCompletely()
+        await #expect(throws: ServiceError.sessionEnded) { try await download.read(0..<export.size) { _ in } }
+        #expect(try await fixture.traces() == [])
+    }
+
     @Test("an account has at most four simultaneous downloads")
     func simultaneous() async throws {
-        let fixture = try await Fixture()
+        let fixture = try await AccountExportFixture()
         let export = try await fixture.create()
         let caller = try await fixture.caller()
         var downloads: [ExportDownload] = []
@@ -183,7 +165,7 @@ import Testing
         let later = try await fixture.service.caller(back.session)
         let download = try await fixture.services.export.open(export.id, caller: later)
         var size: Int64 = 0
-        try await download.read(0..<export.size) { size += Int64($0.readableBytes) }
+        try await download.open().read(0..<export.size) { size += Int64($0.readableBytes) }
         #expect(size == export.size)
         fixture.clock.advance(by: 14 * 86_400)
         try await fixture.eraseCompletely()
@@ -197,7 +179,7 @@ import Testing
         for fault in FaultyObjectStore.Fault.allCases {
             var call = 0
             while true {
-                let fixture = try await Fixture(photos: 1)
+                let fixture = try await AccountExportFixture(photos: 1)
                 let copy = fixture.memory.copy { fixture.service.clock.now }
                 let faulty = FaultyObjectStore(copy)
                 let service = try await TestService.make(.init(), store: faulty, clock: fixture.service.clock)
@@ -213,7 +195,7 @@ import Testing
                 let second = try await export.create(try await working.caller(again))
                 let download = try await export.open(second.id, caller: try await working.caller(again))
                 var size: Int64 = 0
-                try await download.read(0..<second.size) { size += Int64($0.readableBytes) }
+                try await download.open().read(0..<second.size) { size += Int64($0.readableBytes) }
                 #expect(size == second.size, "\(fault) at request \(call)")
                 let prefix = StorageLayout.export(fixture.user, second.id)
                 let keys = try await copy.list(prefix: StorageLayout.exports(fixture.user), after: nil, limit: 100)
@@ -228,7 +210,7 @@ import Testing
 
     @Test("a signature of an export that a device assembled says so, and needs a digest", arguments: ["", "AB", "zz"])
     func signatures(text: String) async throws {
-        let fixture = try await Fixture(photos: 0)
+        let fixture = try await AccountExportFixture(photos: 0)
         let export = fixture.service.services.export
         let caller = try await fixture.caller()
         await #expect(throws: ServiceError.invalidRequest("manifestSHA256 must be 64 lower-case hex digits.")) {
