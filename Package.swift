@@ -32,8 +32,9 @@ let subprocess = Target.Dependency.product(
 let portalResources: [Resource] =
     [
         "account", "activity", "authorize", "confirm", "delete_account", "deletion", "deletion_scheduled",
-        "development_sign_in", "device_allow", "device_code", "devices", "form_post", "layout", "library", "library_blocks", "links", "message", "no_account",
-        "pending", "photo", "provider_choice", "purge", "question", "welcome",
+        "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post", "layout", "library",
+        "library_blocks", "links", "message", "no_account", "pending", "photo", "provider_choice", "purge", "question",
+        "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
     + ["portal.css", "texts.json"].map { .embedInCode("Templates/\($0)") }
     + [

@@ -59,5 +59,6 @@ package struct Portal: Sendable {
         LinksPage(context: context, account: account, authorizations: authorizations).mount(on: group)
         DeleteAccountPage(context: context, account: account).mount(on: group)
         DeletionCodePage(context: context).mount(on: group)
+        ExportPage(context: context, account: account).mount(on: group)
     }
 }

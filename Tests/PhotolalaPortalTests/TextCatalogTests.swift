@@ -54,8 +54,8 @@ import Testing
         let events: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
-            .deletionRequested, .deletionCancelled, .providerReactivated, .providerTransferred, .signedIn,
-            .reauthenticated, .signedOut,
+            .accountExported, .deletionRequested, .deletionCancelled, .providerReactivated, .providerTransferred,
+            .signedIn, .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .deviceDisplaced,
             .subscriptionChanged, .quotaNearLimit, .quotaExceeded,
             .logUnverified,

@@ -75,7 +75,7 @@ struct AccountPages: Sendable {
             "usage": texts(.storageUsed, [.used: texts.size(used), .limit: texts.size(limit)]),
             "tier": texts(.tier, [.tier: texts.member(tier, of: .tier) ?? tier]),
             "since": texts(.accountSince, [.date: texts.day(user.createdAt)]),
-            "formToken": page.formToken, "isSaved": page.query["saved"] != nil,
+            "formToken": page.formToken, "isSaved": page.query["saved"] != nil, "export": ExportPage.path,
         ]
         if let deletion = user.deletion {
             content["deleting"] = texts(.deletingNotice, [.date: texts.time(deletion.erasesAt)])

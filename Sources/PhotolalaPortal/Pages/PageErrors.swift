@@ -15,7 +15,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
         ]
     }
     /// The JSON endpoints within these areas.
-    private static var endpoints: [Substring] { ["account", "deletion"] }
+    private static var endpoints: [[Substring]] { [["account", "deletion"], ["account", "export"]] }
 
     let pageContext: PageContext
 
@@ -26,7 +26,8 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             return try await next(request, context)
         } catch {
             let path = request.uri.path.split(separator: "/")
-            let isPage = path.first.map(Self.areas.contains) == true && !path.starts(with: Self.endpoints)
+            let isPage =
+                path.first.map(Self.areas.contains) == true && !Self.endpoints.contains { path.starts(with: $0) }
             guard isPage || Self.isUnknownAddress(error, in: request) else { throw error }
             let browserRequest = BrowserRequest(request, catalog: pageContext.catalog)
             let refusal = pageContext.refusal(error)

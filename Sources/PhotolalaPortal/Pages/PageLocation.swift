@@ -29,7 +29,9 @@ enum PageLocation: Equatable, CustomStringConvertible {
     private static let maximumPathLength = 200
     /// Pages that may be linked to. A GET request to them has no side effects.
     private static let pages: Set<Substring> =
-        Set(Section.allCases.map { $0.path[...] } + [DeleteAccountPage.path[...], "/library/trash", "/library/photo"])
+        Set(
+            Section.allCases.map { $0.path[...] }
+                + [DeleteAccountPage.path[...], ExportPage.path[...], "/library/trash", "/library/photo"])
 
     /// Parses the text that `description` returns.
     init?(_ text: String) {
@@ -93,6 +95,7 @@ enum PageLocation: Equatable, CustomStringConvertible {
         if path.hasPrefix("/account/devices") || path.hasPrefix("/account/sign-out") { return .devices }
         if path.hasPrefix("\(PhotoList.trash.path)/") { return .page(PhotoList.trash.path) }
         if path == DeleteAccountPage.path { return .page(path) }
+        if path.hasPrefix(ExportPage.path) { return .page(ExportPage.path) }
         if path.hasPrefix(DeletionCodePage.path) { return .deletion }
         if path.hasPrefix("/library") { return .library }
         if path.hasPrefix("/device") { return .device }

@@ -32,7 +32,7 @@ package struct Pages: Sendable {
         "question": PackageResources.question_mustache,
         "delete_account": PackageResources.delete_account_mustache,
         "deletion_scheduled": PackageResources.deletion_scheduled_mustache,
-        "deletion": PackageResources.deletion_mustache,
+        "deletion": PackageResources.deletion_mustache, "export": PackageResources.export_mustache,
         "authorize": PackageResources.authorize_mustache, "device_code": PackageResources.device_code_mustache,
         "device_allow": PackageResources.device_allow_mustache,
         "development_sign_in": PackageResources.development_sign_in_mustache,

@@ -162,6 +162,13 @@ enum TextName: String, CaseIterable {
     case deletingNotice = "deleting_notice"
     case deletingSoon = "deleting_soon"
     case deletionUndone = "deletion_undone"
+    case exportCreated = "export_created"
+    case exportCount = "export_count"
+    case exportSize = "export_size"
+    case exportUntil = "export_until"
+    case exportMissing = "export_missing"
+    case exportArchived = "export_archived"
+    case exportDamaged = "export_damaged"
 }
 
 /// The placeholders in texts.

@@ -5,7 +5,7 @@ import Testing
 /// The portal in a real Chromium at a real server; the walks are in `Tests/Support/Browser`.
 @Suite(.serialized, .enabled(if: PythonClient.hasBrowser, "run scripts/install-clients"))
 struct PortalJourneyTests {
-    @Test("a person uses the portal in a real browser", arguments: ["days", "deletion", "trouble", "library"])
+    @Test("a person uses the portal in a real browser", arguments: ["days", "deletion", "export", "trouble", "library"])
     func walk(_ name: String) async throws { try await Self.walk(name) }
 
     static func walk(_ name: String) async throws {

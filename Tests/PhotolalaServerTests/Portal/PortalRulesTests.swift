@@ -14,7 +14,7 @@ import Testing
         "/account", "/account/links", "/account/devices", "/account/activity", "/account/confirm",
         "/account/link/google", "/account/confirm/apple", "/library", "/library/trash", "/library/photo",
         "/library/blocks",
-        "/library/original", "/library/download", "/account/delete",
+        "/library/original", "/library/download", "/account/delete", "/account/data", "/account/data/download",
     ]
     /// The place that the sign-in continues to from each page, as in its URL.
     private static let places = [
@@ -23,11 +23,13 @@ import Testing
         "/account/confirm/apple": "account", "/library": "library", "/library/trash": "%2Flibrary%2Ftrash",
         "/library/photo": "%2Flibrary%2Fphoto", "/library/blocks": "library", "/library/original": "library",
         "/library/download": "library", "/account/delete": "%2Faccount%2Fdelete",
+        "/account/data": "%2Faccount%2Fdata", "/account/data/download": "%2Faccount%2Fdata",
     ]
     private static let accountActs = [
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
+        "/account/data",
     ]
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
@@ -193,7 +195,7 @@ import Testing
         }
     }
 
-    @Test("an error of a deletion endpoint is a problem document, not a page")
+    @Test("an error of a deletion or export endpoint is a problem document, not a page")
     func endpoints() async throws {
         try await TestService.make().exchange { http in
             let get = try await http.send(.get, "/account/deletion")
@@ -203,6 +205,9 @@ import Testing
                 .post, "//account/deletion/receipt", json: #"{"receiptCode":"x"}"#)
             #expect(receipt.status == .notFound)
             #expect(try http.problem(receipt).code == .notFound)
+            for method in [HTTPRequest.Method.get, .post] {
+                #expect(try http.problem(try await http.send(method, "/account/export")).code == .unauthorized)
+            }
         }
     }
 

@@ -7,7 +7,7 @@ from portal import SERVER, Browser
 TITLES = {"de": "Anmelden", "ja": "サインイン", "ko": "로그인", "es": "Iniciar sesión"}
 PAGES = {"account": "/account", "links": "/account/links", "devices": "/account/devices",
          "activity": "/account/activity", "confirm": "/account/confirm", "device-code": "/device",
-         "delete": "/account/delete", "deletion": "/deletion",
+         "delete": "/account/delete", "export": "/account/data", "deletion": "/deletion",
          "authorize-cli": "/authorize?response_type=code&client_id=photolala&device_platform=Linux"
                           "&redirect_uri=http://127.0.0.1:9/callback&code_challenge_method=S256"
                           "&code_challenge=E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
@@ -74,6 +74,11 @@ for language in ["en", "de", "ja", "ko", "es"]:
     look("library")
     submit("#timeline a").arrives("/library/photo")
     look("photo")
+    browser.go("/account/data")
+    submit("form[action='/account/data'] button").until(lambda: browser.all("a[href='/account/data/download']"))
+    look("export-created")
+    browser.go("/account/activity")
+    look("activity-exported")
     browser.go("/library").choose(0)
     submit("#chosen .bar button").until(lambda: browser.all("#done"))
     browser.go("/library/trash").pictures()

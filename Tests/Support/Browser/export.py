@@ -1,0 +1,79 @@
+"""Bob downloads everything that is stored about him, also while the deletion of his account is scheduled."""
+import os, pathlib, subprocess, sys, zipfile
+import requests
+from pictures import png
+from portal import SERVER, Browser
+
+os.chdir(os.environ["HOME"])
+DOWNLOAD = SERVER + "/account/data/download"
+bob = Browser()
+
+
+def sign_in(button):
+    bob.press(button).until(lambda: bob.all("input[name=email]"))
+    bob.fill("name", "bob").all("button[value=other]")[0].click()
+    bob.arrives("/account")
+
+
+def get(**headers):
+    cookies = "; ".join(f"{name}={value}" for name, value in bob.cookie_values().items())
+    return requests.get(DOWNLOAD, headers={"Cookie": cookies, **headers}, allow_redirects=False)
+
+
+def verify(archive):
+    """Returns the names in an archive after its own script has verified it."""
+    pathlib.Path("export.zip").write_bytes(archive)
+    with zipfile.ZipFile("export.zip") as export:
+        assert export.testzip() is None
+        export.extract("verify-export")
+        names = export.namelist()
+    run = subprocess.run([sys.executable, "verify-export", "export.zip"], capture_output=True, text=True)
+    assert run.returncode == 0, run.stdout + run.stderr
+    return names
+
+
+bob.go("/create-account")
+sign_in("Create account with Apple")
+bob.go("/library").bring([
+    png(pathlib.Path(f"{number}.png"), (number * 80, 100, 90), date=1710072000) for number in (1, 2, 3)])
+bob.until(lambda: bob.all("#upload-show:not([hidden])"))
+bob.go("/library").pictures()
+bob.choose(0).press("Move to trash").until(lambda: bob.all("#done"))
+bob.go("/account").press("Download your data").is_at("/account/data").has_not("Your export").check("export-none")
+assert get().headers["Location"] == "/account/data"
+bob.press("Create export").is_at("/account/data").has("Photos and videos: 3", "Available until").check("export")
+link = bob.named("Download").get_attribute("href")
+assert link == DOWNLOAD, link
+
+# The browser itself saves the file.
+folder = pathlib.Path("downloads").absolute()
+bob.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": str(folder)})
+bob.named("Download").click()
+bob.until(lambda: list(folder.glob("photolala-*.zip")), "no file is saved")
+saved = next(folder.glob("photolala-*.zip")).read_bytes()
+names = verify(saved)
+photos = [name for name in names if name.endswith(".png")]
+assert len(photos) == 3 and sum(name.startswith("trash/") for name in photos) == 1, names
+assert {"catalog.csv", "account/profile.json", "account/devices.json", "account/history.json"} < set(names), names
+
+# An interrupted download continues, and has the same bytes.
+whole = get()
+half = len(whole.content) // 2
+rest = get(Range=f"bytes={half}-", **{"If-Range": whole.headers["ETag"]})
+assert whole.content == saved and rest.status_code == 206, rest.status_code
+assert saved[:half] + rest.content == saved
+head = requests.head(DOWNLOAD, headers=whole.request.headers)
+assert head.headers["Content-Length"] == str(len(saved)) and not head.content
+
+# Another browser is asked to sign in.
+assert requests.get(DOWNLOAD, allow_redirects=False).headers["Location"] == "/sign-in?to=%2Faccount%2Fdata"
+
+bob.go("/account/delete").fill("confirmation", "DELETE").press("Delete account").go("/account").is_at("/sign-in")
+sign_in("Sign in with Apple")
+bob.press("Download your data").is_at("/account/data").has("will be deleted on").check("export-deleting")
+assert get().content == saved
+bob.press("Create export").is_at("/account/data")
+newer = get().content
+assert newer != saved and sorted(verify(newer)) == sorted(names)
+bob.go("/account/activity").has("Account data exported").close()
+print("DONE")
