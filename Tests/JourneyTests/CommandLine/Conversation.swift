@@ -135,6 +135,12 @@ extension Conversation.Device {
             at: home.appendingPathComponent(path), withIntermediateDirectories: true)
     }
 
+    /// Copies a file from another device.
+    func copy(_ path: String, from other: Conversation.Device) throws {
+        try FileManager.default.copyItem(
+            at: other.home.appendingPathComponent(path), to: home.appendingPathComponent(path))
+    }
+
     func remove(_ path: String) throws {
         try FileManager.default.removeItem(at: home.appendingPathComponent(path))
     }

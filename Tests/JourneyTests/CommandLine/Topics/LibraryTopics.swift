@@ -46,6 +46,26 @@ extension GoldenTopic {
         try await phone("photolala restore --to Restored")
     }
 
+    static func playExport(_ conversation: Conversation) async throws {
+        let (laptop, tablet) = (try conversation.device("laptop"), try conversation.device("tablet"))
+        try addPictures(laptop)
+        try await laptop(signUp)
+        try await laptop("photolala backup Pictures --no-thumbnails")
+        try await laptop("photolala trash put 2023/IMG_3.jpg --yes")
+        try await laptop("photolala export --to bob.zip")
+        try await laptop("photolala export --to bob.zip")
+        try await laptop("photolala import bob.zip")
+        try await laptop("photolala import Pictures/notes.txt")
+        try await laptop("photolala history")
+        conversation.comment("Carol has another account.")
+        try tablet.copy("bob.zip", from: laptop)
+        try await tablet("photolala signup --provider apple --dev-user carol --device-name Tablet")
+        try await tablet("photolala import bob.zip")
+        try await tablet("photolala import bob.zip")
+        try await tablet("photolala list")
+        try await tablet("photolala trash list")
+    }
+
     static func playSync(_ conversation: Conversation) async throws {
         let (laptop, phone) = (try conversation.device("laptop"), try conversation.device("phone"))
         try addPictures(laptop)

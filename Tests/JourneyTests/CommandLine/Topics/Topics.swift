@@ -44,6 +44,9 @@ extension GoldenTopic {
         GoldenTopic(name: "15-delete-account", title: "Bob deletes his account, keeps it, and deletes it again.") {
             try await playDeletion($0)
         },
+        GoldenTopic(name: "16-export", title: "Bob exports his account, and Carol imports his photos.") {
+            try await playExport($0)
+        },
         GoldenTopic(name: "20-server-help", title: "Help of the server: top level, then each command.") {
             try await playHelp("photolala-server", on: try $0.device("server"))
         },
