@@ -60,7 +60,7 @@ extension PhotolalaError {
             self.init(
                 code: .fileUnusable,
                 detail:
-                    "\(file.path) is not an export as it was downloaded. Of an unpacked one, back up the folder photos."
+                    "\(file.path) is not an export as it was downloaded. If it was unpacked, back up its folder photos."
             )
         default: self.init(code: .photoStoreFailed, detail: "Cannot import: \(error).")
         }
