@@ -12,7 +12,7 @@ run: ## run the server in dev on ./data, on loopback (environment: DATA, LISTEN,
 test: ## run all checks and tests
 	@scripts/test
 
-test-large: ## test backups of 100,000 tiny files and a 20 GB video, each killed once (FILES=n, GIGABYTES=n)
+test-large: ## test backups and exports of 100,000 tiny files and a 20 GB video, each killed once (FILES=n, GIGABYTES=n)
 	@FILES=$(FILES) GIGABYTES=$(GIGABYTES) scripts/test-large
 
 simulate: ## run 34,000 seeded schedules of each simulation, a twentieth of syncs and purges (SEEDS=n)
