@@ -53,6 +53,21 @@ package struct PersonalData: Sendable {
         self.retention = retention
     }
 
+    /// Who reads a kind of data, besides those who operate its storage.
+    package enum Reader: String, Sendable {
+        case person, apps, service
+    }
+
+    /// The readers: storage credentials open the person's own prefixes to the person and to authorized apps, and the
+    /// person gets what is exported.
+    package func readers(of user: UserID) -> [Reader] {
+        let own = StorageLayout.userPrefixes(user)
+        let kind = prefixes(user)
+        if !kind.isEmpty, kind.allSatisfy(own.contains) { return [.person, .apps, .service] }
+        if case .none = export { return [.service] }
+        return [.person, .service]
+    }
+
     /// Whether a deletion erases it before the account document.
     package var isErased: Bool { erasure == .deleted || erasure == .deletedIfOwn }
 

@@ -85,7 +85,7 @@ struct ExportFixture {
         let files: [ExportFile] = [
             ExportFile(
                 path: "index.html",
-                bytes: ExportResources.index(service: "https://photos.example", created: description.created)),
+                bytes: ExportResources.index(of: user, service: "https://photos.example", created: description.created)),
             ExportFile.verifyScript,
             ExportFile(path: "keys.json", bytes: ByteBuffer(string: digests.keys)),
             ExportFile(

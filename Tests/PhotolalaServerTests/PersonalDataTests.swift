@@ -36,9 +36,12 @@ import Testing
     @Test("docs/privacy.md has one row for each kind of personal data, with its rules")
     func documented() throws {
         let text = try String(contentsOf: Self.document, encoding: .utf8)
+        let user = UserID(uuid: UUID())
         for kind in PersonalData.all {
+            let readers = kind.readers(of: user).map(\.rawValue).joined(separator: ", ")
             let row =
-                "| `\(kind.name)` | \(kind.purpose) | \(kind.retention) | \(kind.erasureText) | \(kind.exportText) |"
+                "| `\(kind.name)` | \(kind.purpose) | \(kind.retention) | \(readers) | \(kind.erasureText) "
+                + "| \(kind.exportText) |"
             #expect(text.contains(row), "expected row: \(row)")
         }
     }

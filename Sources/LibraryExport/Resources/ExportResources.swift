@@ -4,11 +4,15 @@ import PhotolalaAPI
 
 /// The files that are the same in every export.
 package enum ExportResources {
-    /// Returns `index.html`: what the export has, and what is stored for which purpose and how long (GDPR article 15).
+    /// Returns `index.html`: what the export has, and what is stored for which purpose, how long, and who reads it (GDPR
+    /// article 15).
     /// - Parameter service: The address of the service.
-    package static func index(service: String, created: Date) -> ByteBuffer {
+    package static func index(of user: UserID, service: String, created: Date) -> ByteBuffer {
         let rows = PersonalData.all.map { kind in
-            "<tr><td>\(escaped(kind.name))<td>\(escaped(kind.purpose))<td>\(escaped(kind.retention))<td>\(place(kind))"
+            let texts = [
+                kind.name, kind.purpose, kind.retention, kind.readers(of: user).map(\.rawValue).joined(separator: ", "),
+            ]
+            return "<tr>\(texts.map { "<td>\(escaped($0))" }.joined())<td>\(place(kind))"
         }
         let page = String(decoding: PackageResources.about_html, as: UTF8.self)
             .replacing("{{service}}", with: escaped(service))

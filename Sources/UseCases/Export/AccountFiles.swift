@@ -36,7 +36,7 @@ struct AccountFiles: Sendable {
         let history = entries.compactMap { AuditEntry.decode($0) }.map { AuditRecord($0, names) }
         let log = AuditLogEnd(entries: account.audit.sequence, sha256: account.audit.hash)
         let files = [
-            ExportFile(path: "index.html", bytes: ExportResources.index(service: publicURL, created: time)),
+            ExportFile(path: "index.html", bytes: ExportResources.index(of: user, service: publicURL, created: time)),
             .verifyScript,
             ExportFile(path: "keys.json", bytes: ByteBuffer(string: try await accounts.erasureKey.jsonWebKeySet())),
             try file(
