@@ -45,7 +45,8 @@ package struct LibraryImporter: Sendable {
         while next < wanted.endIndex, summary.photos.ending == .completed, !Task.isCancelled {
             let part = wanted[next..<min(next + Self.commitSize, wanted.endIndex)]
             let stored = await upload(part, of: plan, file, &summary.photos, &streak, report)
-            version = try await catalogs.commit(stored.flatMap(\.changes), onto: version).version
+            let changes = stored.flatMap { $0.changes(to: version.catalog) }
+            version = try await catalogs.commit(changes, onto: version).version
             next = part.endIndex
         }
         if Task.isCancelled, summary.photos.ending == .completed,
@@ -167,11 +168,13 @@ extension Catalog {
 }
 
 extension ExportItem {
-    /// The changes that add the photo to a catalog.
-    fileprivate var changes: [CatalogChange] {
+    /// Returns the changes that add the photo to a catalog, also if it was permanently deleted from there.
+    fileprivate func changes(to catalog: Catalog) -> [CatalogChange] {
         guard let path = catalogPath else { return [] }
         let added = CatalogEntry(
             path: path, md5: entry.md5, size: size, modified: entry.modified, type: entry.type, media: entry.media)
-        return [.add(added, replacing: nil)] + (isInTrash ? [.trash(path, entry.md5)] : [])
+        let isPurged = catalog.index(of: path, entry.md5) != nil
+        return [.add(added, replacing: nil)] + (isPurged ? [.restoreFromTrash(path, entry.md5)] : [])
+            + (isInTrash ? [.trash(path, entry.md5)] : [])
     }
 }
