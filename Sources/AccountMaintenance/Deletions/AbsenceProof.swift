@@ -4,7 +4,7 @@ import ObjectStorage
 import PhotolalaAPI
 
 /// Searches a store for everything that mentions an account: names of all objects, and contents of all except photos,
-/// thumbnails and catalogs of people.
+/// thumbnails, catalogs and exports of people.
 package struct AbsenceProof: Sendable {
     /// The largest content that is searched, in bytes; documents are smaller.
     private static let contentLimit = 8 << 20
@@ -44,7 +44,7 @@ package struct AbsenceProof: Sendable {
 
     private static func isDocument(_ key: ObjectKey) -> Bool {
         [StorageLayout.accounts, StorageLayout.identities, StorageLayout.service].contains { key.hasPrefix($0) }
-            && !key.hasPrefix(StorageLayout.uploads)
+            && !key.hasPrefix(StorageLayout.uploads) && !key.hasPrefix(StorageLayout.exports)
     }
 }
 

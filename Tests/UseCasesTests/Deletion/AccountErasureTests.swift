@@ -51,6 +51,10 @@ private struct DeniedErasure: ErasureAccess {
         #expect(try await fixture.services.deletion.status(receiptCode: code).state == .erasing)
         try await fixture.eraseCompletely()
         #expect(try await fixture.traces() == [])
+        // An export of another person, of any size.
+        _ = try await fixture.memory.put(
+            ObjectKey(known: StorageLayout.exportHead(UserID(uuid: UUID()), UUID())),
+            ByteBuffer(repeating: 0, count: 9 << 20), if: .always)
         let proof = AbsenceProof(fixture.memory, terms: SearchTerms(fixture.user, others: ["Canary"]))
         let places = Mutex([String]())
         _ = try await proof.run { place in places.withLock { $0.append(place) } }
