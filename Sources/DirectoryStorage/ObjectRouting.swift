@@ -44,10 +44,12 @@ enum ObjectRouting: Equatable {
         return isNeeded ? String(segments[1]) : nil
     }
 
-    /// Returns whether the rest of a key below `service/` belongs to an upload or to an export.
+    /// The folders of `service/` whose objects are stored as files, in the database of users.
+    static let largeRecords = ["uploads", "exports"]
+
     private static func isLarge(_ suffix: Substring.UTF8View) -> Bool {
         let name = suffix.prefix { $0 != UInt8(ascii: "/") }
-        return name.elementsEqual("uploads".utf8) || name.elementsEqual("exports".utf8)
+        return largeRecords.contains { name.elementsEqual($0.utf8) }
     }
 
     /// Returns whether the path is `{kind}/{user}/{name}`.

@@ -125,20 +125,18 @@ public enum StorageLayout {
     public static func exports(_ user: UserID) -> String { "\(exports)\(user)/" }
 
     /// Returns the prefix of what is stored for one export.
-    public static func export(_ user: UserID, _ id: UUID) -> String {
-        "\(exports(user))\(id.uuidString.lowercased())/"
-    }
+    public static func export(_ user: UserID, _ id: ExportID) -> String { "\(exports(user))\(id)/" }
 
     /// Returns the key of the beginning of an export's archive: the account's files and the catalog.
-    public static func exportHead(_ user: UserID, _ id: UUID) -> String { "\(export(user, id))head" }
+    public static func exportHead(_ user: UserID, _ id: ExportID) -> String { "\(export(user, id))head" }
 
     /// Returns the key of the digests of a block of an export's photos.
-    public static func exportDigests(_ user: UserID, _ id: UUID, block: Int) -> String {
+    public static func exportDigests(_ user: UserID, _ id: ExportID, block: Int) -> String {
         "\(export(user, id))digests/\(block)"
     }
 
     /// Returns the key of an export's signature.
-    public static func exportSignature(_ user: UserID, _ id: UUID) -> String { "\(export(user, id))signature" }
+    public static func exportSignature(_ user: UserID, _ id: ExportID) -> String { "\(export(user, id))signature" }
 
     /// The prefix of the scheduled and unfinished deletions of accounts.
     public static let deletions = "\(service)deletions/"

@@ -17,7 +17,7 @@ extension AccountDirectory {
     }
 
     /// Removes the record of an export, unless another one has replaced it.
-    package func removeExport(_ id: UUID, of account: Stored<AccountDocument>) async throws(AccountError) {
+    package func removeExport(_ id: ExportID, of account: Stored<AccountDocument>) async throws(AccountError) {
         _ = try await change(account) { document in
             if document.export?.id == id { document.export = nil }
         }

@@ -3,7 +3,7 @@ import PhotolalaAPI
 
 /// An export that can be downloaded.
 package struct PreparedExport: Codable, Sendable, Equatable {
-    package let id: UUID
+    package let id: ExportID
     /// The device that requested the export, and that alone may download it: no other one has authenticated for it.
     package let device: DeviceID
     package let createdAt: Date
@@ -22,7 +22,7 @@ package struct PreparedExport: Codable, Sendable, Equatable {
     package let isCatalogDamaged: Bool
 
     package init(
-        id: UUID, device: DeviceID, createdAt: Date, expiresAt: Date, size: Int64, headSize: Int64, photos: Int,
+        id: ExportID, device: DeviceID, createdAt: Date, expiresAt: Date, size: Int64, headSize: Int64, photos: Int,
         missingPhotos: Int, archivedPhotos: Int, isCatalogDamaged: Bool
     ) {
         self.id = id

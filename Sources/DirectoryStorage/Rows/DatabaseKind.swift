@@ -31,7 +31,7 @@ enum DatabaseKind: CaseIterable {
         guard segments[0].elementsEqual("service".utf8), segments.count == 2 else {
             return [holdsAccounts(prefix.utf8) ? .accounts : .users]
         }
-        return "uploads".utf8.starts(with: segments[1]) ? allCases : [.accounts]
+        return ObjectRouting.largeRecords.contains { $0.utf8.starts(with: segments[1]) } ? allCases : [.accounts]
     }
 
     private static func holdsAccounts(_ path: String.UTF8View) -> Bool {
@@ -39,6 +39,6 @@ enum DatabaseKind: CaseIterable {
         if first.elementsEqual("identities".utf8) || first.elementsEqual("accounts".utf8) { return true }
         guard first.elementsEqual("service".utf8) else { return false }
         let second = path.dropFirst(first.count + 1).prefix { $0 != UInt8(ascii: "/") }
-        return !second.elementsEqual("uploads".utf8)
+        return !ObjectRouting.largeRecords.contains { second.elementsEqual($0.utf8) }
     }
 }

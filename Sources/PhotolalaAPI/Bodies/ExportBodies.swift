@@ -3,7 +3,7 @@ import Foundation
 /// An export of an account: a ZIP archive with its photos and everything else that is stored about it.
 public struct AccountExport: Codable, Sendable, Equatable {
     /// Identifies the export in its URL.
-    public let id: UUID
+    public let id: ExportID
     /// When the export was requested. Later changes of the account are not in it.
     public let createdAt: Date
     /// When the download must have begun.
@@ -22,7 +22,7 @@ public struct AccountExport: Codable, Sendable, Equatable {
 
     /// Creates an export.
     public init(
-        id: UUID, createdAt: Date, expiresAt: Date, size: Int64, photos: Int, missingPhotos: Int,
+        id: ExportID, createdAt: Date, expiresAt: Date, size: Int64, photos: Int, missingPhotos: Int,
         archivedPhotos: Int, isCatalogDamaged: Bool
     ) {
         self.id = id

@@ -79,3 +79,11 @@ public struct SessionID: UUIDIdentifier {
     /// Creates an identifier from 16 bytes.
     public init(uuid: UUID) { self.uuid = uuid }
 }
+
+/// The ID of one export of an account.
+public struct ExportID: UUIDIdentifier {
+    /// The identifier's 16 bytes.
+    public let uuid: UUID
+    /// Creates an identifier from 16 bytes.
+    public init(uuid: UUID) { self.uuid = uuid }
+}

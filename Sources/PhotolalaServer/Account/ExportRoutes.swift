@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import PhotolalaAPI
 import PhotolalaPortal
@@ -14,7 +13,7 @@ struct ExportRoutes {
         endpoints.mount(Route.downloadExport) { [services = endpoints.services, credentials = endpoints.credentials] in
             let (token, proof) = try credentials.accessToken($0)
             let caller = try await services.authenticator.authenticate(token, proof)
-            guard let id = $1.parameters.get("id").flatMap(UUID.init(uuidString:)) else { throw ServiceError.notFound }
+            guard let id = $1.parameters.get("id").flatMap(ExportID.init) else { throw ServiceError.notFound }
             return try await services.export.open(id, caller: caller).response(to: $0)
         }
     }

@@ -53,7 +53,7 @@ package struct AccountExportService: Sendable {
                 try ExportPlan(description, files: files.files, catalog: catalog, stored: stored)
             }
             let export = PreparedExport(
-                id: randomness.uuid(), device: caller.device.value.id, createdAt: description.created,
+                id: ExportID(uuid: randomness.uuid()), device: caller.device.value.id, createdAt: description.created,
                 expiresAt: description.created.addingTimeInterval(Self.validity), size: plan.size,
                 headSize: plan.headSize, photos: plan.items.count, missingPhotos: plan.items.missingCount,
                 archivedPhotos: plan.items.archivedCount, isCatalogDamaged: isDamaged)
@@ -90,7 +90,7 @@ package struct AccountExportService: Sendable {
     /// Returns an export of the caller for downloading. One request.
     /// - Throws: `notFound` if there is no such export, if it has expired or been replaced, or if another device requested
     ///   it; `rateLimited` and `overloaded` if there are too many downloads.
-    package func open(_ id: UUID, caller: Caller) async throws(ServiceError) -> ExportDownload {
+    package func open(_ id: ExportID, caller: Caller) async throws(ServiceError) -> ExportDownload {
         guard let export = downloadable(caller), export.id == id else { throw .notFound }
         let stored = StoredExport(store: store, user: caller.user, id: id)
         // Not stored if the request that created the export was interrupted.

@@ -16,7 +16,7 @@ package struct ExportDownload: Sendable {
     let permit: ExportLimits.Permit
 
     /// The entity tag: the bytes of an export never change.
-    package var etag: String { "\"\(export.id.uuidString.lowercased())\"" }
+    package var etag: String { "\"\(export.id)\"" }
 
     /// The name under which a browser saves it.
     package var fileName: String { "photolala-\(export.createdAt.ISO8601Format().prefix(10)).zip" }

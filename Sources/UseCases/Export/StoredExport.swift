@@ -9,7 +9,7 @@ import PhotolalaAPI
 struct StoredExport: Sendable {
     let store: any ObjectStore
     let user: UserID
-    let id: UUID
+    let id: ExportID
 
     func writeHead(_ head: ByteBuffer) async throws {
         try await store.write(headKey, ObjectBody(head), attributes: [:], if: .always)

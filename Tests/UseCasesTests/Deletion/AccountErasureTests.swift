@@ -53,7 +53,7 @@ private struct DeniedErasure: ErasureAccess {
         #expect(try await fixture.traces() == [])
         // An export of another person, of any size.
         _ = try await fixture.memory.put(
-            ObjectKey(known: StorageLayout.exportHead(UserID(uuid: UUID()), UUID())),
+            ObjectKey(known: StorageLayout.exportHead(UserID(uuid: UUID()), ExportID(uuid: UUID()))),
             ByteBuffer(repeating: 0, count: 9 << 20), if: .always)
         let proof = AbsenceProof(fixture.memory, terms: SearchTerms(fixture.user, others: ["Canary"]))
         let places = Mutex([String]())
