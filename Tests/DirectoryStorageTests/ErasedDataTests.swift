@@ -34,6 +34,7 @@ import UseCases
             for (key, text) in [
                 (StorageLayout.photo(user, md5: String(repeating: "a", count: 32)), "canary-photo"),
                 (StorageLayout.catalogPointer(user), "canary-pointer"),
+                (StorageLayout.exportHead(user, ExportID(uuid: UUID())), "canary-export"),
                 (
                     StorageLayout.photo(neighbour.user.serviceUserID, md5: String(repeating: "b", count: 32)),
                     "neighbour-photo"

@@ -130,6 +130,32 @@ import Testing
         }
     }
 
+    @Test("an import leaves the library's own photos at their paths")
+    func importBeside() async throws {
+        try await ExportJourney.run(photos: 1) { journey in
+            let archive = journey.path("bob.zip")
+            #expect(try await journey.laptop.run("export", "--to", archive).status == 0)
+            let other = CommandLineDevice(
+                profile: journey.folder.appendingPathComponent("eve"), server: journey.server.address)
+            #expect(try await other.run("signup", "--provider", "google", "--dev-user", "eve").status == 0)
+            let own = journey.folder.appendingPathComponent("own/2023/Summer")
+            try FileManager.default.createDirectory(at: own, withIntermediateDirectories: true)
+            let file = own.appendingPathComponent("IMG_0.jpg")
+            try (Data([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Data(repeating: 9, count: 90)).write(to: file)
+            try FileManager.default.setAttributes(
+                [.modificationDate: Date(timeIntervalSince1970: 1_000_000_000)], ofItemAtPath: file.path)
+            #expect(try await other.run("backup", journey.path("own"), "--no-thumbnails").status == 0)
+            let imported = try await other.run("import", archive)
+            #expect(imported.status == 0 && imported.text.contains("in the folder Imported"), "\(imported.text)")
+            #expect(try await other.run("import", archive).text.contains("Imported 0 files"))
+            let restored = URL(filePath: journey.path("restored"))
+            #expect(try await other.run("restore", "--to", restored.path).status == 0)
+            let photos = try PhotoFolder.manifest(restored)
+            #expect(photos["2023/Summer/IMG_0.jpg"]?.first == (try Data(contentsOf: file)).base64EncodedString())
+            #expect(photos.keys.sorted() == ["2023/Summer/IMG_0.jpg", "Imported/2023/Summer/IMG_0.jpg"])
+        }
+    }
+
     @Test("an import refuses what is no complete export, and names a photo that is damaged in it")
     func importRefusals() async throws {
         try await ExportJourney.run(photos: 2) { journey in

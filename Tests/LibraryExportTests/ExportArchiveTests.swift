@@ -32,11 +32,11 @@ import Testing
             "account/audit-log.jsonl", "missing.json", "catalog.csv", "photos/2024/IMG_1.jpg",
             "photos/2024/IMG_1.jpg.json", "photos/2024/IMG_1.xmp", "photos/2024/Zürich \"a\".mov",
             "photos/2024/Zürich \"a\".mov.json",
-            "photos/back_slash_ (\(oddDigest)).jpg", "photos/back_slash_ (\(oddDigest)).jpg.json",
+            "renamed/4/back_slash_.jpg", "renamed/4/back_slash_.jpg.json",
             "photos/described.jpg",
             "photos/described.jpg.supplemental-metadata.json", "photos/empty.jpg", "photos/empty.jpg.json",
-            "trash/gone.jpg", "trash/gone.jpg.json", "trash/gone (\(secondDigest)).jpg",
-            "trash/gone (\(secondDigest)).jpg.json", "unlisted/\(unlistedDigest).dat", "manifest.json",
+            "trash/gone.jpg", "trash/gone.jpg.json", "renamed/9/gone.jpg",
+            "renamed/9/gone.jpg.json", "unlisted/\(unlistedDigest).dat", "manifest.json",
             "manifest.jws",
         ]
         #expect(names == expected)
@@ -44,15 +44,7 @@ import Testing
         #expect(lines.contains { $0.hasPrefix("verify-export|") && $0.hasSuffix("|0o100755") })
     }
 
-    private var oddDigest: ContentDigest { ContentDigest(of: ByteBuffer(string: "odd")) }
     private var unlistedDigest: ContentDigest { ContentDigest(of: ByteBuffer(string: "never registered")) }
-    /// The larger digest of the two contents at one path of the trash.
-    private var secondDigest: ContentDigest {
-        max(
-            ContentDigest(of: ByteBuffer(string: "trashed once")),
-            ContentDigest(of: ByteBuffer(string: "trashed twice")))
-    }
-
     @Test(
         "other programs read an export",
         arguments: [
@@ -72,6 +64,24 @@ import Testing
         let plan = try await fixture.plan()
         let csv = try #require(plan.files.last)
         #expect(csv.path == "catalog.csv" && csv.bytes == CatalogCSV.encode(fixture.catalog))
+    }
+
+    @Test("no path of an archive is that of another file or of a folder")
+    func paths() async throws {
+        var fixture = try ExportFixture()
+        let digest = ContentDigest(of: ByteBuffer(string: "1"))
+        for (number, path) in ["a\\b.jpg", "a_b (\(digest)).jpg", "x.jpg", "x.jpg.json/y.jpg", "z\u{7f}.jpg"]
+            .enumerated()
+        {
+            try await fixture.add(path, Data("\(number)".utf8))
+        }
+        for (number, path) in ["gone.jpg", "gone.jpg/inner.jpg", "t.jpg", "t.jpg.json/u.jpg"].enumerated() {
+            try await fixture.add(path, Data("trash \(number)".utf8), isInTrash: true)
+        }
+        let items = try await fixture.plan().items
+        let names = (0..<items.count).flatMap { [items[$0].name] + (items[$0].sidecar.map { [$0.path] } ?? []) }
+        #expect(Set(names).count == names.count && items.count == 9)
+        for name in names { #expect(!names.contains { $0.hasPrefix("\(name)/") }, "\(name)") }
     }
 
     @Test("photos that are archived in the store are left out and listed, unless they can be read")

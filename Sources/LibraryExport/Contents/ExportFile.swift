@@ -32,4 +32,5 @@ package enum ExportPath {
     static let photos = "photos"
     static let trash = "trash"
     static let unlisted = "unlisted"
+    static let renamed = "renamed"
 }

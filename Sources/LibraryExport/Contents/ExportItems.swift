@@ -32,11 +32,13 @@ package struct ExportItems: Sendable {
     // Files that generated sidecars must not replace.
     private let photoSidecars: Set<LibraryPath>
     private let trashSidecars: Set<LibraryPath>
+    private let trashFolders: Set<LibraryPath>
 
     init(_ catalog: Catalog, _ stored: StoreDifferences) {
         let (photos, trash) = (catalog.entries, catalog.trash)
         (self.photos, self.trash, self.stored, contents) = (photos, trash, stored, catalog.contentsWithTrash)
         photoSidecars = photos.paths(endingWith: TakeoutSidecar.suffix)
+        trashFolders = trash.folders()
         trashSidecars = trash.paths(endingWith: TakeoutSidecar.suffix)
         indices = (0..<UInt32(photos.count + trash.count)).filter { index in
             let index = Int(index)
@@ -56,11 +58,33 @@ package struct ExportItems: Sendable {
     }
 
     private func photoItem(_ index: Int) -> ExportItem {
-        let entry = photos[index]
-        let path = Self.isPlain(entry.path) ? entry.path.description : Self.plainPath(entry)
+        let (entry, catalogPath) = (photos[index], photos.identity(at: index).path)
+        guard Self.isPlain(entry.path) else { return renamedItem(entry, catalogPath, index, isInTrash: false) }
         return item(
-            entry, photos.identity(at: index).path, path, in: ExportPath.photos,
+            entry, catalogPath, "\(ExportPath.photos)/\(entry.path)",
             withSidecar: !Self.isDescribed(entry.path, by: photoSidecars), isInTrash: false)
+    }
+
+    private func trashItem(_ index: Int) -> ExportItem {
+        let entry = trash[index]
+        // Contents that were at the same path follow each other.
+        let isRepeated = index > 0 && trash.identity(at: index - 1).path == entry.path
+        guard Self.isPlain(entry.path), !isRepeated, !trashFolders.contains(entry.path) else {
+            return renamedItem(entry, entry.path, photos.count + index, isInTrash: true)
+        }
+        return item(
+            entry, entry.path, "\(ExportPath.trash)/\(entry.path)",
+            withSidecar: !Self.isDescribed(entry.path, by: trashSidecars), isInTrash: true)
+    }
+
+    /// Returns the item of a photo whose path not every system shows as it is, or that shares it with others. It is in a
+    /// folder of its own.
+    private func renamedItem(
+        _ entry: CatalogEntry, _ catalogPath: LibraryPath, _ number: Int, isInTrash: Bool
+    ) -> ExportItem {
+        let plain = entry.path.name.utf8.map { Self.isPlain($0) ? $0 : UInt8(ascii: "_") }
+        let name = "\(ExportPath.renamed)/\(number + 1)/\(String(decoding: plain, as: UTF8.self))"
+        return item(entry, catalogPath, name, withSidecar: true, isInTrash: isInTrash)
     }
 
     /// Returns whether the library has a file that describes a photo, in the form of Google Takeout.
@@ -70,16 +94,6 @@ package struct ExportItems: Sendable {
         return SidecarName.takeoutNames(of: photo.name).contains { name in
             LibraryPath(folder.isEmpty ? name : "\(folder)/\(name)").map(sidecars.contains) ?? false
         }
-    }
-
-    private func trashItem(_ index: Int) -> ExportItem {
-        let entry = trash[index]
-        // Contents that were at the same path follow each other.
-        let isRepeated = index > 0 && trash.identity(at: index - 1).path == entry.path
-        let path = !isRepeated && Self.isPlain(entry.path) ? entry.path.description : Self.plainPath(entry)
-        return item(
-            entry, entry.path, path, in: ExportPath.trash,
-            withSidecar: !Self.isDescribed(entry.path, by: trashSidecars), isInTrash: true)
     }
 
     private func unlistedItem(_ index: Int) -> ExportItem {
@@ -93,21 +107,19 @@ package struct ExportItems: Sendable {
     }
 
     private func item(
-        _ entry: CatalogEntry, _ catalogPath: LibraryPath, _ path: String, in folder: String, withSidecar: Bool,
-        isInTrash: Bool
+        _ entry: CatalogEntry, _ catalogPath: LibraryPath, _ name: String, withSidecar: Bool, isInTrash: Bool
     ) -> ExportItem {
         let sidecars: [MediaType] = [.xmp, .appleEdits, .takeoutDescription]
-        let name = "\(folder)/\(path)"
-        let sidecar =
-            // File systems limit the length of names. A file without any date has no sidecar, whose date would be 1970.
+        let sidecarName = "\(name)\(TakeoutSidecar.suffix)"
+        // File systems limit the length of names. A file without any date has no sidecar, whose date would be 1970.
+        let hasSidecar =
             withSidecar && !sidecars.contains(entry.type) && (entry.taken != nil || entry.modified.seconds != 0)
-                && LibraryPath("\(path)\(TakeoutSidecar.suffix)") != nil
-            ? ExportFile(
-                path: "\(name)\(TakeoutSidecar.suffix)", bytes: TakeoutSidecar.bytes(entry, isInTrash: isInTrash)) : nil
+            && LibraryPath(sidecarName) != nil
         return ExportItem(
-            entry: entry, catalogPath: catalogPath, size: stored.sizes[entry.md5] ?? contents[entry.md5] ?? entry.size,
-            isInTrash: isInTrash,
-            name: name, sidecar: sidecar)
+            entry: entry, catalogPath: catalogPath,
+            size: stored.sizes[entry.md5] ?? contents[entry.md5] ?? entry.size, isInTrash: isInTrash, name: name,
+            sidecar: hasSidecar
+                ? ExportFile(path: sidecarName, bytes: TakeoutSidecar.bytes(entry, isInTrash: isInTrash)) : nil)
     }
 
     /// The number of the catalog's entries that are not stored.
@@ -140,11 +152,4 @@ package struct ExportItems: Sendable {
     static func isPlain(_ path: LibraryPath) -> Bool { path.description.utf8.allSatisfy(isPlain) }
 
     private static func isPlain(_ byte: UInt8) -> Bool { byte >= 0x20 && byte != 0x7f && byte != UInt8(ascii: "\\") }
-
-    /// Returns a path that every system shows as it is, with the digest.
-    private static func plainPath(_ entry: CatalogEntry) -> String {
-        let plain = entry.path.description.utf8.map { isPlain($0) ? $0 : UInt8(ascii: "_") }
-        let named = LibraryPath(String(decoding: plain, as: UTF8.self))?.withRemark("\(entry.md5)")
-        return named?.description ?? "\(entry.md5)"
-    }
 }

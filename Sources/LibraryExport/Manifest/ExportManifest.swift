@@ -37,6 +37,7 @@ enum ExportManifest {
         var name = entry.name
         name.withUTF8 { JSONString.append($0, to: &bytes) }
         let hash = sha256.map { Hex.encode($0) } ?? String(repeating: "0", count: 64)
-        bytes.append(contentsOf: #","size":\#(entry.size),"sha256":"\#(hash)""#.utf8)
+        bytes.append(
+            contentsOf: #","size":\#(entry.size),"modified":\#(entry.modified.seconds),"sha256":"\#(hash)""#.utf8)
     }
 }

@@ -64,14 +64,16 @@ def load(source):  # a file or an https URL
     if "://" not in source:
         with open(source, "rb") as file:
             return file.read(WHOLE)
-    source.startswith("https://") or fail("only https URLs are accepted")
+    safe = r"https://|http://(127\.0\.0\.1|localhost|\[::1\])[:/]"  # http reaches this machine only
+    re.match(safe, source) or fail("only https URLs are accepted")
     with urllib.request.urlopen(source, timeout=30) as answer:
-        answer.geturl().startswith("https://") or fail("redirected to an insecure URL")
+        re.match(safe, answer.geturl()) or fail("redirected to an insecure URL")
         return answer.read(WHOLE)
 
 class Export:
     def __init__(self, archive):
         self.archive, self.problems, self.damaged, self.files, self.size, self.drawn = archive, 0, [], 0, 0, 0.0
+        self.dates = {}  # by name, as seconds since 1970; known once the layout is verified
 
     def check(self, label, test):
         """Runs a test and prints one line for it; an exception is a failure. Returns the test's value, or None."""
@@ -127,7 +129,7 @@ class Export:
         said = json.loads(decode(part))
         date = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(said["iat"]))
         print(f"        statement of {shown(said['iss'])}, {date}" + ("" if said["assembled_by"] == "server" else
-              "; a device assembled the archive, the service has not read the photos"))
+              "; a device assembled the archive: the service vouches for the account, not for the content"))
         digest = self.hash(self.archive.getinfo("manifest.json"))
         digest == said["manifest_sha256"] or fail("not the manifest that was signed")
         return said
@@ -165,6 +167,8 @@ class Export:
                     member.get("damaged") is True and self.damaged.append(path)
                     names[path].file_size == size or fail(f"{names[path].file_size:,} bytes instead of {size:,}")
                     self.hash(names[path]) == digest or fail("SHA-256 does not match")
+                    seconds = member["modified"] if 0 <= member["modified"] < 1 << 31 else None
+                    self.dates.get(path, seconds) == seconds or fail("another date")
                     self.files, self.size = self.files + 1, self.size + size
                 except Exception as error:
                     failures.append((str(path), why(error)))
@@ -175,28 +179,32 @@ class Export:
     def layout(self):
         """Verifies every byte besides the files' own: other programs read an archive in other ways than this one."""
         file, position, start = self.archive.fp, 0, self.archive.start_dir
-        infos = self.archive.infolist()
+        infos, times = self.archive.infolist(), []
         for info in infos:  # each file follows the one before
             file.seek(position)
             fields = struct.unpack("<4s5H3I2H", file.read(30))
             size = min(info.file_size, 0xffffffff)
             name, extra = file.read(fields[9]), file.read(fields[10])
-            (fields[0], fields[2], fields[3], *fields[6:9]) == (b"PK\3\4", 0x800, 0, info.CRC, size, size) or fail(
-                f"{info.orig_filename}: another local header")
+            version = 45 if size == 0xffffffff else 20
+            (fields[:4], fields[6:9]) == ((b"PK\3\4", version, 0x800, 0), (info.CRC, size, size)) or fail(
+                f"{info.orig_filename}: an unexpected local header")
             name == info.orig_filename.encode() or fail(f"{info.orig_filename}: another name in the local header")
-            self.extra(info, extra, b"" if size < 0xffffffff else struct.pack("<2Q", info.file_size, info.file_size))
+            times.append((*fields[4:6], self.extra(info, extra, [info.file_size] * 2 if size == 0xffffffff else [])))
             info.header_offset == position or fail(f"{info.orig_filename}: not after the file before it")
             position += 30 + fields[9] + fields[10] + info.file_size
         position == start or fail("bytes that belong to no file")
         file.seek(start)
-        for info in infos:
+        for info, (time, date, unix) in zip(infos, times):
             fields = struct.unpack("<4s6H3I5H2I", file.read(46))
             name, extra = file.read(fields[10]), file.read(fields[11])
+            size, offset = min(info.file_size, 0xffffffff), min(info.header_offset, 0xffffffff)
             far = [n for n in (info.file_size, info.file_size, info.header_offset) if n >= 0xffffffff]
-            (fields[0], fields[3], fields[4], fields[12]) == (b"PK\1\2", 0x800, 0, 0) or fail(
+            same = (b"PK\1\2", 0x32d, 45 if far else 20, 0x800, 0, time, date, info.CRC, size, size)
+            fields[:10] == same and fields[12:15] == (0, 0, 0) and fields[16] == offset or fail(
                 f"{info.orig_filename}: an unexpected directory record")
-            fields[15] >> 16 in (0o100644, 0o100755) or fail(f"{info.orig_filename}: an unexpected file mode")
-            self.extra(info, extra, struct.pack(f"<{len(far)}Q", *far))
+            fields[15] in (0o100644 << 16, 0o100755 << 16) or fail(f"{info.orig_filename}: an unexpected file mode")
+            self.extra(info, extra, far) == unix or fail(f"{info.orig_filename}: two dates")
+            self.dates[info.orig_filename] = unix
         end, count = file.tell(), len(infos)
         size = end - start
         large = count >= 0xffff or size >= 0xffffffff or start >= 0xffffffff
@@ -206,12 +214,13 @@ class Export:
                                 min(start, 0xffffffff), 0)
         file.read() == expected or fail("an unexpected end")
 
-    def extra(self, info, data, zip64):
-        """Verifies the extra fields: the sizes and positions that need 64 bits, then the time."""
-        expected = zip64 and struct.pack("<2H", 1, len(zip64)) + zip64
+    def extra(self, info, data, numbers):
+        """Verifies the extra fields: numbers that need 64 bits, then the time. Returns the time, if it is there."""
+        expected = numbers and struct.pack(f"<2H{len(numbers)}Q", 1, 8 * len(numbers), *numbers) or b""
         rest = data[len(expected):]
         data.startswith(expected) and (not rest or len(rest) == 9 and rest.startswith(b"UT\5\0\1")) or fail(
             f"{info.orig_filename}: unexpected extra fields")
+        return struct.unpack("<i", rest[5:])[0] if rest else None
 
     def audit_log(self):
         """Verifies that every entry holds the hash of the one before it, and that none is missing at the end."""
@@ -243,6 +252,7 @@ class Export:
         head = self.check("manifest.json", lambda: next(listing))
         if head and said:
             self.check("account", lambda: head["account"] if head["account"] == said["sub"] else fail("not the one signed"))
+        self.check("layout of the ZIP", self.layout)
         failures, unlisted = self.members(listing) if head else ([], [])
         sys.stderr.isatty() and sys.stderr.write("\x1b[K")
         self.report(failures, f"files: {self.files:,}, {amount(self.size)}")
@@ -252,7 +262,6 @@ class Export:
         self.report([(i.orig_filename, "unsafe name") for i in infos if "\\" in i.orig_filename or "\0" in i.orig_filename
                      or ".." in i.orig_filename.split("/") or re.match("/|[A-Za-z]:|$", i.orig_filename)
                      or i.external_attr >> 28 == 0o12], "no unsafe name")  # 0o12: a symbolic link
-        self.check("layout of the ZIP", self.layout)
         self.check("audit log", self.audit_log)
         missing = self.check("missing.json", lambda: [
             str(photo["path"]) for photo in json.loads(self.read("missing.json"))["missing"]])

@@ -126,9 +126,6 @@ package struct ZipHeader: Sendable, Equatable {
     /// The size of the file in bytes.
     package let contentSize: Int64
 
-    /// The largest header in bytes: a name and extra fields of 65,535 bytes each.
-    package static let maximumSize = 30 + 2 * 65_535
-
     /// Returns `nil` if the bytes do not begin with a header.
     package init?(_ bytes: ByteBuffer) {
         var bytes = bytes

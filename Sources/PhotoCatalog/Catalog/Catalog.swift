@@ -64,6 +64,16 @@ package struct Catalog: Sendable {
         index(of: path, md5).map { records[$0].isPresent } ?? false
     }
 
+    /// Returns whether a photo at this path would stand beside another one: other contents than the given ones are there, a
+    /// folder, or a file in place of one of its folders.
+    package func isTaken(_ path: LibraryPath, except contents: Set<ContentDigest>) -> Bool {
+        if range(of: path).contains(where: { records[$0].isPresent && !contents.contains(records[$0].md5) }) {
+            return true
+        }
+        if isFolder(path) { return true }
+        return path.ancestors.contains { folder in range(of: folder).contains { records[$0].isPresent } }
+    }
+
     /// Returns those of the given contents that are in the library at any path.
     package func presentContents(_ contents: Set<ContentDigest>) -> Set<ContentDigest> {
         var found: Set<ContentDigest> = []

@@ -28,12 +28,31 @@ package struct CatalogEntries: Sendable, RandomAccessCollection {
         return catalog.text.withUnsafeBufferPointer { work(UnsafeBufferPointer(rebasing: $0[range])) }
     }
 
-    /// Returns the paths, as they are shown, that end with a text.
+    /// Returns the paths of entries, as they are shown, and of folders that end with a text.
     package func paths(endingWith suffix: String) -> Set<LibraryPath> {
         let suffix = Array(suffix.utf8)
+        let folder = suffix + [UInt8(ascii: "/")]
         var found: Set<LibraryPath> = []
-        for index in indices where withPath(index, { $0.suffix(suffix.count).elementsEqual(suffix) }) {
-            found.insert(self[index].path)
+        for index in indices {
+            let (isFile, isInFolder) = withPath(index) { path in
+                (path.suffix(suffix.count).elementsEqual(suffix), path.firstRange(of: folder) != nil)
+            }
+            guard isFile || isInFolder else { continue }
+            let path = self[index].path
+            if isFile { found.insert(path) }
+            if isInFolder {
+                found.formUnion(
+                    path.ancestors.filter { $0.description.utf8.suffix(suffix.count).elementsEqual(suffix) })
+            }
+        }
+        return found
+    }
+
+    /// Returns the paths of all folders.
+    package func folders() -> Set<LibraryPath> {
+        var found: Set<LibraryPath> = []
+        for entry in self {
+            for folder in entry.path.ancestors where !found.insert(folder).inserted { break }
         }
         return found
     }

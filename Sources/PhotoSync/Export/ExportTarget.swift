@@ -73,6 +73,11 @@ enum StoredHead: Sendable {
     /// The file ends within the head.
     case incomplete
 
+    /// The longest header of a file in a head, in bytes.
+    private static let longestHeader = 8 << 10
+    /// The most files in a head: those of the account, and the person's own data.
+    private static let maximumFiles = 10_100
+
     /// Reads the head; returns `nil` if the file does not begin with an export.
     /// - Parameters:
     ///   - length: The length of the file in bytes.
@@ -80,13 +85,18 @@ enum StoredHead: Sendable {
     static func read(
         length: Int64, _ read: (_ offset: Int64, _ count: Int) throws(FileError) -> ByteBuffer
     ) throws(FileError) -> StoredHead? {
-        var position: Int64 = 0
+        var (position, files) = (Int64(0), 0)
         while true {
-            let bytes = try read(position, ZipHeader.maximumSize)
+            let bytes = try read(position, Self.longestHeader)
             guard let header = ZipHeader(bytes) else {
                 return position == 0 && bytes.readableBytes > 0 ? nil : .incomplete
             }
+            files += 1
             position += Int64(header.size) + header.contentSize
+            // No export begins with more, and a file from elsewhere must not take memory or time.
+            guard header.name == ExportPath.description || files > 1, files <= Self.maximumFiles,
+                position <= Int64(ExportPlan.maximumHead) + 1 << 20
+            else { return nil }
             guard position <= length else { return .incomplete }
             if header.name == ExportPath.catalog { return .complete(try read(0, Int(position))) }
         }

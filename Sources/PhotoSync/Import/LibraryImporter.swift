@@ -41,11 +41,16 @@ package struct LibraryImporter: Sendable {
         summary.photos.progress.finishedFiles = summary.photos.progress.alreadyThereFiles
         summary.photos.progress.totalBytes = wanted.reduce(0) { $0.addingCapped(plan.items[$1].size) }
         report(.started(summary.photos.progress))
+        let placement = ImportPlacement(plan.items, in: version.catalog)
         var (next, streak) = (wanted.startIndex, FailureStreak(limit: settings.failuresInARow))
         while next < wanted.endIndex, summary.photos.ending == .completed, !Task.isCancelled {
             let part = wanted[next..<min(next + Self.commitSize, wanted.endIndex)]
             let stored = await upload(part, of: plan, file, &summary.photos, &streak, report)
-            let changes = stored.flatMap { $0.changes(to: version.catalog) }
+            // Another device may have added a photo, which must not come to the trash.
+            version = try await catalogs.newest(after: version)
+            let placed = stored.filter { !version.catalog.isKnown($0) }.compactMap { placement.place($0) }
+            summary.placedElsewhere += placed.filter { $0.path != $0.item.catalogPath }
+            let changes = placed.flatMap { $0.item.changes(at: $0.path, in: version.catalog) }
             version = try await catalogs.commit(changes, onto: version).version
             next = part.endIndex
         }
@@ -148,6 +153,29 @@ package struct ImportSummary: Sendable {
     /// The number of files in the export that no catalog listed. They are not imported.
     package let unlisted: Int
     package var photos = RestoreSummary()
+    /// Photos that were added at another path, because another photo has theirs.
+    package var placedElsewhere: [(item: ExportItem, path: LibraryPath)] = []
+}
+
+/// Where the photos of an export come in a library: at their paths, or in a folder of their own if another photo, which
+/// the library had before, would change its name for them.
+private struct ImportPlacement {
+    private let catalog: Catalog
+    private let contents: Set<ContentDigest>
+
+    /// - Parameter catalog: The library before the import.
+    init(_ items: ExportItems, in catalog: Catalog) {
+        self.catalog = catalog
+        contents = catalog.isEmpty ? [] : Set((0..<items.count).map { items[$0].entry.md5 })
+    }
+
+    func place(_ item: ExportItem) -> (item: ExportItem, path: LibraryPath)? {
+        guard let path = item.catalogPath else { return nil }
+        guard !catalog.isEmpty, catalog.isTaken(path, except: contents) else { return (item, path) }
+        return ImportPlacement.elsewhere(path).map { (item, $0) }
+    }
+
+    static func elsewhere(_ path: LibraryPath) -> LibraryPath? { LibraryPath("Imported/\(path)") }
 }
 
 /// The reason why an import did not begin.
@@ -163,14 +191,15 @@ extension Catalog {
     /// Returns whether the library has a photo of an export, in the trash or not.
     fileprivate func isKnown(_ item: ExportItem) -> Bool {
         guard let path = item.catalogPath else { return false }
-        return holds(path, item.entry.md5) || hasInTrash(path, item.entry.md5)
+        return [path, ImportPlacement.elsewhere(path)].contains { path in
+            path.map { holds($0, item.entry.md5) || hasInTrash($0, item.entry.md5) } ?? false
+        }
     }
 }
 
 extension ExportItem {
     /// Returns the changes that add the photo to a catalog, also if it was permanently deleted from there.
-    fileprivate func changes(to catalog: Catalog) -> [CatalogChange] {
-        guard let path = catalogPath else { return [] }
+    fileprivate func changes(at path: LibraryPath, in catalog: Catalog) -> [CatalogChange] {
         let added = CatalogEntry(
             path: path, md5: entry.md5, size: size, modified: entry.modified, type: entry.type, media: entry.media)
         let isPurged = catalog.index(of: path, entry.md5) != nil

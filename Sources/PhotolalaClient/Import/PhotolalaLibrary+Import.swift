@@ -48,6 +48,8 @@ public struct ImportReport: Sendable, Codable, Equatable {
     public let missingPhotos: Int
     /// The number of files in the archive that no library listed. They are not imported.
     public let unlistedFiles: Int
+    /// Photos that were added under another path because the library has another photo there.
+    public let keptBeside: [KeptBeside]
     /// Why the import stopped early; `nil` if every photo was tried.
     public let stopped: TransferStopReason?
 
@@ -66,6 +68,10 @@ public struct ImportReport: Sendable, Codable, Equatable {
         }
         missingPhotos = summary.missing.count
         unlistedFiles = summary.unlisted
+        keptBeside = summary.placedElsewhere.map {
+            KeptBeside(
+                path: ($0.item.catalogPath ?? $0.path).description, alternativePath: $0.path.description)
+        }
         self.stopped = stopped
     }
 }

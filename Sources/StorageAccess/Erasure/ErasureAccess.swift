@@ -32,7 +32,8 @@ package struct LocalErasureAccess: ErasureAccess {
     package var keepsVersions: Bool { false }
 
     package func eraseDeletedData(of user: UserID) async throws(ObjectStoreError) {
-        try await deletedData?.eraseDeletedData(below: StorageLayout.userPrefixes(user) + [StorageLayout.uploads(user)])
+        let records = [StorageLayout.uploads(user), StorageLayout.exports(user)]
+        try await deletedData?.eraseDeletedData(below: StorageLayout.userPrefixes(user) + records)
     }
 }
 

@@ -30,8 +30,8 @@ package struct AccountExportService: Sendable {
     /// Creates an export of the caller's account, which replaces an earlier one. Requires recent authentication. Costs
     /// one listing of each 1,000 photos, a read of each audit entry, and no read of a photo.
     /// If the catalog is damaged, the export has all stored photos without their paths.
-    /// - Throws: `catalogUnusable`; `rateLimited` and `overloaded` if there are too many exports; `unavailable` if another
-    ///   one was created at the same time.
+    /// - Throws: `catalogUnusable`; `rateLimited` and `unavailable` if there are too many exports, or if another one was
+    ///   created at the same time.
     package func create(_ caller: Caller) async throws(ServiceError) -> AccountExport {
         try sensitiveActions.requireRecentAuthentication(caller, for: .exportAccount)
         let (catalog, isDamaged) = try await catalog(of: caller)
@@ -89,7 +89,7 @@ package struct AccountExportService: Sendable {
 
     /// Returns an export of the caller for downloading. One request.
     /// - Throws: `notFound` if there is no such export, if it has expired or been replaced, or if another device requested
-    ///   it; `rateLimited` and `overloaded` if there are too many downloads.
+    ///   it; `rateLimited` and `unavailable` if there are too many downloads.
     package func open(_ id: ExportID, caller: Caller) async throws(ServiceError) -> ExportDownload {
         guard let export = downloadable(caller), export.id == id else { throw .notFound }
         let stored = StoredExport(store: store, user: caller.user, id: id)

@@ -133,6 +133,15 @@ private struct OwnData {
     /// The most bytes and objects that are read.
     private static let limit = (bytes: 32 << 20, objects: 10_000)
 
+    /// Returns whether an object has the name of a folder in this one. The listing is in order, so that it came before.
+    private func isBelowFile(_ name: String) -> Bool {
+        var parts = name.split(separator: "/")
+        while parts.popLast() != nil, !parts.isEmpty {
+            if files[parts.joined(separator: "/")] != nil { return true }
+        }
+        return false
+    }
+
     static func read(_ user: UserID, in store: some ObjectStore) async throws -> OwnData {
         var (own, bytes, after) = (OwnData(), 0, String?.none)
         let prefix = StorageLayout.userData(user)
@@ -142,7 +151,7 @@ private struct OwnData {
                 let name = String(object.key.description.dropFirst(prefix.count))
                 let fits =
                     object.size <= Int64(limit.bytes - bytes) && own.files.count < limit.objects
-                    && ExportFile.isPlain(name)
+                    && ExportFile.isPlain(name) && !own.isBelowFile(name)
                 guard fits, let content = try await store.get(object.key, limit: limit.bytes)?.bytes else {
                     own.leftOut.append((object.key.description, object.size))
                     continue

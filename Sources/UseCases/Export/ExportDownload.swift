@@ -27,7 +27,7 @@ package struct ExportDownload: Sendable {
     }
 
     /// The approximate memory that creating an export takes, in bytes.
-    static func cost(of catalog: Catalog) -> Int { (16 << 20) + 4 * catalog.bytesInMemory }
+    static func cost(of catalog: Catalog) -> Int { (16 << 20) + 10 * catalog.bytesInMemory }
 
     /// Returns the requested bytes.
     /// - Parameters:

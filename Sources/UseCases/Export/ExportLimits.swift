@@ -29,7 +29,7 @@ final class ExportLimits: Sendable {
 
     /// Returns the permit for a download, which ends when the permit is released.
     /// - Parameter cost: the memory that it takes, in bytes.
-    /// - Throws: `rateLimited` if the account has too many downloads, `overloaded` if all together take too much memory,
+    /// - Throws: `rateLimited` if the account has too many downloads, `unavailable` if all together take too much memory,
     ///   `catalogUnusable` if this one alone does.
     func permit(for user: UserID, cost: Int) throws(ServiceError) -> Permit {
         try checkCost(cost)
@@ -37,7 +37,7 @@ final class ExportLimits: Sendable {
             guard state.downloads[user, default: 0] < Self.maximumPerAccount else {
                 return .rateLimited(retryAfter: 10)
             }
-            guard cost <= state.free else { return .overloaded(retryAfter: 60) }
+            guard cost <= state.free else { return .unavailable("exports take all of their memory") }
             state.downloads[user, default: 0] += 1
             state.free -= cost
             return nil

@@ -50,6 +50,10 @@ struct ImportResult: CommandResult {
             "\(Terminal.sanitized(report.file)): Imported \(Counted.files(report.uploadedPhotos)) "
                 + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredPhotos) already stored."
         ]
+        if !report.keptBeside.isEmpty {
+            lines.append("Added in the folder Imported, because the library has other photos there:")
+            lines += FailureLines.lines(report.keptBeside.map(\.path))
+        }
         if !report.failures.isEmpty {
             lines.append("Failed to import \(Counted.files(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
