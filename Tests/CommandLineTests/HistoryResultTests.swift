@@ -19,6 +19,7 @@ import Testing
                 targetDeviceID: device(2)
             ),
             AuditRecord(sequence: 1, at: at, act: .init(rawValue: "new\u{7}.act"), actor: .user, provider: .apple),
+            AuditRecord(sequence: 2, at: at, act: .signedOutEverywhere, actor: .support, reason: "lost\u{1b} phone"),
         ]
         let lines = HistoryResult(entries: entries, device: device(1)).text.split(separator: "\n").map(String.init)
         let when = DateText.minute(at)
@@ -26,6 +27,7 @@ import Testing
             lines == [
                 "\(when)  removed device  \(device(2))  on “\(Terminal.sanitized("Lap\u{1b}top"))”, this device",
                 "\(when)  \(Terminal.sanitized("new\u{7}.act"))  (apple)",
+                "\(when)  signed out everywhere  reason: \(Terminal.sanitized("lost\u{1b} phone"))",
             ]
         )
         #expect(!lines.joined().contains("\u{1b}") && !lines.joined().contains("\u{7}"))

@@ -3,8 +3,8 @@ import Foundation
 import PhotolalaAPI
 import Secrets
 
-/// An entry of an account's audit log: actor, action, time and provider. It contains no e-mail address, token, subject
-/// or name.
+/// An entry of an account's audit log: actor, action, time and provider. The service writes no e-mail address, token,
+/// subject or name into it.
 package struct AuditEntry: Codable, Sendable, Equatable {
     /// Counts from 1 without gaps.
     package let sequence: Int
@@ -26,6 +26,8 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     package let tier: Tier?
     /// When a requested unlink takes effect; `nil` for other actions.
     package let effectiveAt: Date?
+    /// The operator's reason, for actions of an operator; otherwise `nil`.
+    package let reason: String?
     /// The hash of the previous entry; 64 zeros for the first.
     package let previousHash: String
 

@@ -30,6 +30,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
         var isNewDevice: Bool?
         var tier: Tier?
         var effectiveAt: Date?
+        var reason: OperatorReason?
         let at: Date
 
         package init(
@@ -49,6 +50,12 @@ package struct AuditHead: Codable, Sendable, Equatable {
             self.effectiveAt = effectiveAt
             self.at = at
         }
+
+        /// Creates an event of an operator's action.
+        package init(action: AuditAction, reason: OperatorReason, effectiveAt: Date? = nil, at: Date) {
+            self.init(action: action, actor: .support, effectiveAt: effectiveAt, at: at)
+            self.reason = reason
+        }
     }
 
     /// Appends one entry.
@@ -58,7 +65,7 @@ package struct AuditHead: Codable, Sendable, Equatable {
             link: event.link,
             device: event.device, target: event.target, deviceSequence: event.deviceSequence,
             isNewDevice: event.isNewDevice,
-            tier: event.tier, effectiveAt: event.effectiveAt, previousHash: hash
+            tier: event.tier, effectiveAt: event.effectiveAt, reason: event.reason?.text, previousHash: hash
         )
         guard let bytes = try? entry.encoded() else { throw .corrupted("audit entry encoding") }
         sequence = entry.sequence

@@ -80,7 +80,7 @@ public struct AuditActor: RawRepresentable, Hashable, Sendable, Codable {
     public static let support = AuditActor(rawValue: "support")
 }
 
-/// An audit event in the history of an account. It never contains an e-mail address, a token or a provider's subject.
+/// An audit event in the history of an account. The service writes no e-mail address, token or provider's subject into it.
 public struct AuditRecord: Codable, Sendable, Equatable {
     /// The position in the account's audit log, from 1; omitted while the event is pending in the device's record.
     public let sequence: Int?
@@ -104,12 +104,14 @@ public struct AuditRecord: Codable, Sendable, Equatable {
     public let targetDeviceName: String?
     /// The account's tier after the event, for events that concern the tier.
     public let tier: Tier?
+    /// The operator's reason, for actions of the actor `support`. Text that a person wrote.
+    public let reason: String?
 
     /// Creates an audit event.
     public init(
         sequence: Int?, at: Date, act: AuditAction, actor: AuditActor, provider: ProviderName? = nil,
         linkID: LinkID? = nil, deviceID: DeviceID? = nil, deviceName: String? = nil, targetDeviceID: DeviceID? = nil,
-        targetDeviceName: String? = nil, tier: Tier? = nil
+        targetDeviceName: String? = nil, tier: Tier? = nil, reason: String? = nil
     ) {
         self.sequence = sequence
         self.at = at
@@ -122,6 +124,7 @@ public struct AuditRecord: Codable, Sendable, Equatable {
         self.targetDeviceID = targetDeviceID
         self.targetDeviceName = targetDeviceName
         self.tier = tier
+        self.reason = reason
     }
 }
 

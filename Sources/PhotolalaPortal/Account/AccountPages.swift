@@ -140,7 +140,7 @@ struct AccountPages: Sendable {
             let act = texts.member(entry.act.rawValue, of: .act) ?? entry.act.rawValue
             let details = [
                 entry.provider.map(context.title), entry.targetDeviceName,
-                entry.deviceName.map { texts(.onDevice, [.name: $0]) },
+                entry.deviceName.map { texts(.onDevice, [.name: $0]) }, entry.reason,
             ].compactMap { $0 }
             return [
                 "act": act, "details": details.map { ["text": $0] }, "time": texts.time(entry.at),

@@ -55,7 +55,8 @@ extension AuditRecord {
         self.init(
             sequence: entry.sequence, at: entry.at, act: entry.act, actor: entry.actor, provider: entry.provider,
             linkID: entry.link, deviceID: entry.device, deviceName: entry.device.flatMap { names[$0] },
-            targetDeviceID: entry.target, targetDeviceName: entry.target.flatMap { names[$0] }, tier: entry.tier
+            targetDeviceID: entry.target, targetDeviceName: entry.target.flatMap { names[$0] }, tier: entry.tier,
+            reason: entry.reason
         )
     }
 

@@ -17,6 +17,7 @@ struct AuditReport {
         var linkID: LinkID?
         var deviceID: DeviceID?
         var targetDeviceID: DeviceID?
+        var reason: String?
     }
 
     /// The result of the verification.
@@ -38,6 +39,7 @@ struct AuditReport {
         let facts = [
             line.provider.map { "provider \($0)" }, line.linkID.map { "link \($0)" },
             line.deviceID.map { "device \($0)" }, line.targetDeviceID.map { "target \($0)" },
+            line.reason.map { "reason: \($0)" },
         ].compactMap(\.self)
         let head = "\(number)  \(at.ISO8601Format())  \(act)  by \(line.actor?.rawValue ?? "?")"
         return ([head] + facts + [line.state]).joined(separator: "  ")
@@ -74,7 +76,8 @@ extension AuditReport.Line {
         let entry = step.entry
         self.init(
             sequence: step.sequence, state: step.state.rawValue, at: entry?.at, act: entry?.act, actor: entry?.actor,
-            provider: entry?.provider, linkID: entry?.link, deviceID: entry?.device, targetDeviceID: entry?.target
+            provider: entry?.provider, linkID: entry?.link, deviceID: entry?.device, targetDeviceID: entry?.target,
+            reason: entry?.reason
         )
     }
 }
