@@ -315,9 +315,9 @@ let package = Package(
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "DevelopmentIdentityProvider", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer",
-                "PhotolalaTesting", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
-                nioPosix,
+                "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
+                "PhotolalaServer", "PhotolalaTesting", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting,
+                logging, nioCore, nioPosix,
             ]),
         .testTarget(
             name: "JourneyTests",

@@ -54,7 +54,7 @@ import Testing
         let events: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
-            .accountExported, .deletionRequested, .deletionCancelled, .providerReactivated, .providerTransferred,
+            .accountExported, .holdPlaced, .holdReleased, .deletionRequested, .deletionCancelled, .providerReactivated, .providerTransferred,
             .signedIn, .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .deviceDisplaced,
             .subscriptionChanged, .quotaNearLimit, .quotaExceeded,

@@ -7,7 +7,7 @@ import PhotolalaAPI
 package struct DeletionRecord: VersionedDocument {
     package var version: Int
     package let user: UserID
-    /// When the deletion was last requested.
+    /// When the deletion was last requested, or a legal hold on the account released.
     package var requestedAt: Date
     /// The progress of the erasure; `nil` until it begins.
     package var progress: ErasureProgress?

@@ -8,21 +8,21 @@ extension AccountDirectory {
     /// deletion record first, so that no scheduled deletion is forgotten.
     /// - Parameters:
     ///   - session: the requesting session; `nil` for an operator.
-    ///   - actor: who requests it.
+    ///   - support: the reason of the operator who requests it.
     /// - Throws: `deletionScheduled` if it is scheduled already.
     package func scheduleDeletion(
-        of account: Stored<AccountDocument>, by session: ActingSession?, actor: AuditActor = .user
+        of account: Stored<AccountDocument>, by session: ActingSession?, support: OperatorReason? = nil
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await deletions.schedule(account.value.serviceUserID, at: now())
         let id = randomness.uuid()
         return try await change(account, by: session) { (document) throws(AccountError) in
             guard document.state == .active else { throw .deletionScheduled }
             if let session { try document.requireValid(session, at: now()) }
+            let date = now().addingTimeInterval(deletionUndoPeriod)
             try document.scheduleDeletion(
                 id, at: now(), undoPeriod: deletionUndoPeriod,
-                .init(
-                    action: .deletionRequested, actor: actor, device: session?.device,
-                    effectiveAt: now().addingTimeInterval(deletionUndoPeriod), at: now()))
+                support.map { .init(action: .deletionRequested, reason: $0, effectiveAt: date, at: now()) }
+                    ?? .init(action: .deletionRequested, device: session?.device, effectiveAt: date, at: now()))
         }
     }
 
@@ -31,9 +31,11 @@ extension AccountDirectory {
     /// - Parameters:
     ///   - id: the deletion to cancel; `nil` for any.
     ///   - session: the session that requests it; `nil` for an undo code or an operator.
+    ///   - support: the reason of the operator who requests it.
     /// - Throws: `noDeletionScheduled`.
     package func cancelDeletion(
-        _ id: UUID? = nil, of account: Stored<AccountDocument>, by session: ActingSession?, actor: AuditActor = .user
+        _ id: UUID? = nil, of account: Stored<AccountDocument>, by session: ActingSession?,
+        support: OperatorReason? = nil
     ) async throws(AccountError) -> Stored<AccountDocument> {
         try await change(account, by: session) { (document) throws(AccountError) in
             // An account that a backup brought back was deleted before, and its person has the receipt.
@@ -44,7 +46,8 @@ extension AccountDirectory {
             document.state = .active
             document.deletion = nil
             try document.audit.append(
-                .init(action: .deletionCancelled, actor: actor, device: session?.device, at: now()))
+                support.map { .init(action: .deletionCancelled, reason: $0, at: now()) }
+                    ?? .init(action: .deletionCancelled, device: session?.device, at: now()))
         }
     }
 
@@ -83,16 +86,16 @@ extension AccountDirectory {
     }
 
     /// Turns an account whose deletion is due into a tombstone, which opens nothing. Idempotent.
-    /// - Returns: the tombstone; `nil` if the deletion was cancelled or is not due.
+    /// - Returns: the tombstone; `nil` if the deletion was cancelled, is not due, or waits for a legal hold.
     package func makeTombstone(
         of account: Stored<AccountDocument>
     ) async throws(AccountError) -> Stored<AccountDocument>? {
         guard account.value.state != .deleted else { return account }
         do {
             let changed = try await change(account) { (document) throws(AccountError) in
-                guard document.state == .deleting, let deletion = document.deletion, deletion.erasesAt <= now() else {
-                    throw .noDeletionScheduled
-                }
+                guard document.state == .deleting, let deletion = document.deletion, deletion.erasesAt <= now(),
+                    document.legalHold == nil
+                else { throw .noDeletionScheduled }
                 document.state = .deleted
                 try document.audit.append(.init(action: .accountDeleted, actor: .service, at: now()))
             }

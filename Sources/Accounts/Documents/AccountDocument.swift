@@ -37,6 +37,8 @@ package struct AccountDocument: VersionedDocument {
     package var sealedName: String?
     /// The deletion, in the states `deleting` and `deleted`.
     package var deletion: ScheduledDeletion?
+    /// The legal hold, which an operator placed.
+    package var legalHold: LegalHold?
     /// The last requested export, until it is removed.
     package var export: PreparedExport?
     package var audit: AuditHead

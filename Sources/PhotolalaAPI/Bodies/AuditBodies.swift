@@ -31,6 +31,10 @@ public struct AuditAction: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let deletionCancelled = AuditAction("account.deletion_cancelled")
     /// The period for cancelling is over, and the data of the account is being deleted.
     public static let accountDeleted = AuditAction("account.deleted")
+    /// A legal hold was placed on the account: a deletion erases nothing until it is released.
+    public static let holdPlaced = AuditAction("account.hold_placed")
+    /// The legal hold on the account was released.
+    public static let holdReleased = AuditAction("account.hold_released")
     /// An export of everything stored about the account was requested.
     public static let accountExported = AuditAction("account.exported")
     /// A link that its provider had revoked was restored by a new ID token or by a provider notification.

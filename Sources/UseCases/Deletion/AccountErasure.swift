@@ -89,6 +89,8 @@ package struct AccountErasure: Sendable {
         if let date = account.value.deletion.map(Self.start), date > now(), account.value.state == .deleting {
             return try await wait(until: date, record)
         }
+        // Not an overdue deletion: it continues when the hold is released.
+        guard account.value.legalHold == nil else { return }
         if account.value.state == .deleting {
             // An account is not closed before it is certain that it can be erased.
             try await accounts.erasureKey.open()

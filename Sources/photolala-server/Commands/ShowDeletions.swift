@@ -108,7 +108,7 @@ struct DeletionLine: Encodable {
     let erasesAt: Date?
     let isOverdue: Bool
     let failures: Int
-    /// Why it does not proceed.
+    /// Why it does not proceed: a legal hold, or the last failure.
     let reason: String?
 
     init(_ record: DeletionRecord, _ document: AccountDocument?, at time: Date) {
@@ -116,9 +116,12 @@ struct DeletionLine: Encodable {
         state = record.progress == nil ? "scheduled" : "erasing"
         requestedAt = document?.deletion?.requestedAt ?? record.requestedAt
         erasesAt = document?.deletion?.erasesAt
-        isOverdue = time > (erasesAt ?? requestedAt).addingTimeInterval(AccountErasure.overdueAfter)
+        let isHeld = document?.legalHold != nil
+        // A release of a legal hold dates the record anew.
+        let due = max(erasesAt ?? requestedAt, record.requestedAt)
+        isOverdue = !isHeld && time > due.addingTimeInterval(AccountErasure.overdueAfter)
         failures = record.failures
-        reason = record.reason
+        reason = isHeld ? "legal hold" : record.reason
     }
 
     var text: String {

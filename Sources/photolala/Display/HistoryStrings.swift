@@ -16,6 +16,8 @@ enum HistoryStrings {
         .providerRevoked: "sign-in method revoked by the provider; its sessions ended",
         .providerSessionsEnded: "sessions ended by the provider",
         .accountExported: "account exported",
+        .holdPlaced: "legal hold placed",
+        .holdReleased: "legal hold released",
         .deletionRequested: "account deletion scheduled",
         .deletionCancelled: "account deletion cancelled",
         .accountDeleted: "account deleted",
