@@ -9,7 +9,8 @@ struct AuditReport {
     /// One audit event and its state in the chain.
     struct Line: Encodable {
         var sequence: Int?
-        let state: String
+        /// `nil` for an entry that was not verified.
+        var state: String?
         var at: Date?
         var act: AuditAction?
         var actor: AuditActor?
@@ -35,14 +36,14 @@ struct AuditReport {
     func line(_ line: Line) -> String {
         guard !isJSON else { return encode(line) }
         let number = line.sequence.map { String($0) } ?? "-"
-        guard let act = line.act, let at = line.at else { return "\(number)  \(line.state)" }
+        guard let act = line.act, let at = line.at else { return "\(number)  \(line.state ?? "")" }
         let facts = [
             line.provider.map { "provider \($0)" }, line.linkID.map { "link \($0)" },
             line.deviceID.map { "device \($0)" }, line.targetDeviceID.map { "target \($0)" },
             line.reason.map { "reason: \($0)" },
         ].compactMap(\.self)
         let head = "\(number)  \(at.ISO8601Format())  \(act)  by \(line.actor?.rawValue ?? "?")"
-        return ([head] + facts + [line.state]).joined(separator: "  ")
+        return ([head] + facts + [line.state].compactMap(\.self)).joined(separator: "  ")
     }
 
     func line(_ verdict: Verdict) -> String {
@@ -72,10 +73,14 @@ extension AuditReport.Line {
     }
 
     /// Creates the line for a position in the chain.
-    init(_ step: AuditChainPosition) {
-        let entry = step.entry
+    init(_ step: AuditChainPosition) { self.init(step.sequence, step.entry, state: step.state.rawValue) }
+
+    /// Creates the line for an entry that is not verified.
+    init(_ entry: AuditEntry) { self.init(entry.sequence, entry, state: nil) }
+
+    private init(_ sequence: Int, _ entry: AuditEntry?, state: String?) {
         self.init(
-            sequence: step.sequence, state: step.state.rawValue, at: entry?.at, act: entry?.act, actor: entry?.actor,
+            sequence: sequence, state: state, at: entry?.at, act: entry?.act, actor: entry?.actor,
             provider: entry?.provider, linkID: entry?.link, deviceID: entry?.device, targetDeviceID: entry?.target,
             reason: entry?.reason
         )

@@ -1,6 +1,13 @@
 import ArgumentParser
 import Foundation
 
+/// A command that was refused because of the state of what it names. Exit status 1.
+struct CommandRefusal: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
 /// Exit statuses besides 0 and 64, as in BSD's sysexits.
 enum ExitStatus {
     /// The store or another required service is unavailable.
@@ -18,6 +25,9 @@ enum ExitStatus {
         } catch let problem as StartProblem {
             printError("\(problem)")
             throw unavailable
+        } catch let refusal as CommandRefusal {
+            printError("\(refusal)")
+            throw ExitCode.failure
         }
     }
 

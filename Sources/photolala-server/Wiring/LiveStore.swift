@@ -27,6 +27,8 @@ enum LiveStore {
             case .bucket(let bucket):
                 try await LiveBucket.use(bucket, logger: logger) { try await work(.bucket($0)) }
             }
+        } catch let refusal as CommandRefusal {
+            throw refusal
         } catch {
             throw StartProblem(error, settings)
         }

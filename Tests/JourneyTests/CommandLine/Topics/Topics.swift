@@ -55,6 +55,9 @@ extension GoldenTopic {
             name: "21-server-commands", title: "The operator inspects a store, saves it and recovers it.",
             variables: ["PHOTOLALA_KEYS_MASTER": "k1:\(Data(repeating: 7, count: 32).base64EncodedString())"]
         ) { try await playOperator($0) },
+        GoldenTopic(name: "22-server-accounts", title: "The operator helps Bob with his account, and obeys a court.") {
+            try await playAccountCommands($0)
+        },
     ]
 
     private static func playHelp(_ program: String, on device: Conversation.Device) async throws {

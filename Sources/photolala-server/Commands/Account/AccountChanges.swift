@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+
+/// Signs all devices of an account out.
+struct EndSessions: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "end-sessions", abstract: "Sign all devices of an account out.")
+
+    @OptionGroup var account: AccountChangeOptions
+
+    func run() async throws {
+        try await account.perform { support, user, reason in
+            try await support.endSessions(of: user, reason: reason)
+            print("ended all sessions of account \(user)")
+        }
+    }
+}
+
+/// Schedules the deletion of an account.
+struct DeleteAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "delete", abstract: "Schedule the deletion of an account and end its sessions.",
+        discussion: "The account's owner can sign in and cancel it until the date that the command prints.")
+
+    @OptionGroup var account: AccountChangeOptions
+
+    @Option(help: ArgumentHelp("The account id again, as confirmation.", valueName: "user"))
+    var confirm: String
+
+    func validate() throws {
+        guard confirm.lowercased() == account.user.lowercased() else {
+            throw ValidationError("--confirm must repeat the account id. Nothing was deleted.")
+        }
+    }
+
+    func run() async throws {
+        try await account.perform { support, user, reason in
+            let deletion = try await support.scheduleDeletion(of: user, reason: reason)
+            print("scheduled the deletion of account \(user)")
+            print("  erases        \(deletion.erasesAt.ISO8601Format())")
+            print("  receipt code  \(deletion.receiptCode)")
+        }
+    }
+}
+
+/// Cancels the scheduled deletion of an account.
+struct UndeleteAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undelete", abstract: "Cancel the scheduled deletion of an account.",
+        discussion: "Its owner signs in again: the sessions that the deletion ended stay ended.")
+
+    @OptionGroup var account: AccountChangeOptions
+
+    func run() async throws {
+        try await account.perform { support, user, reason in
+            try await support.cancelDeletion(of: user, reason: reason)
+            print("cancelled the deletion of account \(user)")
+        }
+    }
+}
+
+/// Places a legal hold on an account.
+struct HoldAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hold", abstract: "Place a legal hold on an account: a deletion of it erases nothing.",
+        discussion: """
+            The owner can still sign in, delete single photos, and schedule or cancel the deletion of the account. The \
+            owner's history shows the hold without its reason.
+            """)
+
+    @OptionGroup var account: AccountChangeOptions
+
+    func run() async throws {
+        try await account.perform { support, user, reason in
+            try await support.placeHold(on: user, reason: reason)
+            print("placed a legal hold on account \(user)")
+        }
+    }
+}
+
+/// Releases the legal hold of an account.
+struct ReleaseAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "release", abstract: "Release the legal hold of an account.",
+        discussion: "A deletion whose date has passed begins at the next run of the job.")
+
+    @OptionGroup var account: AccountChangeOptions
+
+    func run() async throws {
+        try await account.perform { support, user, reason in
+            let date = try await support.releaseHold(of: user, reason: reason)
+            print("released the legal hold of account \(user)")
+            if let date { print("  erases  \(date > Date() ? date.ISO8601Format() : "now")") }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import UseCases
+
+/// Commands with which an operator helps an account's owner, or follows a legal request.
+struct AccountCommands: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "account",
+        abstract: "Show an account, end its sessions, delete it, or place a legal hold on it.",
+        discussion: """
+            A server may run on the store at the same time. Every change is recorded in the account's audit log with the \
+            actor support and the reason. Exit status: 1 for an account that does not exist or whose state does not allow \
+            the change.
+            """,
+        subcommands: [
+            ShowAccount.self, EndSessions.self, DeleteAccount.self, UndeleteAccount.self, HoldAccount.self,
+            ReleaseAccount.self,
+        ]
+    )
+}
+
+/// The arguments of the commands that change an account.
+struct AccountChangeOptions: ParsableArguments {
+    @OptionGroup var options: SettingsOptions
+
+    @Argument(help: "The account id, as shown by `photolala whoami`.")
+    var user: String
+
+    @Option(
+        help: ArgumentHelp(
+            "Why, for the audit log: 1 to 200 printable characters. The account's owner can read it, except that of a "
+                + "legal hold.", valueName: "text"))
+    var reason: String
+
+    func validate() throws {
+        guard UserID(user) != nil else { throw ValidationError("invalid account id: \(user)") }
+        guard OperatorReason(reason) != nil else {
+            throw ValidationError("--reason must be 1 to 200 printable characters without line breaks.")
+        }
+    }
+
+    /// Opens the store and performs a change.
+    func perform(
+        _ change: (AccountSupport, UserID, OperatorReason) async throws -> Void
+    ) async throws {
+        try await ExitStatus.reporting {
+            guard let user = UserID(user), let reason = OperatorReason(reason) else { return }
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            let logger = settings.log.makeLogger("photolala.account")
+            try await LiveStore.use(settings, for: .changes, logger: logger) { store in
+                let accounts = try await LiveStore.accounts(store, settings)
+                let codes = DeletionCodes(keyRing: accounts.keyRing, randomness: .system)
+                do {
+                    try await change(AccountSupport(accounts: accounts, codes: codes), user, reason)
+                } catch let refusal as AccountSupport.Refusal {
+                    throw CommandRefusal(Self.text(refusal, user))
+                } catch AccountError.store(let error) {
+                    throw error
+                }
+            }
+        }
+    }
+
+    private static func text(_ refusal: AccountSupport.Refusal, _ user: UserID) -> String {
+        switch refusal {
+        case .notFound: "account not found: \(user)"
+        case .unfinished: "the sign-up of account \(user) was never finished. repair --apply removes it"
+        case .erasing: "account \(user) is being erased: its data is already gone. Nothing was changed"
+        case .deletionScheduled:
+            "the deletion of account \(user) is scheduled already. See photolala-server account show \(user)"
+        case .noDeletionScheduled: "no deletion of account \(user) is scheduled"
+        case .held(let since): "account \(user) has a legal hold since \(since.ISO8601Format())"
+        case .notHeld: "account \(user) has no legal hold"
+        }
+    }
+}

@@ -1,0 +1,34 @@
+extension GoldenTopic {
+    static func playAccountCommands(_ conversation: Conversation) async throws {
+        let (laptop, server) = (try conversation.device("laptop"), try conversation.device("server"))
+        try await laptop(signUp)
+        let user = try await laptop.json("photolala whoami --json")["user"] as? [String: Any]
+        let account = user?["serviceUserID"] ?? ""
+        let unknown = "00000000-0000-4000-8000-000000000000"
+        func run(_ commands: String...) async throws {
+            for command in commands { try await server("photolala-server account \(command)") }
+        }
+        try await run(
+            "show \(account)", "show --provider apple --subject dev-bob", "show \(account) --json",
+            "show --provider apple --subject dev-eve", "show \(unknown)", "show", "show bob")
+        conversation.comment("Bob has lost his laptop.")
+        try await run(
+            "end-sessions \(account)", "end-sessions bob --reason ticket-1", "end-sessions \(unknown) --reason ticket-1",
+            "end-sessions \(account) --reason ticket-1")
+        try await laptop("photolala whoami")
+        conversation.comment("Bob asks in writing for the deletion of his account.")
+        try await run(
+            "undelete \(account) --reason ticket-2", "delete \(account) --reason ticket-2",
+            "delete \(account) --reason ticket-2 --confirm \(unknown)",
+            "delete \(account) --reason ticket-2 --confirm \(account)",
+            "delete \(account) --reason ticket-2 --confirm \(account)")
+        conversation.comment("A court orders that nothing is erased.")
+        try await run("hold \(account) --reason order-3", "hold \(account) --reason order-3", "show \(account)")
+        try await server("photolala-server deletions")
+        try await run("release \(account) --reason order-4", "release \(account) --reason order-4")
+        conversation.comment("Bob keeps his account.")
+        try await run("undelete \(account) --reason ticket-5")
+        try await laptop("photolala signin --provider apple --dev-user bob")
+        try await laptop("photolala history")
+    }
+}

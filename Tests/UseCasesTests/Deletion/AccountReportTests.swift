@@ -1,0 +1,39 @@
+import Accounts
+import Foundation
+import PhotolalaAPI
+import PhotolalaTesting
+import Sessions
+import Testing
+import UseCases
+
+@testable import photolala_server
+
+/// What `account show` prints.
+@Suite struct AccountReportTests {
+    @Test("the report names links, devices and sessions, but no subject and no e-mail address")
+    func report() async throws {
+        let fixture = try await DeletionFixture()
+        let devices = fixture.service.components.sessions.devices
+        func report() async throws -> AccountReport {
+            let account = try #require(try await fixture.accounts.account(fixture.user)).value
+            return AccountReport(
+                account, tier: .premium, devices: try await devices.devices(of: fixture.user),
+                entries: try await fixture.accounts.history(of: account, before: nil, limit: 10),
+                at: fixture.clock.now)
+        }
+        let before = try await report()
+        #expect(before.links.map(\.provider) == [.apple, .google])
+        #expect(before.devices.map(\.isSignedIn) == [true, true])
+        for text in [before.text, JSONLine.encode(before)] {
+            #expect(text.contains(fixture.user.description) && text.contains("premium"))
+            #expect(!text.localizedCaseInsensitiveContains("canary"))
+        }
+        let support = AccountSupport(
+            accounts: fixture.accounts, codes: fixture.service.components.deletionCodes)
+        let reason = try #require(OperatorReason("Ticket 4711"))
+        try await support.endSessions(of: fixture.user, reason: reason)
+        let after = try await report()
+        #expect(after.devices.map(\.isSignedIn) == [false, false])
+        #expect(after.audit.first?.act == .signedOutEverywhere && after.text.contains("by support  reason: Ticket 4711"))
+    }
+}
