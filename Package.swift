@@ -103,9 +103,7 @@ let package = Package(
         .target(name: "PhotoCatalog", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(
             name: "LibraryExport",
-            dependencies: [
-                "JSONCoding", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore,
-            ],
+            dependencies: ["JSONCoding", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore],
             resources: [.embedInCode("Resources/verify-export.py"), .embedInCode("Resources/about.html")]
         ),
         // Use cases

@@ -107,8 +107,11 @@ package struct AccountExportService: Sendable {
     }
 
     /// Returns the account's files for an export that the caller's device assembles. Requires recent authentication.
+    /// - Throws: `rateLimited` and `unavailable` if there are too many exports.
     package func files(_ caller: Caller) async throws(ServiceError) -> ExportFiles {
         try sensitiveActions.requireRecentAuthentication(caller, for: .exportAccount)
+        let permit = try limits.permit(for: caller.user, cost: ExportDownload.filesCost)
+        defer { withExtendedLifetime(permit) {} }
         return try await mapServiceErrors {
             let time = now()
             let size = try await signer.signatureSize(of: caller.user, assembledBy: .device)

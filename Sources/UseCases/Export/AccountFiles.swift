@@ -130,8 +130,8 @@ private struct OwnData {
     var files: [String: ByteBuffer] = [:]
     var leftOut: [(key: String, size: Int64)] = []
 
-    /// The most bytes and objects that are read.
-    private static let limit = (bytes: 32 << 20, objects: 10_000)
+    /// The most bytes and objects that are read, and the most others that are listed.
+    private static let limit = (bytes: 8 << 20, objects: 10_000, leftOut: 100_000)
 
     /// Returns whether an object has the name of a folder in this one. The listing is in order, so that it came before.
     private func isBelowFile(_ name: String) -> Bool {
@@ -159,6 +159,7 @@ private struct OwnData {
                 own.files[name] = content
                 bytes += content.readableBytes
             }
+            guard own.leftOut.count <= limit.leftOut else { throw ExportError.tooManyDifferences }
             guard page.isTruncated, let last = page.objects.last else { return own }
             after = last.key.description
         }

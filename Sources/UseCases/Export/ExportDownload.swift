@@ -29,6 +29,9 @@ package struct ExportDownload: Sendable {
     /// The approximate memory that creating an export takes, in bytes.
     static func cost(of catalog: Catalog) -> Int { (16 << 20) + 10 * catalog.bytesInMemory }
 
+    /// The approximate memory that the account's files take for a device, in bytes.
+    static let filesCost = 48 << 20
+
     /// Returns the requested bytes.
     /// - Parameters:
     ///   - range: the `Range` header. Anything but one range of bytes is ignored (RFC 9110 section 14.2).

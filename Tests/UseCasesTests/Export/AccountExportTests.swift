@@ -52,6 +52,25 @@ import Testing
         #expect(try await fixture.service.auditEvents(of: fixture.user).contains(.accountExported))
     }
 
+    @Test("the person's other data is exported, and what is too large is named")
+    func otherData() async throws {
+        let fixture = try await AccountExportFixture(photos: 0)
+        let prefix = StorageLayout.userData(fixture.user)
+        for (name, size) in [("avatar.jpg", 3), ("notes/a", 1), ("notes/a/b", 1), ("video", 9 << 20)] {
+            let bytes = ByteBuffer(repeating: 7, count: size)
+            _ = try await fixture.memory.put(ObjectKey(known: prefix + name), bytes, if: .always)
+        }
+        let files = try await fixture.files(of: try await fixture.create())
+        #expect(files["account/files/avatar.jpg"]?.utf8.count == 3 && files["account/files/notes/a"] != nil)
+        let missing = try #require(files["missing.json"])
+        for name in ["notes/a/b", "video"] {
+            #expect(files["account/files/\(name)"] == nil && missing.contains("\(prefix)\(name)"), "\(name)")
+        }
+        let device = try await fixture.service.services.export.files(try await fixture.caller())
+        #expect(device.leftOut.map(\.size) == [1, 9 << 20])
+        #expect(device.files.contains { $0.path == "account/files/avatar.jpg" && $0.content == Data([7, 7, 7]) })
+    }
+
     @Test("a new export replaces the one before, and an expired one is removed")
     func replacement() async throws {
         let fixture = try await AccountExportFixture()
