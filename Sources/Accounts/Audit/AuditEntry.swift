@@ -31,9 +31,6 @@ package struct AuditEntry: Codable, Sendable, Equatable {
     /// The hash of the previous entry; 64 zeros for the first.
     package let previousHash: String
 
-    /// The operator's reason, if the account's owner may read it: that of a legal hold may be confidential.
-    package var reasonForOwner: String? { act == .holdPlaced || act == .holdReleased ? nil : reason }
-
     /// Encodes the entry as it is stored and hashed.
     package func encoded() throws -> Data {
         let encoder = JSONEncoder()

@@ -1,4 +1,4 @@
-/// Why an operator acts on an account. The account's owner can read it in the audit log, except that of a legal hold.
+/// Why an operator acts on an account. The account's owner can read it in the audit log.
 package struct OperatorReason: Sendable, Equatable {
     /// 1 to 200 printable Unicode scalars, without line breaks.
     package let text: String

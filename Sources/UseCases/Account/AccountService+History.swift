@@ -56,7 +56,7 @@ extension AuditRecord {
             sequence: entry.sequence, at: entry.at, act: entry.act, actor: entry.actor, provider: entry.provider,
             linkID: entry.link, deviceID: entry.device, deviceName: entry.device.flatMap { names[$0] },
             targetDeviceID: entry.target, targetDeviceName: entry.target.flatMap { names[$0] }, tier: entry.tier,
-            reason: entry.reasonForOwner
+            reason: entry.reason
         )
     }
 

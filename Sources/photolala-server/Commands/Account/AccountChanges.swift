@@ -64,8 +64,7 @@ struct HoldAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hold", abstract: "Place a legal hold on an account: a deletion of it erases nothing.",
         discussion: """
-            The owner can still sign in, delete single photos, and schedule or cancel the deletion of the account. The \
-            owner's history shows the hold without its reason.
+            The owner can still sign in, delete single photos, and schedule or cancel the deletion of the account.
             """)
 
     @OptionGroup var account: AccountChangeOptions

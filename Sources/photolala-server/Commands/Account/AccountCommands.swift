@@ -31,8 +31,8 @@ struct AccountChangeOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Why, for the audit log: 1 to 200 printable characters. The account's owner can read it, except that of a "
-                + "legal hold.", valueName: "text"))
+            "Why, for the audit log: 1 to 200 printable characters. The account's owner can read it.", valueName: "text"
+        ))
     var reason: String
 
     func validate() throws {
