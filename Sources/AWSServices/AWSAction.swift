@@ -4,6 +4,7 @@ package enum AWSAction: String, Sendable {
     case assumeRole = "sts:AssumeRole"
     case deleteObject = "s3:DeleteObject"
     case deleteObjectVersion = "s3:DeleteObjectVersion"
+    case getBucketObjectLockConfiguration = "s3:GetBucketObjectLockConfiguration"
     case getObject = "s3:GetObject"
     case listBucket = "s3:ListBucket"
     case listBucketMultipartUploads = "s3:ListBucketMultipartUploads"

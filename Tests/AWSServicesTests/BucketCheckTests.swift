@@ -11,7 +11,17 @@ struct BucketCheckTests {
         "<ListBucketResult><IsTruncated>false</IsTruncated></ListBucketResult>"
     )
     private static let late = FakeTransport.Reply.error(403, "RequestTimeTooSkewed")
+    private static let unlocked = FakeTransport.Reply.error(404, "ObjectLockConfigurationNotFoundError")
     private static let refused = FakeTransport.Reply.error(412, "PreconditionFailed")
+
+    private static func locked(_ mode: String) -> FakeTransport.Reply {
+        .response(
+            200, [:],
+            """
+            <ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule><DefaultRetention>\
+            <Mode>\(mode)</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>
+            """)
+    }
 
     private func check(_ replies: [FakeTransport.Reply]) async throws -> (fault: BucketCheck.Fault?, events: [String]) {
         let transport = FakeTransport(replies)
@@ -37,10 +47,26 @@ struct BucketCheckTests {
     @Test("a bucket that lists and honours conditions passes the check, and nothing is left in it")
     func good() async throws {
         let (fault, events) = try await check([
-            Self.listed, Self.late, .stored, Self.refused, Self.refused, Self.refused, .response(204),
+            Self.listed, Self.late, Self.unlocked, .stored, Self.refused, Self.refused, Self.refused, .response(204),
         ])
         #expect(fault == nil)
-        #expect(events == ["GET", "GET", "PUT", "PUT", "PUT", "DELETE", "DELETE"])
+        #expect(events == ["GET", "GET", "GET", "PUT", "PUT", "PUT", "DELETE", "DELETE"])
+    }
+
+    @Test(
+        "a bucket without retention in compliance mode passes, as does one whose configuration cannot be read",
+        arguments: [
+            locked("GOVERNANCE"), .error(403, "AccessDenied"), .error(501, "NotImplemented"),
+            .error(400, "InvalidRequest"),
+            .response(
+                200, [:],
+                "<ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled></ObjectLockConfiguration>"),
+        ])
+    private func retention(reply: FakeTransport.Reply) async throws {
+        let (fault, _) = try await check([
+            Self.listed, Self.late, reply, .stored, Self.refused, Self.refused, Self.refused, .response(204),
+        ])
+        #expect(fault == nil)
     }
 
     @Test(
@@ -70,12 +96,17 @@ struct BucketCheckTests {
             ([listed, listed], .acceptsStaleSignatures),
             ([.response(200, [:], "<ListBucketResult/>")], .acceptsStaleSignatures),
             ([listed, .error(503, "SlowDown")], .unavailable("SlowDown (HTTP 503)")),
-            ([listed, late, .error(403, "AccessDenied"), .response(204)], .denied("AccessDenied (HTTP 403)")),
-            ([listed, late, .stored, .stored, .response(204)], .ignoresConditions),
-            ([listed, late, .stored, refused, .stored, .response(204)], .ignoresConditions),
-            ([listed, late, .stored, refused, refused, .response(204), .response(204)], .ignoresConditions),
+            ([listed, late, .error(503, "SlowDown")], .unavailable("SlowDown (HTTP 503)")),
+            ([listed, late, locked("COMPLIANCE")], .retainsObjects),
             (
-                [listed, late, .stored, refused, .error(501, "NotImplemented"), .response(204)],
+                [listed, late, unlocked, .error(403, "AccessDenied"), .response(204)],
+                .denied("AccessDenied (HTTP 403)")
+            ),
+            ([listed, late, unlocked, .stored, .stored, .response(204)], .ignoresConditions),
+            ([listed, late, unlocked, .stored, refused, .stored, .response(204)], .ignoresConditions),
+            ([listed, late, unlocked, .stored, refused, refused, .response(204), .response(204)], .ignoresConditions),
+            (
+                [listed, late, unlocked, .stored, refused, .error(501, "NotImplemented"), .response(204)],
                 .denied("NotImplemented (HTTP 501)")
             ),
         ] as [([FakeTransport.Reply], BucketCheck.Fault)]

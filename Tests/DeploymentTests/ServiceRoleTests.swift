@@ -38,7 +38,8 @@ struct ServiceRoleTests {
             statement.Action.flatMap { action in (statement.Resource ?? []).map { "\(action) \($0)" } }
         }
         let sessions = [Deployment.userRole, Deployment.eraserRole].map { "\(AssumeRoleRequest.action.rawValue) \($0)" }
-        #expect(Set(granted) == used.union(sessions))
+        let start = "\(S3Operation.getObjectLockConfiguration.action.rawValue) \(Deployment.bucket)"
+        #expect(Set(granted) == used.union(sessions).union([start]))
         #expect(policy.Statement.allSatisfy { $0.Effect == "Allow" && $0.Condition == nil })
     }
 

@@ -1,5 +1,6 @@
 import AWSServices
 import Foundation
+import HTTPTypes
 import ObjectStorage
 import S3Protocol
 import Secrets
@@ -52,6 +53,24 @@ extension AgainstSeaweedFS {
             #expect(try await fault(as: wrong) == .credentialsRejected("SignatureDoesNotMatch"))
             let unknown = AWSCredentials(accessKeyID: "AKNOBODY", secretAccessKey: "wrong")
             #expect(try await fault(as: unknown) == .credentialsRejected("InvalidAccessKeyId (HTTP 403)"))
+        }
+
+        @Test("Object Lock in compliance mode is reported")
+        func objectLock() async throws {
+            let server = try LiveEngine.current
+            let bucket = RawClient(endpoint: server.endpoint, bucket: "locked", transport: server.transport)
+            let enabled = try #require(HTTPField.Name("x-amz-bucket-object-lock-enabled"))
+            #expect(try await bucket.send(.put, "", headers: [enabled: "true"], as: server.admin).status == 200)
+            let settings = try server.settings(bucket: "locked")
+            #expect(try await fault(settings) == nil)
+            let configuration = """
+                <ObjectLockConfiguration><ObjectLockEnabled>Enabled</ObjectLockEnabled><Rule><DefaultRetention>\
+                <Mode>COMPLIANCE</Mode><Days>1</Days></DefaultRetention></Rule></ObjectLockConfiguration>
+                """
+            #expect(
+                try await bucket.send(.put, "", query: "object-lock=", body: configuration, as: server.admin).status
+                    == 200)
+            #expect(try await fault(settings) == .retainsObjects)
         }
 
         @Test("a clock difference is reported in seconds")

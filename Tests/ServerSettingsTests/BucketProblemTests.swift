@@ -25,6 +25,7 @@ import Testing
             (.denied("AccessDenied (HTTP 403)"), "s3:GetObject, s3:PutObject and s3:DeleteObject"),
             (.ignoresConditions, "ignores conditional writes, so accounts could be lost"),
             (.acceptsStaleSignatures, "accepts requests signed 30 minutes ago"),
+            (.retainsObjects, "Object Lock in compliance mode, so deleted accounts could not be erased"),
             (.unavailable("HTTP 503"), "is not usable: HTTP 503"),
         ] as [(BucketCheck.Fault, String)]
     )

@@ -27,6 +27,8 @@ package struct BucketCheck: Sendable {
         /// A request signed half an hour earlier was accepted, or responses contain no time. On such a store a
         /// delayed deletion could delete newer data.
         case acceptsStaleSignatures
+        /// Object Lock in compliance mode retains every object by default, so deleted accounts could not be erased.
+        case retainsObjects
         /// The result is uncertain; the store may be available later.
         case unavailable(String)
     }
@@ -54,12 +56,13 @@ package struct BucketCheck: Sendable {
         )
     }
 
-    /// Lists the bucket, with a current and with an old date, then writes, replaces and deletes one object under
-    /// conditions that hold and that do not.
+    /// Lists the bucket, with a current and with an old date, and reads its Object Lock configuration. Then writes,
+    /// replaces and deletes one object under conditions that hold and that do not.
     /// - Parameter probe: A unique key with a random part; the object is deleted afterwards.
     package func run(probe: ObjectKey) async throws(Fault) {
         try await list(probe)
         try await checkStaleSignature(probe)
+        try await checkRetention()
         do {
             try await writeUnderConditions(probe)
         } catch {
@@ -88,6 +91,24 @@ package struct BucketCheck: Sendable {
             throw error
         }
         guard case .failure = outcome else { throw .acceptsStaleSignatures }
+    }
+
+    /// A bucket whose configuration cannot be read passes: other engines do not have it, and older roles may not read it.
+    private func checkRetention() async throws(Fault) {
+        var request = S3Request(.getObjectLockConfiguration, key: nil)
+        request.query = [("object-lock", "")]
+        let outcome: S3Exchange.Outcome
+        do {
+            outcome = try await exchange.perform(
+                request, expecting: [400, 403, 404, 405, 501], collecting: S3Failure.documentLimit)
+        } catch {
+            throw Fault(error)
+        }
+        guard case .response(_, let bytes) = outcome,
+            let document = try? XMLReader.read(bytes.readableBytesView),
+            document.child("Rule")?.child("DefaultRetention")?.value("Mode") == "COMPLIANCE"
+        else { return }
+        throw .retainsObjects
     }
 
     private func list(_ probe: ObjectKey) async throws(Fault) {

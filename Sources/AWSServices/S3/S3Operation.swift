@@ -16,10 +16,13 @@ package enum S3Operation: Sendable, CaseIterable {
     case listObjectVersions
     case deleteObjectVersion
     case listMultipartUploads
+    case getObjectLockConfiguration
 
     var method: HTTPRequest.Method {
         switch self {
-        case .getObject, .listObjects, .listParts, .listObjectVersions, .listMultipartUploads: .get
+        case .getObject, .listObjects, .listParts, .listObjectVersions, .listMultipartUploads,
+            .getObjectLockConfiguration:
+            .get
         case .headObject: .head
         case .putObject, .uploadPart: .put
         case .deleteObject, .deleteObjectVersion, .abortMultipartUpload: .delete
@@ -40,6 +43,7 @@ package enum S3Operation: Sendable, CaseIterable {
         case .listObjectVersions: .listBucketVersions
         case .deleteObjectVersion: .deleteObjectVersion
         case .listMultipartUploads: .listBucketMultipartUploads
+        case .getObjectLockConfiguration: .getBucketObjectLockConfiguration
         }
     }
 }

@@ -24,6 +24,9 @@ extension StartProblem {
         case .acceptsStaleSignatures:
             "\(place) accepts requests signed 30 minutes ago, or sends no Date header, so delayed requests could "
                 + "delete photos. Use another engine, or a newer version"
+        case .retainsObjects:
+            "\(place) retains every object by Object Lock in compliance mode, so deleted accounts could not be erased. "
+                + "Remove the default retention"
         case .unavailable(let words): "\(place) is not usable: \(words)"
         }
     }
