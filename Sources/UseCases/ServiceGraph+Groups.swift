@@ -105,18 +105,23 @@ extension ServiceGraph {
 
     static func makeExport(
         _ components: ServiceComponents, _ shared: SharedServices, _ library: LibraryService
-    ) -> AccountExportService {
+    ) -> (AccountExportService, OperatorExport) {
         let accounts = components.accounts
         let files = AccountFiles(
             accounts: accounts, deviceList: shared.deviceList, presenter: shared.presenter, usage: components.usage,
             publicURL: components.settings.publicURL)
-        return AccountExportService(
+        let signer = ExportSigner(
+            key: accounts.erasureKey, issuer: components.settings.tokenIssuer, now: components.now)
+        let export = AccountExportService(
             accounts: accounts, store: components.store, library: library, authenticator: shared.authenticator,
-            sensitiveActions: shared.sensitiveActions, auditLog: shared.auditLog, files: files,
-            signer: ExportSigner(
-                key: accounts.erasureKey, issuer: components.settings.tokenIssuer, now: components.now),
+            sensitiveActions: shared.sensitiveActions, auditLog: shared.auditLog, files: files, signer: signer,
             limits: ExportLimits(memory: components.libraries.memory), randomness: components.randomness,
             now: components.now)
+        let operatorExport = OperatorExport(
+            support: AccountSupport(accounts: accounts, codes: components.deletionCodes),
+            libraries: components.libraries, credentials: components.credentials, files: files, signer: signer,
+            randomness: components.randomness, now: components.now)
+        return (export, operatorExport)
     }
 
     static func makeStorage(

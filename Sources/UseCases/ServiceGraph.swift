@@ -24,6 +24,7 @@ package final class ServiceGraph: Sendable {
     package let linking: LinkingService
     package let deletion: AccountDeletionService
     package let export: AccountExportService
+    package let operatorExport: OperatorExport
     package let providerEvents: ProviderEventService
     // Pages
     package let formTokens: FormTokens
@@ -90,7 +91,7 @@ package final class ServiceGraph: Sendable {
         subscriptions = Self.makeSubscriptions(components, shared)
         (providerEvents, providerCalls, consentCheck) = Self.makeProviders(components, providers, shared)
         (deletion, accountErasure) = Self.makeDeletion(components, shared)
-        export = Self.makeExport(components, shared, library)
+        (export, operatorExport) = Self.makeExport(components, shared, library)
         (usageCount, deviceCleanup) = Self.makeAccountJobs(components, shared, export)
         maintenance = MaintenanceJobs(
             leases: components.leases, usageCount: usageCount, deviceCleanup: deviceCleanup,

@@ -39,6 +39,16 @@ extension AccountDirectory {
         }
     }
 
+    /// Records that an operator exports an account.
+    /// - Throws: `accountNotUsable` if the erasure has begun.
+    package func recordExport(
+        of account: Stored<AccountDocument>, reason: OperatorReason
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            try document.audit.append(.init(action: .accountExported, reason: reason, at: now()))
+        }
+    }
+
     /// Returns the account of an identity; `nil` if the identity is not linked. Unlike `lookUp`, it completes no
     /// interrupted operation, so it writes nothing. Two reads; three while identity bindings are re-keyed.
     package func linkedAccount(

@@ -9,14 +9,14 @@ struct ExportStep: Sendable {
     let index: Int
     let plan: ExportPlan
     let target: ExportTarget
-    let digests: LocalDigests
+    let digests: MemoryDigestStore
     let restore: Restore
     let refusal: ArchiveRefusal
     let report: @Sendable (RestoreEvent) -> Void
     let item: ExportItem
 
     init(
-        index: Int, plan: ExportPlan, target: ExportTarget, digests: LocalDigests, restore: Restore,
+        index: Int, plan: ExportPlan, target: ExportTarget, digests: MemoryDigestStore, restore: Restore,
         refusal: ArchiveRefusal, report: @escaping @Sendable (RestoreEvent) -> Void
     ) {
         (self.index, self.plan, self.target, self.digests) = (index, plan, target, digests)

@@ -52,7 +52,7 @@ package struct LibraryExporter: Sendable {
         _ target: ExportTarget, _ report: @escaping @Sendable (RestoreEvent) -> Void
     ) async throws -> ExportSummary {
         let plan = try await plan(in: target)
-        let digests = LocalDigests(count: plan.items.count, sign: server.sign)
+        let digests = MemoryDigestStore(count: plan.items.count, sign: server.sign)
         var summary = ExportSummary(
             isCatalogDamaged: plan.description.isCatalogDamaged, missingPhotos: plan.items.missingEntries())
         summary.photos = await writePhotos(plan, target, digests, report)
@@ -70,7 +70,7 @@ package struct LibraryExporter: Sendable {
     }
 
     /// Writes what follows the photos, and gives the file its name.
-    private func writeEnd(_ plan: ExportPlan, _ target: ExportTarget, _ digests: LocalDigests) async throws {
+    private func writeEnd(_ plan: ExportPlan, _ target: ExportTarget, _ digests: MemoryDigestStore) async throws {
         let contents = ExportContents(user: restore.user, fillsArchived: false) { restore.store }
         let start = plan.starts[plan.items.count]
         var position = start
@@ -123,7 +123,7 @@ package struct LibraryExporter: Sendable {
     }
 
     private func writePhotos(
-        _ plan: ExportPlan, _ target: ExportTarget, _ digests: LocalDigests,
+        _ plan: ExportPlan, _ target: ExportTarget, _ digests: MemoryDigestStore,
         _ report: @escaping @Sendable (RestoreEvent) -> Void
     ) async -> RestoreSummary {
         var summary = RestoreSummary()

@@ -76,6 +76,16 @@ package struct AccountSupport: Sendable {
         }.deletion?.erasesAt
     }
 
+    /// Records that an operator exports an account.
+    func recordExport(of user: UserID, reason: OperatorReason) async throws -> AccountDocument {
+        try await act(on: user) { account in
+            try await accounts.recordExport(of: account, reason: reason)
+        }
+    }
+
+    /// - Throws: `Refusal` if there is no such account, or its erasure has begun.
+    func requireUsable(_ user: UserID) async throws { try await act(on: user) { $0 } }
+
     @discardableResult
     private func act(
         on user: UserID, _ body: (Stored<AccountDocument>) async throws -> Stored<AccountDocument>

@@ -25,12 +25,14 @@ struct TakeSnapshot: AsyncParsableCommand {
             try await LiveStore.use(settings, for: .reading, logger: logger) { store in
                 _ = try await LiveStore.checkManifest(store, settings)
                 let keyRing = try LiveStore.makeKeyRing(settings)
-                let output = file == "-" ? SnapshotOutput.standard : try SnapshotOutput(path: file)
+                let output = file == "-" ? NewFile.standard : try NewFile(path: file)
                 let snapshot = StoreSnapshot(store: store, keyRing: keyRing, now: { Date() }) { key in
                     SnapshotReport.printLine("skipped unreadable object: \(key)")
                 }
                 do {
-                    let summary = try await snapshot.write { (bytes) throws(SnapshotError) in try output.write(bytes) }
+                    let summary = try await snapshot.write { (bytes) throws(SnapshotError) in
+                        do throws(FileProblem) { try output.write(bytes) } catch { throw .file(error.text) }
+                    }
                     try output.finish()
                     SnapshotReport.printLine("wrote \(SnapshotReport.contents(of: summary)) to \(file)")
                     unreadable.withLock { $0 = summary.unreadable }

@@ -28,7 +28,8 @@ enum SnapshotReport {
         }
         return ["recovered: \(contents(of: summary))"] + keys + [
             "all sessions have ended. All users must sign in again",
-            "before starting the server: run photolala-server repair --apply, 10 minutes after the old one stopped",
+            "before starting the server: add accounts deleted since the snapshot, with photolala-server deletions --import, and "
+                + "run photolala-server repair --apply, 10 minutes after the old one stopped",
         ]
     }
 

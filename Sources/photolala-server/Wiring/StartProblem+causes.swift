@@ -8,6 +8,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 import Sessions
+import StorageAccess
 
 extension StartProblem {
     /// Creates a message that describes the failure and the operator's remedy.
@@ -23,6 +24,8 @@ extension StartProblem {
             case let error as TeamTransferError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
             case let error as SnapshotError: Self.text(error, settings)
+            case let problem as FileProblem: problem.text
+            case let error as CredentialIssuerError: Self.text(error)
             case let error as SecretsError: Self.text(error)
             case let error as ListenerError: error.description
             default: nil
@@ -99,6 +102,14 @@ extension StartProblem {
         guard settings.environment == .dev, id == DevelopmentSecrets.masterKeyID, let folder = settings.store.folder
         else { return "" }
         return " (generated in dev: restore \(DevelopmentSecrets.folder(folder.data))/master.key)"
+    }
+
+    private static func text(_ error: CredentialIssuerError) -> String {
+        switch error {
+        case .unavailable(let reason): "no storage credentials: \(reason)"
+        case .refused(let reason):
+            "the token service refused storage credentials: \(reason). Check sts.roleARN and the role's trust policy"
+        }
     }
 
     private static func text(_ error: SessionError, _ settings: Settings) -> String {

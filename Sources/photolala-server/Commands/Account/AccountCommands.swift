@@ -9,20 +9,20 @@ import UseCases
 struct AccountCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show an account, end its sessions, delete it, or place a legal hold on it.",
+        abstract: "Show or export an account, end its sessions, delete it, or place a legal hold on it.",
         discussion: """
             A server may run on the store at the same time. Every change is recorded in the account's audit log with the \
-            actor support and the reason. Exit status: 1 for an account that does not exist or whose state does not allow \
+            actor support and the reason, as is an export. Exit status: 1 for an account that does not exist or whose state does not allow \
             the change.
             """,
         subcommands: [
-            ShowAccount.self, EndSessions.self, DeleteAccount.self, UndeleteAccount.self, HoldAccount.self,
-            ReleaseAccount.self,
+            ShowAccount.self, ExportAccount.self, EndSessions.self, DeleteAccount.self, UndeleteAccount.self,
+            HoldAccount.self, ReleaseAccount.self,
         ]
     )
 }
 
-/// The arguments of the commands that change an account.
+/// The arguments of the commands that change or export an account.
 struct AccountChangeOptions: ParsableArguments {
     @OptionGroup var options: SettingsOptions
 
@@ -46,16 +46,23 @@ struct AccountChangeOptions: ParsableArguments {
     func perform(
         _ change: (AccountSupport, UserID, OperatorReason) async throws -> Void
     ) async throws {
+        try await open { store, settings, user, reason in
+            let accounts = try await LiveStore.accounts(store.objects, settings)
+            let codes = DeletionCodes(keyRing: accounts.keyRing, randomness: .system)
+            try await change(AccountSupport(accounts: accounts, codes: codes), user, reason)
+        }
+    }
+
+    /// Opens the store, and reports a refusal.
+    func open(_ work: (OpenStore, Settings, UserID, OperatorReason) async throws -> Void) async throws {
         try await ExitStatus.reporting {
             guard let user = UserID(user), let reason = OperatorReason(reason) else { return }
             let settings = try options.read()
             try LiveStore.requireStore(settings)
             let logger = settings.log.makeLogger("photolala.account")
-            try await LiveStore.use(settings, for: .changes, logger: logger) { store in
-                let accounts = try await LiveStore.accounts(store, settings)
-                let codes = DeletionCodes(keyRing: accounts.keyRing, randomness: .system)
+            try await LiveStore.open(settings, for: .changes, logger: logger) { store in
                 do {
-                    try await change(AccountSupport(accounts: accounts, codes: codes), user, reason)
+                    try await work(store, settings, user, reason)
                 } catch let refusal as AccountSupport.Refusal {
                     throw CommandRefusal(Self.text(refusal, user))
                 } catch AccountError.store(let error) {

@@ -13,10 +13,17 @@ extension GoldenTopic {
             "show --provider apple --subject dev-eve", "show \(unknown)", "show", "show bob")
         conversation.comment("Bob has lost his laptop.")
         try await run(
-            "end-sessions \(account)", "end-sessions bob --reason ticket-1", "end-sessions \(unknown) --reason ticket-1",
+            "end-sessions \(account)", "end-sessions bob --reason ticket-1",
+            "end-sessions \(unknown) --reason ticket-1",
             "end-sessions \(account) --reason ticket-1")
         try await laptop("photolala whoami")
-        conversation.comment("Bob asks in writing for the deletion of his account.")
+        conversation.comment("Bob asks in writing for everything stored about him.")
+        try await run(
+            "export \(account) --reason ticket-2", "export \(account) --reason ticket-2 --to bob.zip",
+            "export \(account) --reason ticket-2 --to bob.zip",
+            "export \(unknown) --reason ticket-2 --to other.zip",
+            "export \(account) --reason ticket-2 --to missing/bob.zip")
+        conversation.comment("He asks for the deletion of his account.")
         try await run(
             "undelete \(account) --reason ticket-2", "delete \(account) --reason ticket-2",
             "delete \(account) --reason ticket-2 --confirm \(unknown)",

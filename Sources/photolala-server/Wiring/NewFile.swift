@@ -1,51 +1,50 @@
-import AccountMaintenance
 import Foundation
 import NIOCore
 import Secrets
 
 /// A new file with owner-only permissions. It has a temporary name until it is complete and synced, and never replaces
 /// an existing file.
-struct SnapshotOutput: Sendable {
+struct NewFile: Sendable {
     private let handle: FileHandle
     private let paths: (unfinished: String, finished: String)?
 
     /// Standard output.
-    static let standard = SnapshotOutput(handle: .standardOutput, paths: nil)
+    static let standard = NewFile(handle: .standardOutput, paths: nil)
 
     private init(handle: FileHandle, paths: (unfinished: String, finished: String)?) {
         self.handle = handle
         self.paths = paths
     }
 
-    init(path: String) throws(SnapshotError) {
-        guard !FileManager.default.fileExists(atPath: path) else { throw .file("\(path) already exists") }
+    init(path: String) throws(FileProblem) {
+        guard !FileManager.default.fileExists(atPath: path) else { throw FileProblem("\(path) already exists") }
         let unfinished = "\(path).unfinished-\(Hex.encode(Randomness.system.bytes(4)))"
         let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard descriptor >= 0 else { throw .file("\(unfinished): \(Self.reason())") }
+        guard descriptor >= 0 else { throw FileProblem("cannot create \(path): \(Self.reason())") }
         self.init(
             handle: FileHandle(fileDescriptor: descriptor, closeOnDealloc: true), paths: (unfinished, path))
     }
 
-    func write(_ bytes: ByteBuffer) throws(SnapshotError) {
+    func write(_ bytes: ByteBuffer) throws(FileProblem) {
         do {
             try handle.write(contentsOf: bytes.readableBytesView)
         } catch {
-            throw .file("cannot write the snapshot: \(error.localizedDescription)")
+            throw FileProblem("cannot write the file: \(error.localizedDescription)")
         }
     }
 
     /// Syncs the file and gives it its final name. Fails if the name is already in use.
-    func finish() throws(SnapshotError) {
+    func finish() throws(FileProblem) {
         guard let paths else { return }
         guard fsync(handle.fileDescriptor) == 0, link(paths.unfinished, paths.finished) == 0 else {
-            throw .file("\(paths.finished): \(Self.reason())")
+            throw FileProblem("\(paths.finished): \(Self.reason())")
         }
         unlink(paths.unfinished)
         let folder = open(
             URL(fileURLWithPath: paths.finished).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
-        guard folder >= 0 else { throw .file("\(paths.finished): \(Self.reason())") }
+        guard folder >= 0 else { throw FileProblem("\(paths.finished): \(Self.reason())") }
         defer { close(folder) }
-        guard fsync(folder) == 0 else { throw .file("\(paths.finished): \(Self.reason())") }
+        guard fsync(folder) == 0 else { throw FileProblem("\(paths.finished): \(Self.reason())") }
     }
 
     /// Deletes the unfinished file.
@@ -54,4 +53,11 @@ struct SnapshotOutput: Sendable {
     }
 
     private static func reason() -> String { String(cString: strerror(errno)) }
+}
+
+/// Why a new file cannot be written, for the operator.
+struct FileProblem: Error {
+    let text: String
+
+    fileprivate init(_ text: String) { self.text = text }
 }
