@@ -36,7 +36,15 @@ package struct SubscriptionReconciler: Sendable {
         if let previous = record.previousOwner, previous != caller.user {
             try await recordEntitlement(record, of: previous)
         }
-        let account = try await mapServiceErrors { try await recordEntitlement(record, in: caller.account) }
+        let account = try await mapServiceErrors {
+            do throws(AccountError) {
+                return try await recordEntitlement(record, in: caller.account)
+            } catch {
+                // Nothing repeats the caller's request, and the erasure knows only what the account lists.
+                if error == .accountNotUsable { try await forget(caller.user, in: record) }
+                throw error
+            }
+        }
         await setAccountToken(record)
         return tiers.subscription(of: account.value)
     }
@@ -47,13 +55,20 @@ package struct SubscriptionReconciler: Sendable {
             guard let account = try await accounts.account(user), account.value.isUsable else {
                 return try await forget(user, in: record)
             }
-            _ = try await recordEntitlement(record, in: account)
+            do throws(AccountError) {
+                _ = try await recordEntitlement(record, in: account)
+            } catch .accountNotUsable {
+                try await forget(user, in: record)
+            }
         }
     }
 
-    /// Removes a deleted account from a record that was bound to it while it was deleted. One read, and one write if it was.
+    /// Removes a deleted account from a record that was bound to it while it was deleted. Two reads, and one write if it
+    /// was.
     private func forget(_ user: UserID, in record: SubscriptionDocument) async throws {
-        guard try await accounts.erasures.entry(of: user) != nil else { return }
+        if try await accounts.account(user)?.value.state != .deleted {
+            guard try await accounts.erasures.entry(of: user) != nil else { return }
+        }
         try await subscriptions.records.removeAccount(user, from: record.id)
     }
 

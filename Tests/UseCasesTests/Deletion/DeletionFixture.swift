@@ -16,6 +16,8 @@ import UseCases
 struct DeletionFixture: Sendable {
     let memory: MemoryObjectStore
     let clock: TestClock
+    let appStore: TestAppStore
+    let options: TestService.Options
     let service: TestService
     let receiver = RecordingEventReceiver()
     let bob: SignedIn
@@ -30,13 +32,14 @@ struct DeletionFixture: Sendable {
 
     init(_ change: (inout TestService.Options) -> Void = { _ in }) async throws {
         let clock = TestClock()
-        let appStore = try TestAppStore(clock: clock)
+        appStore = try TestAppStore(clock: clock)
         memory = MemoryObjectStore { clock.now }
         self.clock = clock
         var options = try appStore.options()
         options.trial = TrialOffer(tier: .basic, days: 30)
         options.eventReceiver = receiver
         change(&options)
+        self.options = options
         service = try await TestService.make(options, store: memory, clock: clock)
         let device = TestService.device(1)
         let proof = try service.apple.issueToken(

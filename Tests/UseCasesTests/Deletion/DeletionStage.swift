@@ -1,0 +1,65 @@
+import Foundation
+import ObjectStorage
+import PhotolalaAPI
+import PhotolalaTesting
+import UseCases
+
+/// A stage of a deletion that another operation races with.
+enum DeletionStage: String, CaseIterable, Sendable {
+    /// The request that schedules a deletion. It cannot be undone here: the erasure is due as early as possible.
+    case scheduling
+    case undoing
+    /// The first run of the job when the deletion is due.
+    case erasing
+
+    func perform(_ service: TestService, _ held: RacingOperation.Held) async throws {
+        switch self {
+        case .scheduling:
+            _ = try await service.services.deletion.schedule(.init(confirmation: "DELETE"), caller: held.caller)
+        case .undoing: _ = try await service.services.deletion.cancel(held.caller)
+        case .erasing: try await service.services.accountErasure.eraseDueAccounts()
+        }
+    }
+
+    /// Returns the state before the stage, prepared once.
+    var prepared: Task<(fixture: DeletionFixture, held: RacingOperation.Held), any Error> {
+        switch self {
+        case .scheduling: Self.beforeScheduling
+        case .undoing: Self.beforeUndoing
+        case .erasing: Self.beforeErasing
+        }
+    }
+
+    private static let beforeScheduling = Task { try await prepare(.scheduling) }
+    private static let beforeUndoing = Task { try await prepare(.undoing) }
+    private static let beforeErasing = Task { try await prepare(.erasing) }
+
+    private static func prepare(
+        _ stage: DeletionStage
+    ) async throws -> (fixture: DeletionFixture, held: RacingOperation.Held) {
+        let fixture = try await DeletionFixture { if stage == .scheduling { $0.deletionUndoPeriod = 0 } }
+        let service = fixture.service
+        var undoCode = ""
+        if stage != .scheduling { undoCode = try await fixture.schedule().undoCode ?? "" }
+        if stage == .erasing { fixture.clock.advance(by: 14 * 86_400 - 60) }
+        let session = try await service.signIn(.google, "canary-google", device: 2).session
+        try await fixture.services.eventDelivery.deliverEvents()
+        // The fixture's content is no list of reservations.
+        try await fixture.memory.delete(ObjectKey(known: StorageLayout.reservations(fixture.user)), if: .always)
+        if stage == .erasing { fixture.clock.advance(by: 60) }
+        let purchase = TestPurchase(TestAppStore.premium, id: "1000", at: fixture.clock.now, for: fixture.user)
+        let other = TestPurchase(TestAppStore.basic, id: "2000", at: fixture.clock.now, for: fixture.user)
+        let own = TestPurchase(TestAppStore.basic, id: "3000", at: fixture.clock.now, for: fixture.user)
+        func notification(_ type: String, _ purchase: TestPurchase) throws -> [UInt8] {
+            try fixture.appStore.notification(type, id: UUID(), transaction: fixture.appStore.transaction(purchase))
+        }
+        return (
+            fixture,
+            .init(
+                session: session, caller: try await service.caller(session), undoCode: undoCode,
+                renewal: try notification("DID_RENEW", purchase.renewed(id: "1001")),
+                newSubscription: try notification("SUBSCRIBED", other),
+                purchase: try fixture.appStore.transaction(own))
+        )
+    }
+}
