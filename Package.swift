@@ -342,10 +342,10 @@ let package = Package(
         .testTarget(
             name: "UseCasesTests",
             dependencies: [
-                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "LibraryExport",
-                "ObjectStorage",
+                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "DirectoryStorage",
+                "IdentityProviders", "LibraryExport", "ObjectStorage",
                 "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess",
-                "Subscriptions", "UseCases", "photolala-server", crypto, nioCore,
+                "Subscriptions", "UseCases", "photolala-server", crypto, logging, nioCore,
             ]),
         .testTarget(
             name: "IdentityProvidersTests",
