@@ -98,7 +98,8 @@ struct VersionedBucketTests {
             pause: Backoff(randomness: .system) { try? await Task.sleep(for: $0) }, now: { Date() })
     }
 
-    private static func service(_ engine: SeaweedFS) async throws -> TestService {
+    /// Returns the service with the permissions of `deploy/aws` on the engine.
+    static func service(_ engine: SeaweedFS) async throws -> TestService {
         var options = TestService.Options()
         options.erasure = try access(engine)
         options.mayIgnoreCase = true

@@ -15,6 +15,7 @@ package final class SeaweedFS: Sendable {
             let secretKey: String
         }
         let endpoint: String
+        let master: String
         let bucket: String
         let keys: [String: Keys]
         let role: String
@@ -46,7 +47,10 @@ package final class SeaweedFS: Sendable {
     /// The key that signs the sessions of the token service.
     package let signingKey: Data
     package let transport: AsyncHTTPTransport
-    private let folder: URL
+    /// The engine's data.
+    package let folder: URL
+    /// The address of the master, which keeps the list of volumes.
+    private let master: String
     private let script: Mutex<Script>
 
     private init(_ announcement: Announcement, _ script: Script, _ folder: URL) throws {
@@ -55,6 +59,7 @@ package final class SeaweedFS: Sendable {
             return AWSCredentials(accessKeyID: keys.accessKey, secretAccessKey: keys.secretKey)
         }
         endpoint = announcement.endpoint
+        master = announcement.master
         bucket = announcement.bucket
         admin = try keys("admin")
         service = try keys("service")
@@ -105,6 +110,14 @@ package final class SeaweedFS: Sendable {
         let (script, _) = try await Self.start(folder)
         self.script.withLock { $0 = script }
         try await waitUntilItWorks()
+    }
+
+    /// Removes the bytes of deleted objects from the volumes. The engine deletes asynchronously: what it still counts as
+    /// stored needs another vacuum.
+    package func vacuum() async throws {
+        let request = TransportRequest(method: .get, url: "\(master)/vol/vacuum?garbageThreshold=0.0001")
+        let response = try await transport.send(request)
+        guard response.status == 200 else { throw ConformanceFailure("vacuum: status \(response.status)") }
     }
 
     private static func start(_ folder: URL) async throws -> (Script, Announcement) {
