@@ -5,6 +5,7 @@ import PackageDescription
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
+let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
 let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
@@ -65,6 +66,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
@@ -90,6 +92,7 @@ let package = Package(
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "S3Protocol", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
+        .target(name: "Monitoring", dependencies: [coreMetrics, httpTypes]),
         // Domain modules
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(
@@ -110,8 +113,8 @@ let package = Package(
         .target(
             name: "UseCases",
             dependencies: [
-                "Accounts", "JWS", "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", "Sessions",
-                "StorageAccess", "Subscriptions", crypto, logging, nioCore,
+                "Accounts", "JWS", "LibraryExport", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
+                "Secrets", "Sessions", "StorageAccess", "Subscriptions", crypto, logging, nioCore,
             ]),
         // Adapters
         .target(
@@ -151,7 +154,8 @@ let package = Package(
             name: "PhotolalaServer",
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "JSONCoding",
-                "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases", httpTypes,
+                "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases",
+                httpTypes,
                 hummingbird,
                 logging, nioCore,
             ]),
@@ -164,15 +168,20 @@ let package = Package(
             resources: portalResources
         ),
         .target(
+            name: "OperatorServer",
+            dependencies: ["HTTPListener", "Monitoring", httpTypes, hummingbird, logging, nioCore]),
+        .target(
             name: "StorageGateway",
             dependencies: [
-                "HTTPListener", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", crypto,
-                httpTypes, hummingbird, logging, nioCore,
+                "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets",
+                "StorageAccess", crypto, httpTypes, hummingbird, logging, nioCore,
             ]),
         // Clients
         .target(
             name: "PhotoSync",
-            dependencies: ["LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix]),
+            dependencies: [
+                "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore, nioPosix,
+            ]),
         .target(
             name: "PhotolalaClient",
             dependencies: [
@@ -191,10 +200,11 @@ let package = Package(
             name: "photolala-server",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
-                "DirectoryStorage", "HTTPListener", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
-                "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
-                "StorageGateway", "Subscriptions", "Transport", "UseCases", "Webhooks", argumentParser, configuration,
-                hummingbird, logging, nioCore, serviceLifecycle,
+                "DirectoryStorage", "HTTPListener", "IdentityProviders", "Monitoring", "ObjectStorage",
+                "OperatorServer", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets",
+                "Sessions", "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "UseCases", "Webhooks",
+                argumentParser, configuration,
+                coreMetrics, hummingbird, logging, nioCore, serviceLifecycle,
             ]),
         .executableTarget(
             name: "photolala",
@@ -206,9 +216,9 @@ let package = Package(
             name: "PhotolalaTesting",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
-                "IdentityProviders", "JSONCoding", "JWS", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
-                "PhotolalaServer",
-                "S3Protocol", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Transport", "UseCases", crypto,
+                "IdentityProviders", "JSONCoding", "JWS", "Monitoring", "ObjectStorage", "PhotoCatalog",
+                "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
+                "Subscriptions", "Transport", "UseCases", crypto,
                 httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]),
         // An example app with the SDK's public API only
@@ -267,13 +277,15 @@ let package = Package(
         .testTarget(
             name: "DeploymentTests",
             dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
+                "AWSServices", "AccountMaintenance", "Accounts", "Monitoring", "ObjectStorage", "PhotolalaAPI",
+                "PhotolalaTesting",
                 "StorageAccess", "StorageGateway", httpTypes, nioCore,
             ]),
         .testTarget(
             name: "LiveStoreTests",
             dependencies: [
-                "AWSServices", "HTTPListener", "ObjectStorage", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting",
+                "AWSServices", "HTTPListener", "Monitoring", "ObjectStorage", "PhotoSync", "PhotolalaAPI",
+                "PhotolalaTesting",
                 "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
                 logging, nioCore, nioPosix,
             ]),
@@ -294,7 +306,7 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS",
-                "ObjectStorage",
+                "Monitoring", "ObjectStorage",
                 "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "S3Protocol",
                 "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
                 hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
@@ -332,6 +344,7 @@ let package = Package(
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
                 "PhotolalaAPI", "Secrets", "Subscriptions", "UseCases", "Webhooks", "photolala-server", crypto, logging,
             ]),
+        .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", httpTypes]),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding", "PhotolalaTesting"]),
         .testTarget(
@@ -343,7 +356,7 @@ let package = Package(
             name: "UseCasesTests",
             dependencies: [
                 "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "DirectoryStorage",
-                "IdentityProviders", "LibraryExport", "ObjectStorage",
+                "IdentityProviders", "LibraryExport", "Monitoring", "ObjectStorage",
                 "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess",
                 "Subscriptions", "UseCases", "photolala-server", crypto, logging, nioCore,
             ]),
@@ -375,7 +388,8 @@ let package = Package(
         .testTarget(
             name: "StorageGatewayTests",
             dependencies: [
-                "DirectoryStorage", "HTTPListener", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "S3Protocol",
+                "DirectoryStorage", "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
+                "S3Protocol",
                 "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging, nioCore,
             ]),
         .testTarget(

@@ -3,6 +3,7 @@ import HTTPListener
 import HTTPTypes
 import Hummingbird
 import Logging
+import Monitoring
 import NIOCore
 import ObjectStorage
 import S3Protocol
@@ -15,6 +16,7 @@ package struct GatewayResponder: HTTPResponder {
     private let authenticator: RequestAuthenticator
     private let operations: BucketOperations
     private let limits: RequestLimits
+    private let timers: RequestTimers
     private let clientNetwork: @Sendable (SocketAddress?, HTTPFields) -> UInt64
     private let cors: CORSPolicy
     private let bucket: String
@@ -24,16 +26,17 @@ package struct GatewayResponder: HTTPResponder {
 
     package init(
         settings: StorageGatewaySettings, store: any MeteredObjectStore, keyRing: KeyRing,
-        sessions: any StorageSessionCheck,
+        sessions: any StorageSessionCheck, metrics: ServiceMetrics,
         now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
         authenticator = RequestAuthenticator(
             settings: settings, opened: OpenedSessions(keyRing: keyRing), sessions: sessions, now: now)
         limits = RequestLimits(
             perAccount: settings.requestsPerAccount, perAddress: settings.requestsPerAddress, now: now)
+        timers = RequestTimers(metrics, of: ServiceMetric.s3RequestDuration)
         operations = BucketOperations(
-            settings: settings, store: store, uploadsInFlight: UploadsInFlight(), limits: limits, now: now,
-            randomness: randomness)
+            settings: settings, store: store, uploadsInFlight: UploadsInFlight(), limits: limits,
+            metrics: metrics, now: now, randomness: randomness)
         cors = CORSPolicy(origins: settings.corsOrigins)
         clientNetwork = settings.clientNetwork
         bucket = settings.bucket
@@ -55,6 +58,7 @@ package struct GatewayResponder: HTTPResponder {
     package func handle(
         _ request: Request, from network: UInt64? = nil, onBody: @escaping @Sendable () async throws -> Void
     ) async -> Response {
+        let start = ContinuousClock.now
         let id = Hex.encode(randomness.bytes(8)).uppercased()
         var response: Response
         do {
@@ -67,6 +71,8 @@ package struct GatewayResponder: HTTPResponder {
         BrowserSafety.apply(to: &response.headers)
         cors.apply(to: &response.headers, origin: request.headers[.origin])
         response.headers[.amzRequestID] = id
+        timers.record(
+            ContinuousClock.now - start, route: nil, method: request.method, status: Int(response.status.code))
         return response
     }
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPListener
 import Hummingbird
 import Logging
+import Monitoring
 import NIOCore
 import ObjectStorage
 import Secrets
@@ -11,13 +12,13 @@ import StorageAccess
 /// - Parameter onServerRunning: Called with the listening channel, which provides the port.
 package func buildStorageGateway(
     settings: StorageGatewaySettings, store: any MeteredObjectStore, keyRing: KeyRing,
-    sessions: any StorageSessionCheck,
+    sessions: any StorageSessionCheck, metrics: ServiceMetrics,
     now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let responder = GatewayResponder(
-        settings: settings, store: store, keyRing: keyRing, sessions: sessions, now: now, randomness: randomness,
-        logger: logger
+        settings: settings, store: store, keyRing: keyRing, sessions: sessions, metrics: metrics, now: now,
+        randomness: randomness, logger: logger
     )
     let limits = ConnectionLimits(
         connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import Secrets
 import Sessions
@@ -37,6 +38,7 @@ package struct ServiceComponents: Sendable {
     package let limits: RateLimiter
     package let sharedRateLimits: SharedRateLimits
     package let readiness: Readiness
+    package let metrics: ServiceMetrics
     package let settings: ServiceSettings
     package let now: @Sendable () -> Date
     package let randomness: Randomness
@@ -48,10 +50,10 @@ package struct ServiceComponents: Sendable {
     package init(
         store: any ObjectStore, accounts: AccountDirectory, storage: StorageAdapters,
         subscriptions: SubscriptionComponents, settings: ServiceSettings, keyRing: KeyRing, retry: RetryPolicy,
-        now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
+        metrics: ServiceMetrics, now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
         (self.store, self.accounts, self.subscriptions, self.settings) = (store, accounts, subscriptions, settings)
-        (self.now, self.randomness, self.logger) = (now, randomness, logger)
+        (self.metrics, self.now, self.randomness, self.logger) = (metrics, now, randomness, logger)
         signingKeys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         sessions = SessionIssuer(
             settings, store: store, retry: retry, keys: signingKeys, keyRing: keyRing, now: now, randomness: randomness)
@@ -76,8 +78,8 @@ package struct ServiceComponents: Sendable {
             store: store, retry: retry, meter: storage.meter, countsCaseVariants: storage.mayIgnoreCase, now: now)
         reservations = UploadReservations(store: store, retry: retry, now: now)
         leases = JobLeases(store: store, retry: retry, now: now, randomness: randomness)
-        jobs = JobMonitor(now: now)
-        limits = RateLimiter(settings.callRates, areShared: settings.sharesCallCounts, now: now)
+        jobs = JobMonitor(metrics: metrics, now: now)
+        limits = RateLimiter(settings.callRates, areShared: settings.sharesCallCounts, metrics: metrics, now: now)
         sharedRateLimits = SharedRateLimits(
             store: store, retry: retry, limits: limits, keyRing: keyRing, now: now, randomness: randomness,
             logger: logger)

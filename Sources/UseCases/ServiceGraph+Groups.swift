@@ -7,11 +7,11 @@ extension ServiceGraph {
             logger: components.logger)
         let signIn = SignInService(
             identities: shared.identities, dpopProofs: shared.dpopProofs, accounts: components.accounts,
-            sessionOpener: shared.sessionOpener, unknownIdentities: unknown)
+            sessionOpener: shared.sessionOpener, unknownIdentities: unknown, metrics: components.metrics)
         let signUp = SignUpService(
             identities: shared.identities, dpopProofs: shared.dpopProofs, accounts: components.accounts,
             sessions: components.sessions, sessionOpener: shared.sessionOpener,
-            subscriptions: components.subscriptions, policy: components.settings.policy)
+            subscriptions: components.subscriptions, policy: components.settings.policy, metrics: components.metrics)
         let reauthentication = ReauthenticationService(
             identities: shared.identities, accounts: components.accounts, sessions: components.sessions,
             auditLog: shared.auditLog, sensitiveActions: shared.sensitiveActions)
@@ -24,7 +24,7 @@ extension ServiceGraph {
         let sessions = SessionService(
             accounts: components.accounts, sessions: components.sessions, dpopProofs: shared.dpopProofs,
             limits: components.limits, apps: components.settings.apps, sensitiveActions: shared.sensitiveActions,
-            auditLog: shared.auditLog, now: components.now)
+            auditLog: shared.auditLog, metrics: components.metrics, now: components.now)
         let devices = DeviceService(
             sessions: components.sessions, deviceList: shared.deviceList, sensitiveActions: shared.sensitiveActions,
             auditLog: shared.auditLog, storageAccess: shared.storageAccess, now: components.now)
@@ -41,7 +41,7 @@ extension ServiceGraph {
             identities: shared.identities, authenticator: shared.authenticator,
             sensitiveActions: shared.sensitiveActions, accounts: components.accounts, sessions: components.sessions,
             auditLog: shared.auditLog, tokenLifecycle: shared.tokenLifecycle, presenter: shared.presenter,
-            now: components.now)
+            metrics: components.metrics, now: components.now)
         return (account, linking)
     }
 
@@ -133,7 +133,7 @@ extension ServiceGraph {
         let uploads = UploadService(
             reservations: components.reservations, links: components.libraries.links,
             storageAccess: shared.storageAccess, usageService: shared.usage, tiers: shared.tiers,
-            policy: components.settings.policy, now: components.now)
+            policy: components.settings.policy, metrics: components.metrics, now: components.now)
         return (entitlements, uploads)
     }
 

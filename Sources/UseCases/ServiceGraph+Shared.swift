@@ -31,7 +31,7 @@ struct SharedServices: Sendable {
             verifiers: providers.verifiers, challenges: components.challenges,
             pendingIdentities: components.pendingIdentities, usedMarkers: components.usedMarkers,
             sensitiveActions: sensitiveActions, limits: components.limits, randomness: components.randomness,
-            policy: settings.policy)
+            policy: settings.policy, metrics: components.metrics)
         tiers = Tiers(plan: components.subscriptions.plan, now: now)
         presenter = AccountPresenter(accounts: accounts, tiers: tiers, deviceList: deviceList)
         tokenLifecycle = ProviderTokenLifecycle(
@@ -43,13 +43,14 @@ struct SharedServices: Sendable {
             policy: settings.policy, now: now, logger: logger)
         sessionOpener = SessionOpener(
             accounts: accounts, sessions: sessions, auditLog: auditLog, sensitiveActions: sensitiveActions,
-            tokenLifecycle: tokenLifecycle, deviceLimit: deviceLimit, presenter: presenter, now: now)
+            tokenLifecycle: tokenLifecycle, deviceLimit: deviceLimit, presenter: presenter,
+            metrics: components.metrics, now: now)
         usage = UsageService(
             accounts: accounts, usage: components.usage, tiers: tiers, policy: settings.policy, now: now,
             logger: logger)
         storageAccess = StorageAccessService(
             credentials: components.credentials, usage: components.usage, usageService: usage, tiers: tiers,
-            cache: components.libraries.cache, policy: settings.policy, now: now)
+            cache: components.libraries.cache, policy: settings.policy, metrics: components.metrics, now: now)
         reconciler = SubscriptionReconciler(
             accounts: accounts, subscriptions: components.subscriptions, now: now, logger: logger)
         accountWalk = AccountWalk(store: components.store, logger: logger)

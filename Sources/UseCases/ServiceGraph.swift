@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import Sessions
 
 /// All services of one instance, and their dependencies: a new dependency of a service is added here, for the server and
@@ -58,6 +59,7 @@ package final class ServiceGraph: Sendable {
     package let readiness: ReadinessCheck
     package let signingKeys: SigningKeys
     package let limits: RateLimiter
+    package let metrics: ServiceMetrics
     package let now: @Sendable () -> Date
     package let logger: Logger
 
@@ -98,10 +100,10 @@ package final class ServiceGraph: Sendable {
             consentCheck: consentCheck, subscriptions: subscriptions, accountErasure: accountErasure)
         eventDelivery = EventDeliveryJob(
             accounts: components.accounts, eventReceiver: eventReceiver, auditLog: shared.auditLog,
-            now: components.now, logger: components.logger)
+            metrics: components.metrics, now: components.now, logger: components.logger)
         housekeeping = Self.makeHousekeeping(components)
         readiness = ReadinessCheck(signingKeys: components.signingKeys, readiness: components.readiness)
         (jobMonitor, signingKeys, limits) = (components.jobs, components.signingKeys, components.limits)
-        (now, logger) = (components.now, components.logger)
+        (metrics, now, logger) = (components.metrics, components.now, components.logger)
     }
 }

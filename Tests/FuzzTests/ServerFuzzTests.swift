@@ -2,6 +2,7 @@ import Foundation
 import Hummingbird
 import HummingbirdTesting
 import Logging
+import Monitoring
 import NIOCore
 import ObjectStorage
 import PhotolalaTesting
@@ -30,7 +31,8 @@ import Testing
                 let gateway = buildStorageGateway(
                     settings: endpoint.settings, store: MemoryObjectStore { ForgedProvider.now },
                     keyRing: endpoint.keyRing,
-                    sessions: SignedStorage.ActiveSessions(), now: { ForgedProvider.now }, randomness: .seeded(5),
+                    sessions: SignedStorage.ActiveSessions(), metrics: .none, now: { ForgedProvider.now },
+                    randomness: .seeded(5),
                     logger: Logger(label: "fuzz") { _ in SwiftLogNoOpLogHandler() })
                 try await gateway.test(.live) { client in
                     let port = try #require(client.port)

@@ -2,6 +2,7 @@ import AWSServices
 import Foundation
 import HTTPListener
 import Logging
+import Monitoring
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -37,7 +38,7 @@ struct OneMachine: Sendable {
         let objects = MemoryObjectStore(now: { Date() })
         try await withListening { isUp in
             buildStorageGateway(
-                settings: settings, store: objects, keyRing: keyRing, sessions: EverySession(),
+                settings: settings, store: objects, keyRing: keyRing, sessions: EverySession(), metrics: .none,
                 now: { Date() }, randomness: .system,
                 logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }, onServerRunning: isUp
             )

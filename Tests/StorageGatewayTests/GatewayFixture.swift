@@ -3,6 +3,7 @@ import HTTPListener
 import HTTPTypes
 import Hummingbird
 import Logging
+import Monitoring
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -23,6 +24,7 @@ final class GatewayFixture: Sendable {
 
     let time = SharedClock()
     let sessions = FakeSessionCheck()
+    let metrics = MetricRegistry(ServiceMetric.all)
     let store: MemoryObjectStore
     let keyRing: KeyRing
     let randomness = Randomness.seeded(7)
@@ -44,7 +46,8 @@ final class GatewayFixture: Sendable {
         let time = time
         store = MemoryObjectStore(now: { time.now })
         gateway = GatewayResponder(
-            settings: settings, store: store, keyRing: keyRing, sessions: sessions, now: { time.now },
+            settings: settings, store: store, keyRing: keyRing, sessions: sessions,
+            metrics: ServiceMetrics(factory: metrics), now: { time.now },
             randomness: randomness, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         )
     }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPListener
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaTesting
 import S3Protocol
@@ -29,7 +30,8 @@ struct LiveGateway {
         let time = fixture.time
         try await withListening { isUp in
             buildStorageGateway(
-                settings: fixture.settings, store: store ?? fixture.store, keyRing: fixture.keyRing, sessions: fixture.sessions,
+                settings: fixture.settings, store: store ?? fixture.store, keyRing: fixture.keyRing,
+                sessions: fixture.sessions, metrics: .none,
                 now: { time.now }, randomness: fixture.randomness, logger: logger, onServerRunning: isUp
             )
         } _: { port in

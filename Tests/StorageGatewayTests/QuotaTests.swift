@@ -50,6 +50,14 @@ import Testing
         #expect(empty.code == "QuotaExceeded", "an empty object counts too")
     }
 
+    @Test func `stored bytes and refusals are counted as metrics`() async throws {
+        _ = try await gateway.send("PUT", GatewayFixture.path("a"), body: [ByteBuffer(repeating: 1, count: 700)])
+        _ = try await put("b", 1001)
+        let text = gateway.metrics.prometheusText()
+        #expect(text.contains("photolala_upload_bytes_total 700\n"))
+        #expect(text.contains("photolala_quota_refusals_total 1\n"))
+    }
+
     @Test func `deleting an object frees its quota at once`() async throws {
         _ = try await put("a", 1000)
         #expect(try await put("b", 10).code == "QuotaExceeded")

@@ -1,4 +1,5 @@
 import Foundation
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
@@ -11,7 +12,7 @@ import Testing
     private let hour: TimeInterval = 3600
 
     private func monitor(_ clock: TestClock) -> JobMonitor {
-        let monitor = JobMonitor(now: { clock.now })
+        let monitor = JobMonitor(metrics: .none, now: { clock.now })
         monitor.add("usage", every: hour)
         return monitor
     }
@@ -73,7 +74,7 @@ import Testing
 
     @Test func `a job with an interval of seconds is overdue only after five minutes`() {
         let clock = TestClock()
-        let monitor = JobMonitor(now: { clock.now })
+        let monitor = JobMonitor(metrics: .none, now: { clock.now })
         monitor.add("events", every: 10)
         clock.advance(by: 300)
         #expect(monitor.overdue().isEmpty)
@@ -94,7 +95,7 @@ import Testing
     {
         let clock = TestClock()
         let first = try await TestService.make(clock: clock)
-        guard case .succeeded(let success) = try await first.services.maintenance.run(.usage, every: .seconds(3600))
+        guard case .succeeded(let success, _) = try await first.services.maintenance.run(.usage, every: .seconds(3600))
         else {
             Issue.record("another instance runs the job")
             return
@@ -152,7 +153,9 @@ import Testing
         }
         #expect(record.reference == nil && abs(record.leaseEndsAt.timeIntervalSince(end)) < 1)
         clock.advance(by: 1801)
-        #expect(try await service.services.maintenance.run(.usage, every: .seconds(3600)) == .succeeded(at: clock.now))
+        #expect(
+            try await service.services.maintenance.run(.usage, every: .seconds(3600))
+                == .succeeded(at: clock.now, totals: JobTotals()))
         #expect(try await service.components.leases.record(of: .usage)?.lastSuccessAt == clock.now)
     }
 }

@@ -1,10 +1,13 @@
 import HTTPTypes
 import Hummingbird
+import Monitoring
 
-/// Logs one line per request and adds the request id to the response. Logs routes without parameters; never logs
+/// Logs one line per request, measures it, and adds the request id to the response. Logs routes without parameters; never logs
 /// headers, queries or bodies.
 struct RequestLog: RouterMiddleware {
     typealias Context = ServerContext
+
+    let timers: RequestTimers
 
     private static let requestID = HTTPField.Name("X-Request-ID")
 
@@ -15,8 +18,10 @@ struct RequestLog: RouterMiddleware {
         let clock = ContinuousClock()
         let start = clock.now
         var response = try await next(request, context)
-        let elapsed = (clock.now - start).components
-        let milliseconds = elapsed.seconds * 1000 + elapsed.attoseconds / 1_000_000_000_000_000
+        let elapsed = clock.now - start
+        timers.record(
+            elapsed, route: context.endpointPath, method: request.method, status: Int(response.status.code))
+        let milliseconds = elapsed.nanoseconds / 1_000_000
         // A response to HEAD, including an error, must have no body: the client would read it as the next response.
         if request.method == .head { response = response.createHeadResponse() }
         if let name = Self.requestID { response.headers[name] = context.requestID }

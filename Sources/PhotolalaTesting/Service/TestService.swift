@@ -5,6 +5,7 @@ import DevelopmentIdentityProvider
 import Foundation
 import IdentityProviders
 import Logging
+import Monitoring
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -22,6 +23,8 @@ package struct TestService: Sendable {
     package let providers: ServiceProviders
     package let store: RecordingObjectStore
     package let clock: TestClock
+    /// The metrics that the service records.
+    package let metrics = MetricRegistry(ServiceMetric.all)
     package let keyRing: KeyRing
     package let naming: ManifestCache
     package let apple: DevelopmentProvider
@@ -142,8 +145,8 @@ package struct TestService: Sendable {
                 plan: options.plan, trial: options.trial, verifier: options.appStoreVerifier,
                 server: options.appStoreServer, environments: AppStoreEnvironment.allCases, store: store,
                 keyRing: keyRing, retry: retry, now: now, randomness: randomness),
-            settings: ServiceSettings(options), keyRing: keyRing, retry: retry, now: now, randomness: randomness,
-            logger: Self.logger)
+            settings: ServiceSettings(options), keyRing: keyRing, retry: retry,
+            metrics: ServiceMetrics(factory: metrics), now: now, randomness: randomness, logger: Self.logger)
         self.providers = Self.providers(options, providers, network, now)
         services = ServiceGraph(components, providers: self.providers, eventReceiver: options.eventReceiver)
     }

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Monitoring
 import NIOCore
 import ObjectStorage
 import S3Protocol
@@ -12,6 +13,7 @@ struct BucketOperations: Sendable {
     let store: any MeteredObjectStore
     let uploadsInFlight: UploadsInFlight
     let limits: RequestLimits
+    let metrics: ServiceMetrics
     let now: @Sendable () -> Date
     let randomness: Randomness
 

@@ -1,3 +1,4 @@
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 
@@ -24,7 +25,10 @@ extension BucketOperations {
         try uploadsInFlight.begin(size, of: user, limit: call.caller.storageLimit)
         defer { uploadsInFlight.end(size, of: user) }
         do {
-            return try await write(quota)
+            let written = try await write(quota)
+            // Completing an upload stores the bytes of its parts, which were counted.
+            if leaving.isEmpty { metrics.increment(ServiceMetric.uploadedBytes, by: size) }
+            return written
         } catch ObjectStoreError.quotaExceeded {
             throw quotaError(try await accountQuota(call), call)
         }
@@ -52,7 +56,8 @@ extension BucketOperations {
     }
 
     private func quotaError(_ account: AccountQuota, _ call: Call) -> S3Error {
-        account.hasTooManyUploads
+        metrics.increment(ServiceMetric.quotaRefusals)
+        return account.hasTooManyUploads
             ? .tooManyUploads(AccountQuota.uploadObjects)
             : .quotaExceeded(stored: account.stored, limit: call.caller.storageLimit)
     }

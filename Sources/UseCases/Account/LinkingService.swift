@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Monitoring
 import PhotolalaAPI
 import Sessions
 
@@ -13,6 +14,7 @@ package struct LinkingService: Sendable {
     let auditLog: DeviceAuditLog
     let tokenLifecycle: ProviderTokenLifecycle
     let presenter: AccountPresenter
+    let metrics: ServiceMetrics
     let now: @Sendable () -> Date
 
     /// Links another identity to the caller's account. Requires recent authentication.
@@ -29,6 +31,19 @@ package struct LinkingService: Sendable {
 
     /// Links a verified identity; shared by the API and the browser pages.
     func link(verified: VerifiedSignIn, caller: Caller) async throws(ServiceError) -> LinkedProviders {
+        var outcome = AttemptOutcome.success
+        defer { metrics.countLink(verified.identity.provider, outcome) }
+        do {
+            return try await linkVerified(verified, caller: caller)
+        } catch {
+            outcome = AttemptOutcome(error)
+            throw error
+        }
+    }
+
+    private func linkVerified(
+        _ verified: VerifiedSignIn, caller: Caller
+    ) async throws(ServiceError) -> LinkedProviders {
         // Verifying may have waited for provider keys; a session that has ended since must not act.
         let caller = try await authenticator.refreshed(caller)
         try sensitiveActions.requireRecentAuthentication(caller, for: .link)

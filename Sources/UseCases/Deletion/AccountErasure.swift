@@ -38,11 +38,15 @@ package struct AccountErasure: Sendable {
 
     /// Continues all deletions that are due. One read and one listing, and for each deletion a read. A failure of one does
     /// not stop the others.
-    package func eraseDueAccounts(holding lease: JobLease? = nil) async throws(ServiceError) {
+    /// - Returns: the number of overdue deletions; `nil` if deletions wait for a legacy import.
+    @discardableResult
+    package func eraseDueAccounts(holding lease: JobLease? = nil) async throws(ServiceError) -> JobTotals? {
         // The sources of a legacy import would bring an erased account back.
         guard try await mapServiceErrors({ try await StoreManifest.legacyImport(of: store) }) == nil else {
-            return logger.warning("deletions wait for the confirmation of the legacy import")
+            logger.warning("deletions wait for the confirmation of the legacy import")
+            return nil
         }
+        let overdue = Mutex(0)
         var after: UserID?
         repeat {
             let start = after
@@ -55,10 +59,24 @@ package struct AccountErasure: Sendable {
                     if let lease, (try? await lease.renew()) != true { isHeld.withLock { $0 = false } }
                     return isHeld.withLock { $0 } ? users.next() : nil
                 }
-            ) { user in await eraseIfDue(user) }
-            guard isHeld.withLock({ $0 }) else { return }
+            ) { user in
+                await eraseIfDue(user)
+                if await isOverdue(user) { overdue.withLock { $0 += 1 } }
+            }
+            guard isHeld.withLock({ $0 }) else { return nil }
             after = page.isTruncated ? page.users.last : nil
         } while after != nil
+        return JobTotals(overdueDeletions: overdue.withLock { $0 })
+    }
+
+    /// Returns whether a deletion is overdue. One read, and one more for a deletion that may be.
+    private func isOverdue(_ user: UserID) async -> Bool {
+        guard let record = try? await accounts.deletions.record(user)?.value,
+            now() > record.requestedAt.addingTimeInterval(accounts.deletionUndoPeriod + Self.overdueAfter)
+        else { return false }
+        // A legal hold delays it, and a record without a deletion was cancelled.
+        let account = try? await accounts.account(user)?.value
+        return account?.legalHold == nil && (account?.deletion != nil || record.progress != nil)
     }
 
     private func eraseIfDue(_ user: UserID) async {

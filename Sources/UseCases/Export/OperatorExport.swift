@@ -43,7 +43,7 @@ package struct OperatorExport: Sendable {
     /// Records the export in the account's audit log and produces the archive. Photos that the caller has not seen before
     /// are read twice if they have more than 4 MiB: their checksums come first.
     /// - Parameter emit: receives the bytes, in order.
-    /// - Throws: `AccountSupport.Refusal`, also if the erasure began meanwhile; the errors of store and issuer.
+    /// - Throws: `AccountSupport.Refusal`, also if the erasure began during the export; the errors of store and issuer.
     package func write(
         _ user: UserID, reason: OperatorReason, _ emit: (ByteBuffer) async throws -> Void
     ) async throws -> Summary {

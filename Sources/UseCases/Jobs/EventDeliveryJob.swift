@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 
 /// Sends the accounts' events to the operator's event receiver.
@@ -9,6 +10,8 @@ package struct EventDeliveryJob: Sendable {
     /// `nil` if events are not delivered.
     let eventReceiver: (any EventReceiver)?
     let auditLog: DeviceAuditLog
+    let metrics: ServiceMetrics
+    private let ages = DeliveryAges()
     let now: @Sendable () -> Date
     let logger: Logger
 
@@ -29,15 +32,19 @@ package struct EventDeliveryJob: Sendable {
     package func deliverEvents() async throws(ServiceError) {
         guard let outbox = accounts.outbox else { return }
         var after: String?
+        var listing = ages.beginListing()
         repeat {
             let from = after
             let page = try await mapServiceErrors { try await outbox.deliveries(after: from) }
+            listing.add(page.objects, at: now())
             var listed = page.objects.makeIterator()
             await concurrentForEach(Self.deliveryConcurrency, next: { listed.next() }) {
                 await acquireAndDeliver($0, outbox)
             }
             after = page.isTruncated ? page.objects.last?.key.description : nil
         } while after != nil && !Task.isCancelled
+        guard after == nil else { return }
+        metrics.set(ServiceMetric.oldestEvent, to: ages.complete(listing, at: now()))
     }
 
     private func acquireAndDeliver(_ listed: ListedObject, _ outbox: EventOutbox) async {

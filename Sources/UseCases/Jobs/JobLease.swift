@@ -11,6 +11,8 @@ struct LeaseDocument: VersionedDocument {
     var lastSuccessAt: Date?
     /// When the job was first started; `nil` in documents of older versions.
     var firstStartedAt: Date?
+    /// What the last complete run counted; `nil` if the job counts nothing, and in documents of older versions.
+    var totals: JobTotals?
 }
 
 /// A lease that this instance holds.
@@ -45,20 +47,23 @@ package actor JobLease {
     }
 
     /// Records the job's success. The job is due again when the original lease ends. One write.
+    /// - Parameter totals: what the run counted.
     /// - Returns: the time of the success; `nil` if another instance has acquired the lease since and finishes the job.
-    func finish() async throws(ObjectStoreError) -> Date? {
+    func finish(_ totals: JobTotals?) async throws(ObjectStoreError) -> Date? {
         let time = now()
         let end = wasExtended ? max(time, startedAt.addingTimeInterval(duration)) : stored.value.endsAt
-        return try await update(to: end, succeededAt: time) ? time : nil
+        return try await update(to: end, succeededAt: time, totals) ? time : nil
     }
 
     /// Releases the lease after the job was abandoned, so that any instance can acquire it at once.
     func release() async throws(ObjectStoreError) { _ = try await update(to: now()) }
 
-    private func update(to end: Date, succeededAt success: Date? = nil) async throws(ObjectStoreError) -> Bool {
+    private func update(
+        to end: Date, succeededAt success: Date? = nil, _ totals: JobTotals? = nil
+    ) async throws(ObjectStoreError) -> Bool {
         var next = stored.value
         next.endsAt = end
-        if let success { next.lastSuccessAt = success }
+        if let success { (next.lastSuccessAt, next.totals) = (success, totals) }
         do {
             stored = try await documents.replace(key, stored, with: next)
             return true

@@ -33,11 +33,14 @@ package struct JobRecord: Sendable, Equatable {
     package let firstStartedAt: Date?
     /// When the last acquired lease ends; until then no other instance starts the job.
     package let leaseEndsAt: Date
+    /// What the last complete run counted; `nil` if the job counts nothing.
+    package let totals: JobTotals?
 
     init(_ document: LeaseDocument) {
         lastSuccessAt = document.lastSuccessAt
         firstStartedAt = document.firstStartedAt
         leaseEndsAt = document.endsAt
+        totals = document.totals
     }
 
     /// The time from which the job's delay is measured.
@@ -83,7 +86,8 @@ package struct JobLeases: Sendable {
         }
         let document = LeaseDocument(
             version: 1, id: randomness.uuid(), endsAt: time.addingTimeInterval(duration),
-            lastSuccessAt: known?.value.lastSuccessAt, firstStartedAt: known?.value.firstStartedAt ?? time)
+            lastSuccessAt: known?.value.lastSuccessAt, firstStartedAt: known?.value.firstStartedAt ?? time,
+            totals: known?.value.totals)
         do {
             let stored: Stored<LeaseDocument>
             if let known {

@@ -1,9 +1,10 @@
 import Foundation
+import Monitoring
 import Synchronization
 
 /// The outcome of one run of a job.
 package enum JobOutcome: Sendable, Equatable {
-    case succeeded(at: Date)
+    case succeeded(at: Date, totals: JobTotals? = nil)
     /// Another instance runs it, or it is not due.
     case heldByAnotherInstance(JobRecord?)
 }
@@ -44,15 +45,19 @@ package final class JobMonitor: Sendable {
     }
 
     private let jobs = Mutex<[String: State]>([:])
+    private let metrics: ServiceMetrics
     private let now: @Sendable () -> Date
 
-    package init(now: @escaping @Sendable () -> Date) { self.now = now }
+    package init(metrics: ServiceMetrics, now: @escaping @Sendable () -> Date) {
+        (self.metrics, self.now) = (metrics, now)
+    }
 
     /// Adds a job. Its delay is measured from now until an earlier start or a success is known.
     /// - Parameter interval: the expected interval between successes, in seconds.
     package func add(_ name: String, every interval: TimeInterval) {
         let time = now()
         jobs.withLock { $0[name] = State(interval: interval, reference: time) }
+        metrics.set(ServiceMetric.jobInterval, [name], to: interval)
     }
 
     /// Records the start of a run.
@@ -69,13 +74,18 @@ package final class JobMonitor: Sendable {
         return jobs.withLock { jobs in
             guard var state = jobs[name] else { return nil }
             defer { jobs[name] = state }
+            if case .succeeded = outcome, let start = state.runningSince {
+                metrics.record(ServiceMetric.jobDuration, [name], .seconds(time.timeIntervalSince(start)))
+            }
             state.runningSince = nil
-            let (reference, isSuccess): (Date?, Bool) =
+            let (reference, isSuccess, totals): (Date?, Bool, JobTotals?) =
                 switch outcome {
-                case .succeeded(let date)?: (date, true)
-                case .heldByAnotherInstance(let record)?: (record?.reference, record?.lastSuccessAt != nil)
-                case nil: (nil, false)
+                case .succeeded(let date, let totals)?: (date, true, totals)
+                case .heldByAnotherInstance(let record)?:
+                    (record?.reference, record?.lastSuccessAt != nil, record?.totals)
+                case nil: (nil, false, nil)
                 }
+            totals?.report(to: metrics)
             guard let reference, reference <= time.addingTimeInterval(Self.clockSkew) else { return nil }
             guard isSuccess else {
                 // The store knows a longer delay than this process.
@@ -84,6 +94,7 @@ package final class JobMonitor: Sendable {
             }
             guard !state.hasSucceeded || reference > state.reference else { return nil }
             (state.reference, state.hasSucceeded) = (reference, true)
+            metrics.set(ServiceMetric.jobLastSuccess, [name], to: reference.timeIntervalSince1970)
             return reference
         }
     }

@@ -15,12 +15,13 @@ package struct MaintenanceJobs: Sendable {
     package func run(_ job: SharedJob, every interval: Duration) async throws(ServiceError) -> JobOutcome {
         try await withLease(job.rawValue, every: interval) { lease throws(ServiceError) in
             switch job {
-            case .usage: try await usageCount.countUsage(holding: lease)
+            case .usage: return try await usageCount.countUsage(holding: lease)
             case .devices: try await deviceCleanup.cleanUpDevices(holding: lease)
             case .consent: try await consentCheck.checkConsent(holding: lease)
             case .missedNotifications: try await subscriptions.fetchMissedNotifications()
-            case .deletions: try await accountErasure.eraseDueAccounts(holding: lease)
+            case .deletions: return try await accountErasure.eraseDueAccounts(holding: lease)
             }
+            return nil
         }
     }
 
@@ -32,6 +33,7 @@ package struct MaintenanceJobs: Sendable {
         try await withLease(job, every: interval) { _ throws(ServiceError) in
             do {
                 try await work()
+                return nil
             } catch {
                 throw ServiceError(error)
             }
@@ -39,13 +41,14 @@ package struct MaintenanceJobs: Sendable {
     }
 
     private func withLease(
-        _ job: String, every interval: Duration, _ work: (JobLease) async throws(ServiceError) -> Void
+        _ job: String, every interval: Duration, _ work: (JobLease) async throws(ServiceError) -> JobTotals?
     ) async throws(ServiceError) -> JobOutcome {
         let seconds = TimeInterval(interval.components.seconds)
         let acquisition = try await mapServiceErrors { try await leases.acquire(job, for: seconds) }
         guard let lease = acquisition.lease else { return .heldByAnotherInstance(acquisition.record) }
+        let totals: JobTotals?
         do throws(ServiceError) {
-            try await work(lease)
+            totals = try await work(lease)
         } catch {
             try? await lease.release()
             throw error
@@ -55,9 +58,9 @@ package struct MaintenanceJobs: Sendable {
             try? await lease.release()
             return .heldByAnotherInstance(acquisition.record)
         }
-        guard let time = try await mapServiceErrors({ try await lease.finish() }) else {
+        guard let time = try await mapServiceErrors({ try await lease.finish(totals) }) else {
             return .heldByAnotherInstance(acquisition.record)
         }
-        return .succeeded(at: time)
+        return .succeeded(at: time, totals: totals)
     }
 }

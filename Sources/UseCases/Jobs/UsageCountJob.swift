@@ -16,7 +16,10 @@ package struct UsageCountJob: Sendable {
 
     /// Counts the stored bytes of every usable account, records tier changes that are due to the passage of time, and
     /// carries out due unlinkings. Writes the missing record of a deletion. A background job, never part of a request.
-    package func countUsage(holding lease: JobLease? = nil) async throws(ServiceError) {
+    /// - Returns: the totals of all usable accounts.
+    @discardableResult
+    package func countUsage(holding lease: JobLease? = nil) async throws(ServiceError) -> JobTotals {
+        var totals = JobTotals()
         try await accountWalk.forEachAccount(.usage, holding: lease) { user in
             guard let found = try await accounts.account(user) else { return }
             try await accounts.ensureDeletionRecord(of: found.value)
@@ -24,8 +27,12 @@ package struct UsageCountJob: Sendable {
             try await export.removeExpired(of: found)
             let account = try await accounts.finishUnlinkings(of: found)
             try await reconciler.reconcileEntitlements(of: account)
-            _ = try await usageService.recount(account)
+            let counted = try await usageService.recount(account).value
+            totals.add(
+                tier: usageService.tiers.tier(of: counted), links: counted.activeLinks.count,
+                storedBytes: counted.storedBytes ?? 0)
         }
+        return totals
     }
 
     /// Counts accounts that received credentials before their first count. A failure of one account is logged and does

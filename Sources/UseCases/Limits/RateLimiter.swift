@@ -1,4 +1,5 @@
 import Foundation
+import Monitoring
 import PhotolalaAPI
 import Synchronization
 
@@ -46,10 +47,14 @@ package final class RateLimiter: Sendable {
     private let refusals: Mutex<TokenBuckets>
     /// Calls with a token or session cookie, by address; each instance counts its own.
     private let signedIn: Mutex<TokenBuckets>
+    private let metrics: ServiceMetrics
     private let now: @Sendable () -> Date
 
     /// - Parameter areShared: whether counts are shared with other instances; ignored without limits.
-    package init(_ rates: CallRates, areShared: Bool, now: @escaping @Sendable () -> Date) {
+    package init(
+        _ rates: CallRates, areShared: Bool, metrics: ServiceMetrics, now: @escaping @Sendable () -> Date
+    ) {
+        self.metrics = metrics
         let areShared = areShared && rates != .none
         self.areShared = areShared
         buckets = Mutex(TokenBuckets(rates, areShared: areShared))
@@ -63,16 +68,19 @@ package final class RateLimiter: Sendable {
     package func consume(_ client: ClientRateLimitKey) throws(ServiceError) {
         let time = now()
         if let wait = buckets.withLock({ $0.consume(client.key, in: client.site, at: time) }) {
-            throw .rateLimited(retryAfter: wait)
+            throw refusal(by: .address, for: wait)
         }
-        if let wait = buckets.withLock({ $0.consume(.everyone, at: time) }) { throw .overloaded(retryAfter: wait) }
+        if let wait = buckets.withLock({ $0.consume(.everyone, at: time) }) {
+            count(.total)
+            throw .overloaded(retryAfter: wait)
+        }
     }
 
     /// Consumes a call with a token or session cookie, before either is verified.
     package func consumeSignedIn(_ client: ClientRateLimitKey) throws(ServiceError) {
         let time = now()
         if let wait = signedIn.withLock({ $0.consume(client.key, in: client.site, at: time) }) {
-            throw .rateLimited(retryAfter: wait)
+            throw refusal(by: .signedInAddress, for: wait)
         }
     }
 
@@ -80,7 +88,7 @@ package final class RateLimiter: Sendable {
     package func checkRefusals(_ client: ClientRateLimitKey) throws(ServiceError) {
         let time = now()
         if let wait = refusals.withLock({ $0.check(client.key, in: client.site, at: time) }) {
-            throw .rateLimited(retryAfter: wait)
+            throw refusal(by: .refusedAddress, for: wait)
         }
     }
 
@@ -92,11 +100,11 @@ package final class RateLimiter: Sendable {
 
     /// Consumes a call with a verified identity.
     func consume(_ provider: ProviderName, subject: String) throws(ServiceError) {
-        try consume(RateLimitKey(provider, subject: subject))
+        try consume(RateLimitKey(provider, subject: subject), .identity)
     }
 
     /// Consumes a call in a session, before the store is asked whether the session exists.
-    func consume(_ session: SessionID) throws(ServiceError) { try consume(RateLimitKey(session)) }
+    func consume(_ session: SessionID) throws(ServiceError) { try consume(RateLimitKey(session), .session) }
 
     /// Checks that an account has calls left for a device's session; consumes none, because the token may be of a session that is over.
     func check(_ user: UserID, on device: DeviceID, for purpose: CallPurpose) throws(ServiceError) {
@@ -105,7 +113,7 @@ package final class RateLimiter: Sendable {
             guard let wait = buckets.check(RateLimitKey(user), at: time) else { return nil }
             return purpose == .general ? wait : buckets.check(RateLimitKey(reserveOf: device, of: user), at: time)
         }
-        if let wait { throw .rateLimited(retryAfter: wait) }
+        if let wait { throw refusal(by: .account, for: wait) }
     }
 
     /// Consumes a call of an account, once its session is known to stand: a token of a session that is over must not use
@@ -117,16 +125,35 @@ package final class RateLimiter: Sendable {
             guard let wait = buckets.consume(RateLimitKey(user), at: time) else { return nil }
             return purpose == .general ? wait : buckets.consume(RateLimitKey(reserveOf: device, of: user), at: time)
         }
-        if let wait { throw .rateLimited(retryAfter: wait) }
+        if let wait { throw refusal(by: .account, for: wait) }
     }
 
     /// Consumes a hint about an e-mail address.
-    func consumeHint(for address: String) throws(ServiceError) { try consume(RateLimitKey(hintFor: address)) }
+    func consumeHint(for address: String) throws(ServiceError) { try consume(RateLimitKey(hintFor: address), .hint) }
 
-    private func consume(_ key: RateLimitKey) throws(ServiceError) {
+    private func consume(_ key: RateLimitKey, _ limit: Limit) throws(ServiceError) {
         let time = now()
-        if let wait = buckets.withLock({ $0.consume(key, at: time) }) { throw .rateLimited(retryAfter: wait) }
+        if let wait = buckets.withLock({ $0.consume(key, at: time) }) { throw refusal(by: limit, for: wait) }
     }
+
+    /// A limit, as a label of metrics.
+    private enum Limit: String {
+        case address
+        case signedInAddress = "signed_in_address"
+        case refusedAddress = "refused_address"
+        case identity
+        case session
+        case account
+        case hint
+        case total
+    }
+
+    private func refusal(by limit: Limit, for seconds: Int) -> ServiceError {
+        count(limit)
+        return .rateLimited(retryAfter: seconds)
+    }
+
+    private func count(_ limit: Limit) { metrics.increment(ServiceMetric.rateLimited, [limit.rawValue]) }
 
     /// Returns the calls since the last exchange of callers near their limits; the nearest first if there are more than
     /// `most`.

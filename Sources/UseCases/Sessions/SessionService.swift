@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import Sessions
@@ -21,6 +22,7 @@ package struct SessionService: Sendable {
     let apps: [AppClient]
     let sensitiveActions: SensitiveActionPolicy
     let auditLog: DeviceAuditLog
+    let metrics: ServiceMetrics
     let now: @Sendable () -> Date
 
     /// Exchanges a refresh token for the session's next tokens. Two reads (account, device) and one write (device); a
@@ -69,7 +71,10 @@ package struct SessionService: Sendable {
         do throws(SessionError) {
             return try await sessions.refresh(presented, on: device, sessionState)
         } catch {
-            if error == .refreshTokenReused { await auditLog.enqueueDeviceEvents(onDeviceOf: presented.user) }
+            if error == .refreshTokenReused {
+                metrics.increment(ServiceMetric.refreshReuse)
+                await auditLog.enqueueDeviceEvents(onDeviceOf: presented.user)
+            }
             throw error
         }
     }

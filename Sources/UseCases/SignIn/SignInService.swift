@@ -1,5 +1,6 @@
 import Accounts
 import JWS
+import Monitoring
 import PhotolalaAPI
 import Sessions
 
@@ -10,6 +11,7 @@ package struct SignInService: Sendable {
     let accounts: AccountDirectory
     let sessionOpener: SessionOpener
     let unknownIdentities: UnknownIdentities
+    let metrics: ServiceMetrics
 
     /// Signs in to an existing account: verifies the ID token, finds the account and opens a session on the device.
     /// Creates nothing but the session.
@@ -39,6 +41,7 @@ package struct SignInService: Sendable {
         replacing own: SessionID? = nil
     ) async throws(ServiceError) -> SignedIn {
         guard let found = try await mapServiceErrors({ try await accounts.find(verified.identity) }) else {
+            metrics.countSignIn(verified.identity.provider, .unlinked)
             throw .noAccountFound(try await unknownIdentities.seal(verified, for: device.id, keeping: longest))
         }
         return try await sessionOpener.startSession(

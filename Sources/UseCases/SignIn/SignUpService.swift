@@ -1,5 +1,6 @@
 import Accounts
 import JWS
+import Monitoring
 import PhotolalaAPI
 import Sessions
 
@@ -12,6 +13,7 @@ package struct SignUpService: Sendable {
     let sessionOpener: SessionOpener
     let subscriptions: SubscriptionComponents
     let policy: ServicePolicy
+    let metrics: ServiceMetrics
 
     /// Creates an account: verifies the ID token, creates the account and its identity binding, and opens a session on
     /// the device. Never signs in to an existing account.
@@ -33,7 +35,9 @@ package struct SignUpService: Sendable {
     ) async throws(ServiceError) -> SignedIn {
         switch try await createAccount(for: verified.identity, name: name, on: device) {
         case .created(let found): return try await finishSignUp(found, verified, on: device, key: key)
-        case .exists: throw .accountAlreadyExists
+        case .exists:
+            metrics.increment(ServiceMetric.identityConflicts)
+            throw .accountAlreadyExists
         }
     }
 
@@ -108,6 +112,7 @@ package struct SignUpService: Sendable {
     private func finishSignUp(
         _ found: FoundAccount, _ verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?
     ) async throws(ServiceError) -> SignedIn {
+        metrics.increment(ServiceMetric.accountsCreated, ["\(found.link.provider)"])
         async let aftermath: Void = accounts.finishCreation(of: found)
         let result: Result<SignedIn, ServiceError>
         do {

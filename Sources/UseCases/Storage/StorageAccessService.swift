@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Monitoring
 import PhotolalaAPI
 import StorageAccess
 
@@ -11,6 +12,7 @@ package struct StorageAccessService: Sendable {
     let tiers: Tiers
     let cache: LibraryCache
     let policy: ServicePolicy
+    let metrics: ServiceMetrics
     let now: @Sendable () -> Date
 
     /// Issues storage credentials for the caller's prefixes. Makes no store request unless the limit is near: account
@@ -29,6 +31,7 @@ package struct StorageAccessService: Sendable {
         let mayRecord = isOver ? try await mayRecord(caller.user, countedSince: start) : true
         var issued = try await issue(
             access, to: caller, for: isOver ? lifetimeOverLimit : lifetime(account.value), mayRecord: mayRecord)
+        metrics.increment(ServiceMetric.credentialsIssued, [issued.access.rawValue])
         if !mayRecord { issued = issued.withholdingRecordWrites }
         return policy.reservesUploads ? issued.reservingUploads : issued
     }

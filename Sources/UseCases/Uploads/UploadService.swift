@@ -1,4 +1,5 @@
 import Foundation
+import Monitoring
 import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
@@ -12,6 +13,7 @@ package struct UploadService: Sendable {
     let usageService: UsageService
     let tiers: Tiers
     let policy: ServicePolicy
+    let metrics: ServiceMetrics
     let now: @Sendable () -> Date
 
     /// How long the upload URL is valid for a device, which starts at once, in seconds.
@@ -82,6 +84,8 @@ package struct UploadService: Sendable {
                     try await usageService.reservationCount(of: caller, looking: keys)
                 })
         }
+        let refused = outcomes.count { if case .quotaExceeded = $0 { true } else { false } }
+        if refused > 0 { metrics.increment(ServiceMetric.quotaRefusals, by: Int64(refused)) }
         let reserved = zip(groups, outcomes).filter { $0.1 == .reserved }.flatMap(\.0)
         guard !reserved.isEmpty else { return (outcomes, [:]) }
         // The reservation may have waited for a count or for concurrent calls.

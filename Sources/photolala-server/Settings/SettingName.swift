@@ -7,6 +7,7 @@ enum SettingName: String, CaseIterable {
     case scrubEveryDays = "scrub.everyDays"
     case scrubBytesPerSecond = "scrub.bytesPerSecond"
     case listen
+    case operatorListen = "operator.listen"
     case s3Listen = "s3.listen"
     case s3Endpoint = "s3.endpoint"
     case s3Region = "s3.region"

@@ -5,6 +5,9 @@ extension Settings {
     /// Reports values that are invalid in every environment.
     func reportEverywhere(to reader: inout SettingsReader) {
         if listen == store.folder?.listen { reader.report("listen, s3.listen: must be different addresses") }
+        if let operatorListen, operatorListen == listen || operatorListen == store.folder?.listen {
+            reader.report("operator.listen: must be an address of its own")
+        }
         store.bucket?.reportEverywhere(to: &reader)
         let named = [masterKey].compactMap { $0 } + previousMasterKeys
         let ids = named.map(\.id) + (masterKey == nil && environment == .dev ? [DevelopmentSecrets.masterKeyID] : [])
@@ -55,6 +58,7 @@ extension Settings {
     private func reportDevelopment(to reader: inout SettingsReader) {
         var listeners = [(SettingName.listen, listen)]
         if let folder = store.folder { listeners.append((.s3Listen, folder.listen)) }
+        if let operatorListen { listeners.append((.operatorListen, operatorListen)) }
         for (name, address) in listeners where !address.isLoopback {
             reader.report("\(name.rawValue): must be a loopback address in dev, such as 127.0.0.1, not \(address)")
         }

@@ -25,7 +25,7 @@ extension Settings {
         // On a bucket, each count costs money.
         let countEvery = store.kind == .folder ? 600 : 86_400
         self.init(
-            environment: environment, listen: listen, store: store,
+            environment: environment, listen: listen, operatorListen: reader.address(.operatorListen), store: store,
             publicURL: reader.baseURL(.publicURL) ?? "http://\(listen)",
             tokenIssuer: reader.text(.tokenIssuer) ?? "photolala-\(environment.rawValue)",
             tokenAudience: reader.text(.tokenAudience) ?? "photolala-\(environment.rawValue)",

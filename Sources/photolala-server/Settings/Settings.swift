@@ -12,6 +12,8 @@ import Webhooks
 struct Settings: Sendable {
     let environment: DeploymentEnvironment
     let listen: ListenAddress
+    /// The operators' listener; `nil` if there is none, and nothing is measured.
+    let operatorListen: ListenAddress?
     let store: StoreSettings
     let publicURL: String
     let tokenIssuer: String

@@ -79,10 +79,14 @@ struct SettingsReader {
 
     /// Returns an address in the form `HOST:PORT`, with IPv6 hosts in brackets.
     mutating func address(_ name: SettingName, default fallback: ListenAddress) -> ListenAddress {
-        guard let text = text(name) else { return fallback }
+        address(name) ?? fallback
+    }
+
+    mutating func address(_ name: SettingName) -> ListenAddress? {
+        guard let text = text(name) else { return nil }
         if let address = ListenAddress(text) { return address }
         report("\(name.rawValue): must be HOST:PORT, not \"\(text)\"")
-        return fallback
+        return nil
     }
 
     private static func values(_ texts: [SettingName: String]) -> InMemoryProvider {

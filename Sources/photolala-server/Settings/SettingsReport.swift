@@ -29,7 +29,9 @@ struct SettingsReport: CustomStringConvertible {
         let made = "\(DevelopmentSecrets.masterKeyID), generated in \(folder)"
         return [
             line(.environment, settings.environment.rawValue),
-            line(.listen, "\(settings.listen)"), line(.publicURL, settings.publicURL),
+            line(.listen, "\(settings.listen)"),
+            line(.operatorListen, settings.operatorListen.map { "\($0)" } ?? ""),
+            line(.publicURL, settings.publicURL),
             line(.tokenIssuer, settings.tokenIssuer), line(.tokenAudience, settings.tokenAudience),
             line(.masterKey, settings.masterKey?.id ?? made),
             line(.previousMasterKeys, settings.previousMasterKeys.map(\.id).joined(separator: ", ")),

@@ -3,7 +3,9 @@ import Accounts
 import Foundation
 import IdentityProviders
 import Logging
+import Monitoring
 import ObjectStorage
+import PhotolalaAPI
 import Secrets
 import StorageAccess
 import Transport
@@ -32,18 +34,19 @@ extension Live {
         _ open: OpenStore, _ keyRing: KeyRing, _ naming: ManifestCache, _ providers: [IdentityProviderSettings],
         _ transport: any HTTPTransport
     ) throws -> ServiceGraph {
-        let store = open.objects
+        let store = registry.map { _ in MeasuredObjectStore(open.objects, metrics) } ?? open.objects
         let now: @Sendable () -> Date = { Date() }
         let components = ServiceComponents(
             store: store, accounts: Self.makeAccounts(store, keyRing, naming, settings, logger: logger),
             storage: StorageAdapters(
-                credentials: try makeCredentialIssuer(open, keyRing), userStores: open.userStores,
+                credentials: MeasuredCredentialIssuer(try makeCredentialIssuer(open, keyRing), metrics),
+                userStores: open.userStores,
                 links: S3ObjectURLSigner(), libraryMemory: settings.libraryMemory, meter: open.meter,
                 mayIgnoreCase: open.mayIgnoreCase, erasure: try open.makeErasureAccess(), probe: open.probe,
                 reporter: open.reporter),
             subscriptions: try makeSubscriptions(store, keyRing, transport),
-            settings: serviceSettings(isShared: open.isShared), keyRing: keyRing, retry: LiveStore.retry, now: now,
-            randomness: .system, logger: logger)
+            settings: serviceSettings(isShared: open.isShared), keyRing: keyRing, retry: LiveStore.retry,
+            metrics: metrics, now: now, randomness: .system, logger: logger)
         return ServiceGraph(
             components, providers: makeProviders(providers, transport, now),
             eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) })
@@ -68,16 +71,29 @@ extension Live {
     ) -> ServiceProviders {
         let verifiers = providers.map {
             ProviderVerifiers(
-                $0, transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), logger: logger, now: now)
+                $0,
+                transport: measured(
+                    $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), of: $0.name, .keys),
+                logger: logger, now: now)
         }
         return ServiceProviders(
             verifiers: verifiers.map(\.tokens), eventVerifiers: verifiers.compactMap(\.events),
-            tokenServices: providers.compactMap { OAuthTokenService(settings: $0, transport: transport, now: now) },
+            tokenServices: providers.compactMap {
+                OAuthTokenService(settings: $0, transport: measured(transport, of: $0.name, .tokens), now: now)
+            },
             authorizations: providers.compactMap {
                 AuthorizationCodeFlow(
                     settings: $0, publicURL: settings.publicURL,
-                    transport: $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), now: now)
+                    transport: measured(
+                        $0.allowsPrivateAddresses ? transport : PublicHTTPTransport(), of: $0.name, .code),
+                    now: now)
             })
+    }
+
+    private func measured(
+        _ transport: any HTTPTransport, of provider: ProviderName, _ call: MeasuredTransport.Call
+    ) -> any HTTPTransport {
+        registry == nil ? transport : MeasuredTransport(transport, metrics, provider: provider, call: call)
     }
 
     /// Returns the issuer of storage credentials: the local S3 endpoint, or STS for a bucket.

@@ -4,7 +4,9 @@ import Foundation
 import HTTPListener
 import Hummingbird
 import Logging
+import Monitoring
 import ObjectStorage
+import OperatorServer
 import PhotolalaAPI
 import PhotolalaServer
 import Secrets
@@ -19,11 +21,16 @@ import UseCases
 struct Live {
     let settings: Settings
     let logger: Logger
+    /// `nil` if nothing is measured.
+    let registry: MetricRegistry?
 
     init(_ settings: Settings) {
         self.settings = settings
         logger = settings.log.makeLogger("photolala")
+        registry = settings.operatorListen.map { _ in MetricRegistry(ServiceMetric.all) }
     }
+
+    var metrics: ServiceMetrics { registry.map { ServiceMetrics(factory: $0) } ?? .none }
 
     /// Runs until SIGTERM or SIGINT, then completes accepted requests.
     func run() async throws {
@@ -62,12 +69,18 @@ struct Live {
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         var listeners = [Listener(server, at: "\(settings.listen)", setting: "--listen")]
+        if let registry, let address = settings.operatorListen {
+            let server = buildOperatorServer(
+                host: address.host, port: address.port, metrics: registry, logger: logger,
+                onServerRunning: { _ in announcement.listenerIsRunning() })
+            listeners.append(Listener(server, at: "\(address)", setting: "operator.listen"))
+        }
         var jobs = makeJobs(services, naming) + makeOptionalJobs(services)
         if case .folder(let objects, let folder) = store {
             let gateway = gatewaySettings(folder)
             let endpoint = buildStorageGateway(
                 settings: gateway, store: objects, keyRing: keyRing, sessions: services.storageEntitlements,
-                now: { Date() },
+                metrics: metrics, now: { Date() },
                 randomness: .system, logger: logger, onServerRunning: { _ in announcement.listenerIsRunning() }
             )
             listeners.insert(Listener(endpoint, at: "\(folder.listen)", setting: "--s3-listen"), at: 0)

@@ -12,7 +12,8 @@ final class StartupAnnouncement: Sendable {
     init(settings: Settings, logger: Logger) {
         self.settings = settings
         self.logger = logger
-        pendingListeners = Mutex(settings.store.folder == nil ? 1 : 2)
+        pendingListeners = Mutex(
+            1 + (settings.store.folder == nil ? 0 : 1) + (settings.operatorListen == nil ? 0 : 1))
     }
 
     func listenerIsRunning() {

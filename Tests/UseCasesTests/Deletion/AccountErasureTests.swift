@@ -13,7 +13,7 @@ import Testing
 @testable import UseCases
 
 /// Access that the store denies.
-private struct DeniedErasure: ErasureAccess {
+struct DeniedErasure: ErasureAccess {
     let keepsVersions = false
 
     func erasure(of user: UserID) throws(CredentialIssuerError) -> any StoreErasure { throw .refused("no permission") }
@@ -192,8 +192,8 @@ private struct DeniedErasure: ErasureAccess {
         options.eventReceiver = fixture.receiver
         let other = try await TestService.make(options, store: fixture.memory, clock: fixture.clock)
         for _ in 0..<200 {
-            async let first: Void = fixture.services.accountErasure.eraseDueAccounts()
-            async let second: Void = other.services.accountErasure.eraseDueAccounts()
+            async let first = fixture.services.accountErasure.eraseDueAccounts()
+            async let second = other.services.accountErasure.eraseDueAccounts()
             _ = try await (first, second)
             try await other.services.eventDelivery.deliverEvents()
             fixture.clock.advance(by: 3600)

@@ -32,7 +32,7 @@ import Testing
         faulty.arm(fault, at: call)
         var hours = 0
         while hours < 3 {
-            try? await first.services.accountErasure.eraseDueAccounts()
+            _ = try? await first.services.accountErasure.eraseDueAccounts()
             clock.advance(by: 3600)
             hours += 1
         }
