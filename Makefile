@@ -1,4 +1,5 @@
-.PHONY: help demo run test test-large simulate fuzz repair-scale copies check format bench docs
+.PHONY: help demo run test test-large simulate fuzz repair-scale copies check format bench docs deb \
+	test-deb
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -38,3 +39,9 @@ docs: ## build the SDK's documentation and tutorial as a web site in .build/docu
 
 bench: ## run a benchmark (BENCH=store, sign-in, growth, device-keys, purchases, catalog, backup, s3 or library)
 	@scripts/bench $(BENCH)
+
+deb: ## build the Debian packages in .build/deb (PROGRAMS=DIR: of programs built before)
+	@PROGRAMS=$(PROGRAMS) scripts/deb
+
+test-deb: ## test the Debian packages in a minimal Debian, as root (DEBS=DIR: packages built before)
+	@DEBS=$(DEBS) PROGRAMS=$(PROGRAMS) scripts/test-deb
