@@ -1,5 +1,5 @@
 .PHONY: help demo run test test-large simulate fuzz repair-scale copies check format bench docs deb \
-	test-deb
+	test-deb release
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -45,3 +45,6 @@ deb: ## build the Debian packages in .build/deb (PROGRAMS=DIR: of programs built
 
 test-deb: ## test the Debian packages in a minimal Debian, as root (DEBS=DIR: packages built before)
 	@DEBS=$(DEBS) PROGRAMS=$(PROGRAMS) scripts/test-deb
+
+release: ## build packages, archive, SBOM, checksums and notes of this version in .build/dist
+	@PROGRAMS=$(PROGRAMS) scripts/release
