@@ -21,6 +21,7 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
@@ -69,6 +70,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
         .package(url: "https://github.com/apple/swift-nio-extras", from: "1.35.2"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.6"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
@@ -84,7 +86,7 @@ let package = Package(
             name: "HTTPListener",
             dependencies: [
                 httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
-                serviceLifecycle,
+                nioSSL, serviceLifecycle,
             ]),
         .target(name: "JSONCoding"),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
@@ -314,8 +316,9 @@ let package = Package(
         .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
-                "HTTPListener", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1, nioHTTPTypes,
-                nioPosix,
+                "HTTPListener", "PhotolalaTesting", crypto, httpTypes, hummingbird, logging, nioCore, nioEmbedded,
+                nioHTTP1,
+                nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
             ]),
         .testTarget(
             name: "PhotolalaPortalTests",

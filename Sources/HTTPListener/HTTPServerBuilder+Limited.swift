@@ -5,7 +5,8 @@ import NIOHTTPTypes
 
 extension HTTPServerBuilder {
     /// Creates an HTTP/1.1 server with connection limits.
-    package static func limited(_ limits: ConnectionLimits) -> HTTPServerBuilder {
+    /// - Parameter tls: the certificate; `nil` without TLS.
+    package static func limited(_ limits: ConnectionLimits, tls: TLSCertificate? = nil) -> HTTPServerBuilder {
         let counts = ConnectionCounts(limits)
         let configuration = HTTP1Channel.Configuration(
             additionalChannelHandlers: [
@@ -20,7 +21,7 @@ extension HTTPServerBuilder {
             )
         )
         return HTTPServerBuilder { responder in
-            ListenerChannel(base: HTTP1Channel(responder: responder, configuration: configuration))
+            ListenerChannel(base: HTTP1Channel(responder: responder, configuration: configuration), tls: tls)
         }
     }
 }

@@ -3,12 +3,18 @@ import Logging
 import NIOCore
 import NIOHTTPTypesHTTP1
 
-/// Hummingbird's HTTP/1 channel, with a handler that needs the HTTP version of requests.
+/// Hummingbird's HTTP/1 channel, with TLS if there is a certificate, and a handler that needs the HTTP version of requests.
 struct ListenerChannel: ServerChildChannel {
     let base: HTTP1Channel
+    let tls: TLSCertificate?
 
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
-        base.setup(channel: channel, logger: logger).flatMapThrowing { value in
+        channel.eventLoop.makeCompletedFuture {
+            guard let tls else { return }
+            try channel.pipeline.syncOperations.addHandler(tls.makeHandler())
+        }.flatMap {
+            base.setup(channel: channel, logger: logger)
+        }.flatMapThrowing { value in
             let pipeline = channel.pipeline.syncOperations
             let codec = try pipeline.handler(type: HTTP1ToHTTPServerCodec.self)
             try pipeline.addHandler(HTTP10Handler(), position: .before(codec))

@@ -52,6 +52,8 @@ package enum ServiceMetric {
     package static let overdueDeletions = MetricDefinition(
         "photolala_deletions_overdue", .gauge,
         help: "Deletions of accounts that are not complete 8 days after their date.")
+    package static let certificateEnd = MetricDefinition(
+        "photolala_certificate_expires_timestamp_seconds", .gauge, help: "When the TLS certificate expires.")
     package static let accounts = MetricDefinition(
         "photolala_accounts", .gauge, labels: ["tier"], help: "Accounts at the last count of all.")
     package static let linkedProviders = MetricDefinition(
@@ -65,6 +67,7 @@ package enum ServiceMetric {
         requestDuration, s3RequestDuration, signIns, accountsCreated, identityConflicts, links, refreshReuse,
         rateLimited, providerRequest,
         storeRequest, storeConflicts, tokenServiceRequest, credentialsIssued, quotaRefusals, uploadedBytes,
-        jobLastSuccess, jobInterval, jobDuration, oldestEvent, overdueDeletions, accounts, linkedProviders, storedBytes,
+        jobLastSuccess, jobInterval, jobDuration, oldestEvent, overdueDeletions, certificateEnd, accounts,
+        linkedProviders, storedBytes,
     ]
 }

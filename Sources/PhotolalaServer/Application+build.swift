@@ -60,7 +60,7 @@ package func buildServer(
                 isProxy: { client.isTrusted($0) }, headerBytes: settings.headerLimit, headerFields: 100,
                 idleTime: settings.idleTimeout,
                 minimumBodyRate: .entireBody(within: settings.bodyTimeout)
-            )
+            ), tls: settings.tls
         ),
         configuration: .init(address: .hostname(settings.host, port: settings.port)),
         onServerRunning: onServerRunning, logger: logger

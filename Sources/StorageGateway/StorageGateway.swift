@@ -27,7 +27,7 @@ package func buildStorageGateway(
         minimumBodyRate: settings.minimumBodyRate
     )
     return Application(
-        responder: responder, server: .limited(limits),
+        responder: responder, server: .limited(limits, tls: settings.tls),
         configuration: ApplicationConfiguration(
             address: .hostname(settings.host, port: settings.port), serverName: "Photolala"
         ),

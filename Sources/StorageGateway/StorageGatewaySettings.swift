@@ -39,6 +39,9 @@ package struct StorageGatewaySettings: Sendable {
     package var host: String
     package var port: Int
 
+    /// The certificate; `nil` without TLS.
+    package let tls: TLSCertificate?
+
     package init(
         bucket: String, region: String, corsOrigins: [String] = [], maxBodySize: Int64 = 5 << 40,
         maxHeaderSize: Int = 32 << 10, uploadLifetime: TimeInterval = 7 * 86_400, idleTimeout: Int64 = 60,
@@ -47,7 +50,7 @@ package struct StorageGatewaySettings: Sendable {
         requestsPerAddress: Int = 0,
         clientNetwork: @escaping @Sendable (SocketAddress?, HTTPFields) -> UInt64 = { _, _ in 0 },
         isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, hosts: AllowedHosts = .any,
-        host: String = "127.0.0.1", port: Int = 0
+        host: String = "127.0.0.1", port: Int = 0, tls: TLSCertificate? = nil
     ) {
         self.bucket = bucket
         self.region = region
@@ -64,6 +67,7 @@ package struct StorageGatewaySettings: Sendable {
         self.clientNetwork = clientNetwork
         self.isProxy = isProxy
         self.hosts = hosts
+        self.tls = tls
         self.host = host
         self.port = port
     }

@@ -26,12 +26,14 @@ package struct ServerSettings: Sendable {
     package let trustedProxies: [AddressRange]
     /// The hosts that requests may name.
     package let hosts: AllowedHosts
+    /// The certificate; `nil` without TLS.
+    package let tls: TLSCertificate?
 
     package init(
         host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
         idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), connections: Int = 10_000,
         connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = [],
-        hosts: AllowedHosts = .any
+        hosts: AllowedHosts = .any, tls: TLSCertificate? = nil
     ) {
         self.host = host
         self.port = port
@@ -44,5 +46,6 @@ package struct ServerSettings: Sendable {
         self.connectionsPerAddress = connectionsPerAddress
         self.trustedProxies = trustedProxies
         self.hosts = hosts
+        self.tls = tls
     }
 }

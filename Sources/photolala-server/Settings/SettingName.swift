@@ -8,6 +8,8 @@ enum SettingName: String, CaseIterable {
     case scrubBytesPerSecond = "scrub.bytesPerSecond"
     case listen
     case operatorListen = "operator.listen"
+    case tlsCertificate = "tls.certificate"
+    case tlsKey = "tls.key"
     case s3Listen = "s3.listen"
     case s3Endpoint = "s3.endpoint"
     case s3Region = "s3.region"

@@ -5,6 +5,9 @@ extension Settings {
     /// Reports values that are invalid in every environment.
     func reportEverywhere(to reader: inout SettingsReader) {
         if listen == store.folder?.listen { reader.report("listen, s3.listen: must be different addresses") }
+        if tls != nil, !publicURL.hasPrefix("https://") {
+            reader.report("publicURL: must be https with tls.certificate, not \(publicURL)")
+        }
         if let operatorListen, operatorListen == listen || operatorListen == store.folder?.listen {
             reader.report("operator.listen: must be an address of its own")
         }

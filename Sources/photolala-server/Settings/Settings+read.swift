@@ -25,8 +25,9 @@ extension Settings {
         // On a bucket, each count costs money.
         let countEvery = store.kind == .folder ? 600 : 86_400
         self.init(
-            environment: environment, listen: listen, operatorListen: reader.address(.operatorListen), store: store,
-            publicURL: reader.baseURL(.publicURL) ?? "http://\(listen)",
+            environment: environment, listen: listen, operatorListen: reader.address(.operatorListen),
+            tls: reader.tls(),
+            store: store, publicURL: reader.baseURL(.publicURL) ?? "\(reader.scheme)://\(listen)",
             tokenIssuer: reader.text(.tokenIssuer) ?? "photolala-\(environment.rawValue)",
             tokenAudience: reader.text(.tokenAudience) ?? "photolala-\(environment.rawValue)",
             masterKey: reader.text(.masterKey, isSecret: true).flatMap { reader.masterKey($0, .masterKey) },

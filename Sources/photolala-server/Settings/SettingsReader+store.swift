@@ -34,7 +34,7 @@ extension SettingsReader {
         let listen = address(.s3Listen, default: ListenAddress(host: "127.0.0.1", port: 9000))
         if text(.data) == nil { report("data: required: --data DIR for a folder, or store s3 for a bucket") }
         return FolderSettings(
-            data: text(.data) ?? "", listen: listen, endpoint: baseURL(.s3Endpoint) ?? "http://\(listen)",
+            data: text(.data) ?? "", listen: listen, endpoint: baseURL(.s3Endpoint) ?? "\(scheme)://\(listen)",
             region: region(), bucket: bucketName(environment), corsOrigins: list(.s3CorsOrigins),
             reservedBytes: text(.diskReservedBytes).map { _ in
                 Int64(integer(.diskReservedBytes, default: 0, in: 0...1 << 50))

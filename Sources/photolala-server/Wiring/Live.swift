@@ -64,8 +64,11 @@ struct Live {
         try await services.housekeeping.maintainSigningKeys()
         try await services.deletion.openErasureKey()
         let announcement = StartupAnnouncement(settings: settings, logger: logger)
+        let certificate = try settings.tls.map { files throws(TLSCertificate.Problem) in
+            try TLSCertificate(certificate: files.certificate, key: files.key) { Date() }
+        }
         let server = try buildServer(
-            serverSettings, services: services, development: development, logger: logger,
+            serverSettings(certificate), services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         var listeners = [Listener(server, at: "\(settings.listen)", setting: "--listen")]
@@ -76,8 +79,9 @@ struct Live {
             listeners.append(Listener(server, at: "\(address)", setting: "operator.listen"))
         }
         var jobs = makeJobs(services, naming) + makeOptionalJobs(services)
+        if let certificate { jobs.append(makeCertificateJob(certificate)) }
         if case .folder(let objects, let folder) = store {
-            let gateway = gatewaySettings(folder)
+            let gateway = gatewaySettings(folder, certificate)
             let endpoint = buildStorageGateway(
                 settings: gateway, store: objects, keyRing: keyRing, sessions: services.storageEntitlements,
                 metrics: metrics, now: { Date() },
@@ -100,18 +104,20 @@ struct Live {
         try await runAll(verification + work + [maintenance] + listeners)
     }
 
-    private var serverSettings: ServerSettings {
+    private func serverSettings(_ certificate: TLSCertificate?) -> ServerSettings {
         ServerSettings(
             host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
             bodyLimit: settings.bodyLimit, connections: settings.connections,
             connectionsPerAddress: settings.connectionsPerAddress, trustedProxies: trustedProxies,
-            hosts: settings.servedHosts
+            hosts: settings.servedHosts, tls: certificate
         )
     }
 
     private var trustedProxies: [AddressRange] { settings.trustedProxies.compactMap(AddressRange.init) }
 
-    private func gatewaySettings(_ folder: FolderSettings) -> StorageGatewaySettings {
+    private func gatewaySettings(
+        _ folder: FolderSettings, _ certificate: TLSCertificate?
+    ) -> StorageGatewaySettings {
         let client = ClientAddress(trustedProxies: trustedProxies)
         return StorageGatewaySettings(
             bucket: folder.bucket, region: folder.region, corsOrigins: folder.corsOrigins + [settings.publicOrigin],
@@ -124,7 +130,7 @@ struct Live {
                     UInt64(truncatingIfNeeded: $0.width == 128 ? $0.value >> 64 : $0.value)
                 } ?? 0
             }, isProxy: client.isTrusted, hosts: settings.servedHosts, host: folder.listen.host,
-            port: folder.listen.port
+            port: folder.listen.port, tls: certificate
         )
     }
 
@@ -150,6 +156,17 @@ struct Live {
             sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
             sharedJob(.deletions, services),
         ]
+    }
+
+    /// Uses a changed certificate for new connections.
+    private func makeCertificateJob(_ certificate: TLSCertificate) -> Maintenance.Job {
+        metrics.set(ServiceMetric.certificateEnd, to: certificate.validUntil.timeIntervalSince1970)
+        return .init(name: "certificate", interval: .seconds(60)) {
+            guard try certificate.reload() else { return }
+            metrics.set(ServiceMetric.certificateEnd, to: certificate.validUntil.timeIntervalSince1970)
+            logger.notice(
+                "certificate replaced", metadata: ["validUntil": "\(certificate.validUntil.ISO8601Format())"])
+        }
     }
 
     private func sharedJob(_ job: SharedJob, _ services: ServiceGraph) -> Maintenance.Job {

@@ -28,6 +28,7 @@ extension StartProblem {
             case let error as CredentialIssuerError: Self.text(error)
             case let error as SecretsError: Self.text(error)
             case let error as ListenerError: error.description
+            case let problem as TLSCertificate.Problem: "tls.certificate, tls.key: \(problem)"
             default: nil
             }
         self.init(text ?? "unexpected error: \(error)")
