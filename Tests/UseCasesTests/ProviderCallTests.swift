@@ -153,11 +153,12 @@ import UseCases
         #expect(try await tokens(service, bob.user.serviceUserID).count == 1)
     }
 
-    @Test("an empty code or one of more than 1,024 bytes is rejected before anything is spent")
+    @Test("an empty code, one of more than 1,024 characters or not in ASCII is rejected before anything is spent")
     func limits() async throws {
         let service = try await TestService.make()
-        for code in ["", String(repeating: "c", count: 1025)] {
-            await #expect(throws: ServiceError.invalidRequest("authorizationCode must be 1 to 1,024 bytes.")) {
+        let refusal = ServiceError.invalidRequest("authorizationCode must be 1 to 1,024 printable ASCII characters.")
+        for code in ["", String(repeating: "c", count: 1025), "é", "c\n"] {
+            await #expect(throws: refusal) {
                 try await signUp(service, code: code)
             }
         }

@@ -150,7 +150,7 @@ package struct Profiles: Sendable {
         guard profile.preferenceChanges?.count ?? 0 <= 200 else {
             throw .invalid("preferenceChanges must have at most 200 elements.")
         }
-        guard profile.preferenceChanges?.values.allSatisfy({ $0.utf8.count <= 32 }) ?? true else {
+        guard profile.preferenceChanges?.values.allSatisfy({ $0.unicodeScalars.count <= 32 }) ?? true else {
             throw .invalid("Each of preferenceChanges must be at most 32 characters.")
         }
     }

@@ -115,8 +115,11 @@ package struct IdentityVerification: Sendable {
     func verifyToken(
         _ proof: IDTokenRequest, code: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
     ) async throws(ServiceError) -> VerifiedSignIn {
-        guard (1...1024).contains(code?.utf8.count ?? 1) else {
-            throw .invalidRequest("authorizationCode must be 1 to 1,024 bytes.")
+        // RFC 6749 appendix A.11.
+        guard (1...1024).contains(code?.utf8.count ?? 1),
+            code?.utf8.allSatisfy({ (0x20...0x7e).contains($0) }) ?? true
+        else {
+            throw .invalidRequest("authorizationCode must be 1 to 1,024 printable ASCII characters.")
         }
         let identity = try await verifyIdentity(proof, purpose, device: device, user: user)
         return VerifiedSignIn(identity: identity, authorizationCode: code)
