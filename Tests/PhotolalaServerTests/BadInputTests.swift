@@ -93,9 +93,12 @@ import Testing
             #expect(wrong.status == .methodNotAllowed)
             #expect(wrong.headers[.allow] == "POST")
             #expect(try http.problem(wrong).code == .methodNotAllowed)
-            for method in [HTTPRequest.Method.head, .options, .trace, .patch] {
-                let refused = try await http.send(method, "/auth/signup")
-                #expect(refused.status == .methodNotAllowed && refused.headers[.allow] == "POST")
+            let query = try #require(HTTPRequest.Method("QUERY"))
+            for method in [HTTPRequest.Method.head, .options, .trace, .patch, query] {
+                for path in ["/auth/signup", "/token"] where path != "/token" || method != .head {
+                    let refused = try await http.send(method, path)
+                    #expect(refused.status == .methodNotAllowed && refused.headers[.allow] == "POST")
+                }
             }
             let read = try await http.send(.options, "/health/live")
             #expect(read.headers[.allow] == "GET, HEAD")

@@ -12,8 +12,9 @@ final class Endpoints {
     let exchange: JSONExchange
     let credentials: RequestCredentials
     private var methods: [String: Set<HTTPRequest.Method>] = [:]
-    /// Every method of RFC 9110 and RFC 5789 that applies to a path.
-    static let methods: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace]
+    /// Every registered method that applies to a path: of RFC 9110, RFC 5789 and the draft of QUERY.
+    static let methods: [HTTPRequest.Method] =
+        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
     init(router: Router<ServerContext>, services: ServiceGraph, exchange: JSONExchange, credentials: RequestCredentials)
     {
