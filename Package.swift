@@ -26,6 +26,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 // iOS has no processes.
 let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
@@ -74,6 +75,7 @@ let package = Package(
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
         .package(url: "https://github.com/hummingbird-project/swift-mustache", from: "2.1.1"),
+        .package(url: "https://github.com/jpsim/Yams", from: "6.2.2"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
         .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
@@ -127,8 +129,7 @@ let package = Package(
             name: "IdentityProviders",
             dependencies: [
                 "Accounts", "JSONCoding", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras,
-                httpTypes, logging,
-                nioCore,
+                httpTypes, logging, nioCore,
             ]),
         .target(
             name: "DevelopmentIdentityProvider",
@@ -157,10 +158,9 @@ let package = Package(
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "JSONCoding",
                 "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases",
-                httpTypes,
-                hummingbird,
-                logging, nioCore,
-            ]),
+                httpTypes, hummingbird, logging, nioCore,
+            ],
+            resources: [.embedInCode("WellKnown/openapi.yaml")]),
         .target(
             name: "PhotolalaPortal",
             dependencies: [
@@ -220,8 +220,8 @@ let package = Package(
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
                 "IdentityProviders", "JSONCoding", "JWS", "Monitoring", "ObjectStorage", "PhotoCatalog",
                 "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
-                "Subscriptions", "Transport", "UseCases", crypto,
-                httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1, x509,
+                "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird, logging, nioCore,
+                serviceLifecycle, swiftASN1, x509,
             ]),
         // An example app with the SDK's public API only
         .executableTarget(
@@ -267,8 +267,7 @@ let package = Package(
             name: "AppStoreTests",
             dependencies: [
                 "AppStore", "JSONCoding", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions",
-                "Transport", crypto,
-                httpTypes, nioCore, swiftASN1, x509,
+                "Transport", crypto, httpTypes, nioCore, swiftASN1, x509,
             ]),
         .testTarget(
             name: "AWSServicesTests",
@@ -308,10 +307,10 @@ let package = Package(
             name: "FuzzTests",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS",
-                "Monitoring", "ObjectStorage",
-                "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "S3Protocol",
-                "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
-                hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
+                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer",
+                "PhotolalaTesting", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway",
+                "Transport", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
+                nioPosix,
             ]),
         .testTarget(
             name: "HTTPListenerTests",
@@ -329,8 +328,8 @@ let package = Package(
             name: "PhotolalaServerTests",
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
-                "PhotolalaServer", "PhotolalaTesting", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting,
-                logging, nioCore, nioPosix,
+                "PhotolalaServer", "PhotolalaTesting", "Subscriptions", "UseCases", crypto, httpTypes, hummingbird,
+                hummingbirdTesting, logging, nioCore, nioPosix, yams,
             ]),
         .testTarget(
             name: "JourneyTests",

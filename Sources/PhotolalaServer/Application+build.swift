@@ -39,17 +39,7 @@ package func buildServer(
         router: router, services: services, exchange: exchange,
         credentials: RequestCredentials(publicURL: settings.publicURL)
     )
-    SignInRoutes().mount(on: endpoints)
-    SessionRoutes().mount(on: endpoints)
-    AccountRoutes().mount(on: endpoints)
-    ExportRoutes().mount(on: endpoints)
-    UserRoutes().mount(on: endpoints)
-    SubscriptionRoutes().mount(on: endpoints)
-    UploadRoutes().mount(on: endpoints)
-    WebhookRoutes(publicURL: settings.publicURL).mount(on: endpoints)
-    WellKnownRoutes().mount(on: endpoints)
-    AppRoutes(publicURL: settings.publicURL).mount(on: endpoints)
-    endpoints.rejectOtherMethods()
+    endpoints.mountAPI(publicURL: settings.publicURL)
     DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)
     portal.mount(on: router)
     return Application(
@@ -65,4 +55,21 @@ package func buildServer(
         configuration: .init(address: .hostname(settings.host, port: settings.port)),
         onServerRunning: onServerRunning, logger: logger
     )
+}
+
+extension Endpoints {
+    /// Mounts all routes of the API.
+    func mountAPI(publicURL: String) {
+        SignInRoutes().mount(on: self)
+        SessionRoutes().mount(on: self)
+        AccountRoutes().mount(on: self)
+        ExportRoutes().mount(on: self)
+        UserRoutes().mount(on: self)
+        SubscriptionRoutes().mount(on: self)
+        UploadRoutes().mount(on: self)
+        WebhookRoutes(publicURL: publicURL).mount(on: self)
+        WellKnownRoutes().mount(on: self)
+        AppRoutes(publicURL: publicURL).mount(on: self)
+        rejectOtherMethods()
+    }
 }

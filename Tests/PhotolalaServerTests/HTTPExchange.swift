@@ -44,8 +44,10 @@ struct HTTPExchange {
 }
 
 extension TestService {
-    /// Runs a test against this service's router.
+    /// Runs a test against this service's router. Every response is compared with the OpenAPI document.
     func exchange(_ test: @Sendable (HTTPExchange) async throws -> Void) async throws {
-        try await server().test(.router) { try await test(HTTPExchange(client: $0)) }
+        try await server().test(.router) {
+            try await test(HTTPExchange(client: ContractCheckingClient(client: $0)))
+        }
     }
 }

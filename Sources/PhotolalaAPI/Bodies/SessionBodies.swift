@@ -1,7 +1,7 @@
 import Foundation
 
 /// How an access token is presented, which decides whether possession alone is enough to use it.
-public enum TokenType: String, Codable, Sendable {
+public enum TokenType: String, Codable, Sendable, CaseIterable {
     /// The scheme `Authorization: Bearer`.
     case bearer = "Bearer"
     /// The scheme `Authorization: DPoP`, with a DPoP proof by the device's key (RFC 9449).

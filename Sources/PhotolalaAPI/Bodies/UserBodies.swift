@@ -100,7 +100,7 @@ public struct LinkedProvider: Codable, Sendable, Equatable {
 }
 
 /// How a provider identity was linked to the account.
-public enum LinkMethod: String, Codable, Sendable {
+public enum LinkMethod: String, Codable, Sendable, CaseIterable {
     /// The account was created with it.
     case created
     /// The account's owner linked it.
@@ -110,7 +110,7 @@ public enum LinkMethod: String, Codable, Sendable {
 }
 
 /// The state of a link.
-public enum LinkState: String, Codable, Sendable {
+public enum LinkState: String, Codable, Sendable, CaseIterable {
     /// Linking is in progress; the next reader completes it.
     case pending
     /// The identity opens the account.

@@ -29,12 +29,11 @@ struct AppRoutes {
             try JSONExchange.encode(ServerMetadata(publicURL), status: .ok)
         }
         let (services, exchange, credentials) = (endpoints.services, endpoints.exchange, endpoints.credentials)
-        let oauth = endpoints.router.group().add(middleware: OAuthErrorMapping())
-        func post(
-            _ path: String,
+        func post<Answer>(
+            _ route: Route<EmptyBody, Answer>,
             _ answer: @escaping @Sendable (FormParameters, PresentedDPoPProof?) async throws(ServiceError) -> Response
         ) {
-            oauth.post(RouterPath(path)) { request, context in
+            endpoints.mountOAuth(route) { request, context in
                 if let refusal = context.limitRefusal {
                     let form = try? await Self.form(request, context, exchange)
                     throw OAuthError(refusal, isWaitingDevice: form?["grant_type"] == Self.deviceGrant)
@@ -46,21 +45,18 @@ struct AppRoutes {
                     throw OAuthError(error, isWaitingDevice: form["grant_type"] == Self.deviceGrant)
                 }
             }
-            for method in Endpoints.methods where method != .post && method != .head {
-                oauth.on(RouterPath(path), method: method) { _, _ -> Response in
-                    throw OAuthError(.methodNotAllowed, "Use POST.", headers: [.allow: "POST"])
-                }
-            }
         }
-        post("/token") { (form, proof) throws(ServiceError) in try await Self.tokenResponse(form, proof, services) }
-        post("/revoke") { (form, proof) throws(ServiceError) in
+        post(Route<EmptyBody, AppTokens>(.post, "/token")) { (form, proof) throws(ServiceError) in
+            try await Self.tokenResponse(form, proof, services)
+        }
+        post(Route<EmptyBody, EmptyBody>(.post, "/revoke")) { (form, proof) throws(ServiceError) in
             guard let token = form["token"], let client = form["client_id"] else {
                 throw .invalidRequest("token and client_id are required.")
             }
             try await services.sessions.revoke(token: token, client: client, proof)
             return Response(status: .ok, headers: [.cacheControl: "no-store"])
         }
-        post("/device_authorization") { (form, _) throws(ServiceError) in
+        post(Route<EmptyBody, DeviceAuthorization>(.post, "/device_authorization")) { (form, _) throws(ServiceError) in
             let issued = try services.deviceAuthorization.createDeviceCode { form[$0] }
             return try Self.encoded(DeviceAuthorization(issued, publicURL))
         }

@@ -11,7 +11,8 @@ final class Endpoints {
     let services: ServiceGraph
     let exchange: JSONExchange
     let credentials: RequestCredentials
-    private var methods: [String: Set<HTTPRequest.Method>] = [:]
+    /// All mounted routes.
+    private(set) var routes: [MountedRoute] = []
     /// Every registered method that applies to a path: of RFC 9110, RFC 5789 and the draft of QUERY.
     static let methods: [HTTPRequest.Method] =
         [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap(\.self)
@@ -29,7 +30,7 @@ final class Endpoints {
         _ route: Route<Body, Answer>, status: @escaping @Sendable (Answer) -> HTTPResponse.Status = { _ in .ok },
         use flow: @escaping @Sendable (Body, PresentedDPoPProof?, ServiceGraph) async throws -> Answer
     ) {
-        mount(route) { [services, exchange, credentials] request, context in
+        mount(route, for: .anyone) { [services, exchange, credentials] request, context in
             let proof = try credentials.dpopProof(request)
             return try await exchange.respond(to: request, context, status: status) {
                 try await flow($0, proof, services)
@@ -52,7 +53,7 @@ final class Endpoints {
         _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
         use flow: @escaping @Sendable (Call<Body>, ServiceGraph) async throws -> Reply<Answer>
     ) {
-        mount(route) { [services, exchange, credentials] request, context in
+        mount(route, for: .device) { [services, exchange, credentials] request, context in
             let (token, proof) = try credentials.accessToken(request)
             // Authentication follows the body: a session that ends while a slow body arrives must not act.
             let bytes = try await exchange.collect(request, context)
@@ -71,19 +72,44 @@ final class Endpoints {
 
     /// Mounts a route whose handler does its own decoding, authentication and encoding.
     func mount<Body, Answer>(
-        _ route: Route<Body, Answer>,
+        _ route: Route<Body, Answer>, for caller: MountedRoute.Caller = .handler,
         use handler: @escaping @Sendable (Request, ServerContext) async throws -> Response
     ) {
-        guard let method = HTTPRequest.Method(route.method.rawValue) else { return }
-        methods[route.path, default: []].insert(method)
+        guard let method = record(route, for: caller) else { return }
         router.on(RouterPath(route.path), method: method) { try await handler($0, $1) }
-        // The router answers HEAD for every GET route.
-        if method == .get { methods[route.path]?.insert(.head) }
+    }
+
+    /// Mounts an OAuth endpoint: a POST whose errors have the form of RFC 6749.
+    func mountOAuth<Answer>(
+        _ route: Route<EmptyBody, Answer>,
+        use handler: @escaping @Sendable (Request, ServerContext) async throws -> Response
+    ) {
+        guard let method = record(route, for: .app) else { return }
+        let oauth = router.group().add(middleware: OAuthErrorMapping())
+        oauth.on(RouterPath(route.path), method: method) { try await handler($0, $1) }
+        let allowed = method.rawValue
+        for other in Self.methods where other != method && other != .head {
+            oauth.on(RouterPath(route.path), method: other) { _, _ -> Response in
+                throw OAuthError(.methodNotAllowed, "Use \(allowed).", headers: [.allow: allowed])
+            }
+        }
+    }
+
+    private func record<Body, Answer>(
+        _ route: Route<Body, Answer>, for caller: MountedRoute.Caller
+    ) -> HTTPRequest.Method? {
+        guard let method = HTTPRequest.Method(route.method.rawValue) else { return nil }
+        routes.append(
+            MountedRoute(method: method, path: route.path, caller: caller, body: Body.self, answer: Answer.self))
+        return method
     }
 
     /// Answers methods that a mounted path does not support with 405 and the `Allow` list.
     func rejectOtherMethods() {
-        for (path, known) in methods {
+        for (path, routes) in Dictionary(grouping: routes.filter { $0.caller != .app }, by: \.path) {
+            var known = Set(routes.map(\.method))
+            // The router answers HEAD for every GET route.
+            if known.contains(.get) { known.insert(.head) }
             let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
             for method in Self.methods where !known.contains(method) {
                 router.on(RouterPath(path), method: method) { _, context in
@@ -96,6 +122,27 @@ final class Endpoints {
             }
         }
     }
+}
+
+/// A route of the API as it is mounted.
+struct MountedRoute: Sendable {
+    /// Who may call a route.
+    enum Caller: Sendable {
+        /// Without authentication; a DPoP proof is optional.
+        case anyone
+        /// A signed-in device.
+        case device
+        /// An OAuth client.
+        case app
+        /// Decided by the handler.
+        case handler
+    }
+
+    let method: HTTPRequest.Method
+    let path: String
+    let caller: Caller
+    let body: any (Codable & Sendable).Type
+    let answer: any (Codable & Sendable).Type
 }
 
 /// A signed-in user's request, decoded and authenticated.

@@ -5,7 +5,8 @@ import PhotolalaAPI
 import Sessions
 import UseCases
 
-/// Routes for machines: the public keys for access tokens and deletion receipts, and the health checks.
+/// Routes for machines: the public keys for access tokens and deletion receipts, the health checks, and the description of
+/// the API.
 struct WellKnownRoutes {
     /// The path of the public keys of deletion receipts.
     static let erasureKeys = "/.well-known/erasure-keys.json"
@@ -28,6 +29,13 @@ struct WellKnownRoutes {
             let report = try await services.readiness.check()
             // The log names the overdue job. An instance with an overdue job still serves.
             return Self.json(Self.text(report, isMaintenanceOverdue: !services.jobMonitor.overdue().isEmpty))
+        }
+        let document = ByteBuffer(bytes: PackageResources.openapi_yaml)
+        endpoints.mount(Route<EmptyBody, EmptyBody>(.get, "/openapi.yaml")) { _, _ in
+            // RFC 9512 section 2.1.
+            Response(
+                status: .ok, headers: [.contentType: "application/yaml", .cacheControl: "public, max-age=300"],
+                body: .init(byteBuffer: document))
         }
     }
 
