@@ -344,7 +344,8 @@ let package = Package(
             name: "ServerSettingsTests",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
-                "PhotolalaAPI", "Secrets", "Subscriptions", "UseCases", "Webhooks", "photolala-server", crypto, logging,
+                "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "UseCases", "Webhooks",
+                "photolala-server", crypto, logging,
             ]),
         .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", httpTypes]),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),

@@ -13,7 +13,7 @@ struct Entrypoint: AsyncParsableCommand {
             Serve.self, CheckSettings.self, RepairStore.self, AuditAccount.self, TakeSnapshot.self, RecoverStore.self,
             MigrateStore.self, BackUpDatabases.self, ScrubStore.self, ForgetSigningKeys.self, AcceptIssuer.self,
             AcceptDeployment.self, TransferApple.self, Events.self, ShowSubscription.self, ShowJobs.self,
-            ShowDeletions.self, AccountCommands.self, ProveAbsence.self,
+            ShowDeletions.self, AccountCommands.self, ProveAbsence.self, Doctor.self,
         ]
     )
 

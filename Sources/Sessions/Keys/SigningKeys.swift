@@ -49,6 +49,11 @@ package final class SigningKeys: Sendable {
         try updateSnapshot(try await write(next, over: stored))
     }
 
+    /// Reads the shared keys, and creates none. One read.
+    package func read() async throws(SessionError) {
+        if let stored = try await load() { try updateSnapshot(stored.value) }
+    }
+
     /// Writes the document and returns the stored one; another instance may have written first.
     private func write(
         _ document: SigningKeyDocument, over stored: Stored<SigningKeyDocument>?

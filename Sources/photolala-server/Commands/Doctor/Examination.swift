@@ -1,0 +1,154 @@
+import Accounts
+import DirectoryStorage
+import Foundation
+import HTTPListener
+import IdentityProviders
+import ObjectStorage
+import PhotolalaAPI
+import Sessions
+import Transport
+import UseCases
+
+/// The checks of `doctor`.
+struct Examination: Sendable {
+    private let settings: Settings
+    private let now: @Sendable () -> Date
+
+    /// How long before its end a certificate is a warning, in seconds.
+    private static let certificateWarning: TimeInterval = 7 * 86_400
+
+    init(_ settings: Settings, now: @escaping @Sendable () -> Date) { (self.settings, self.now) = (settings, now) }
+
+    /// Performs all checks. What one finds does not stop the others, except that an unusable store has nothing to check.
+    func findings() async -> [Finding] {
+        var findings = [certificate].compactMap(\.self)
+        if let folder = settings.store.folder { findings.append(disk(folder)) }
+        findings += await providers()
+        do {
+            try LiveStore.requireStore(settings)
+            let logger = settings.log.makeLogger("photolala.doctor")
+            try await LiveStore.open(settings, for: .reading, logger: logger) { open in
+                if case .bucket(let bucket) = open { try await bucket.check() }
+                let accounts = try await LiveStore.accounts(open.objects, settings)
+                findings.append(
+                    Finding("store", .ok, "\(settings.store.location) answers, and has the master key's data"))
+                findings.append(try await clock(open.objects, accounts))
+                findings += try await jobs(open.objects)
+                findings.append(try await deletions(accounts))
+                if settings.webhooks != nil { findings.append(try await events(accounts, open.objects)) }
+            }
+        } catch {
+            findings.append(Finding("store", .problem, "\(error)"))
+        }
+        return findings
+    }
+
+    private var certificate: Finding? {
+        guard let files = settings.tls else { return nil }
+        do throws(TLSCertificate.Problem) {
+            let end = try TLSCertificate(certificate: files.certificate, key: files.key, now: now).validUntil
+            let detail = "valid until \(end.ISO8601Format())"
+            guard end < now().addingTimeInterval(Self.certificateWarning) else {
+                return Finding("certificate", .ok, detail)
+            }
+            return Finding("certificate", .warning, detail, remedy: "Renew \(files.certificate)")
+        } catch {
+            return Finding("certificate", .problem, "\(error)", remedy: "Correct tls.certificate and tls.key")
+        }
+    }
+
+    private func disk(_ folder: FolderSettings) -> Finding {
+        guard let space = DiskSpace.of(folder.data) else {
+            return Finding("disk", .problem, "\(folder.data) cannot be examined", remedy: "Correct data")
+        }
+        if space.isReadOnly {
+            return Finding("disk", .problem, "\(folder.data) is mounted read-only", remedy: "Mount it for writing")
+        }
+        let reserve = folder.reservedBytes ?? min(space.total / 10, 1 << 30)
+        guard space.available > reserve else {
+            return Finding(
+                "disk", .problem, "\(space.available) bytes are free, and uploads are refused below \(reserve)",
+                remedy: "Free space")
+        }
+        guard space.available > 2 * reserve else {
+            return Finding(
+                "disk", .warning, "\(space.available) bytes are free, and uploads are refused below \(reserve)",
+                remedy: "Free space")
+        }
+        return Finding("disk", .ok, "enough space")
+    }
+
+    /// Fetches the keys of each configured provider.
+    private func providers() async -> [Finding] {
+        let transport = AsyncHTTPTransport()
+        var findings: [Finding] = []
+        for provider in settings.providers {
+            let network: any HTTPTransport = provider.allowsPrivateAddresses ? transport : PublicHTTPTransport()
+            let problem = await provider.keySetProblem(network)
+            findings.append(
+                problem.map {
+                    Finding("\(provider.name)", .problem, $0, remedy: "Check this machine's connection to the provider")
+                } ?? Finding("\(provider.name)", .ok, "its keys can be fetched"))
+        }
+        try? await transport.shutdown()
+        return findings
+    }
+
+    private func clock(_ store: any ObjectStore, _ accounts: AccountDirectory) async throws -> Finding {
+        let keys = SigningKeys(
+            store: store, retry: LiveStore.retry, keyRing: accounts.keyRing, now: now, randomness: .system)
+        try await keys.read()
+        guard let start = keys.startIfClockIsBehind() else {
+            return Finding("clock", .ok, "not behind the signing keys")
+        }
+        return Finding(
+            "clock", .problem, "earlier than the first use of every signing key (\(start.ISO8601Format()))",
+            remedy: "Set the clock")
+    }
+
+    private func jobs(_ store: any ObjectStore) async throws -> [Finding] {
+        let leases = JobLeases(store: store, retry: LiveStore.retry, now: now, randomness: .system)
+        var overdue: [String] = []
+        for job in SharedJob.allCases {
+            let interval = TimeInterval(job.interval(countingUsageEvery: settings.countUsageEvery).components.seconds)
+            let line = JobLine(job, try await leases.record(of: job), every: interval, at: now())
+            if line.isOverdue { overdue.append(line.job) }
+        }
+        guard overdue.isEmpty else {
+            return [
+                Finding(
+                    "jobs", .problem, "overdue: \(overdue.joined(separator: ", "))",
+                    remedy: "See photolala-server jobs, and restart an instance whose run began hours ago")
+            ]
+        }
+        return [Finding("jobs", .ok, "none is overdue")]
+    }
+
+    private func deletions(_ accounts: AccountDirectory) async throws -> Finding {
+        var overdue = 0
+        for record in try await accounts.deletions.all() {
+            let line = DeletionLine(record, try await accounts.account(record.user)?.value, at: now())
+            if line.isOverdue { overdue += 1 }
+        }
+        guard overdue == 0 else {
+            return Finding(
+                "deletions", .problem, "\(Counted.text(overdue, "deletion")) overdue",
+                remedy: "See photolala-server deletions")
+        }
+        return Finding("deletions", .ok, "none is overdue")
+    }
+
+    private func events(_ accounts: AccountDirectory, _ store: any ObjectStore) async throws -> Finding {
+        let outbox = Live.makeOutbox(store, logger: settings.log.makeLogger("photolala.doctor"))
+        var refused = 0
+        try await EventOutboxSession(accounts: accounts, outbox: outbox).forEach { _, delivery in
+            if delivery?.refusal != nil { refused += 1 }
+        }
+        guard refused == 0 else {
+            return Finding(
+                "events", .problem, "the receiver refuses the events of \(Counted.accounts(refused))",
+                remedy: "See photolala-server events")
+        }
+        return Finding("events", .ok, "none is refused")
+    }
+}
