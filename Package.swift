@@ -21,6 +21,7 @@ let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift
 let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
 let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
@@ -88,7 +89,7 @@ let package = Package(
             name: "HTTPListener",
             dependencies: [
                 httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
-                nioSSL, serviceLifecycle,
+                nioSSL, nioTLS, serviceLifecycle,
             ]),
         .target(name: "JSONCoding"),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
@@ -317,7 +318,7 @@ let package = Package(
             dependencies: [
                 "HTTPListener", "PhotolalaTesting", crypto, httpTypes, hummingbird, logging, nioCore, nioEmbedded,
                 nioHTTP1,
-                nioHTTPTypes, nioPosix, nioSSL, serviceLifecycle, swiftASN1, x509,
+                nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle, swiftASN1, x509,
             ]),
         .testTarget(
             name: "PhotolalaPortalTests",

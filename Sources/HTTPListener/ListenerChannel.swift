@@ -8,10 +8,13 @@ struct ListenerChannel: ServerChildChannel {
     let base: HTTP1Channel
     let tls: TLSCertificate?
 
+    private static let handshakeTimeout = TimeAmount.seconds(10)
+
     func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
         channel.eventLoop.makeCompletedFuture {
             guard let tls else { return }
-            try channel.pipeline.syncOperations.addHandler(tls.makeHandler())
+            try channel.pipeline.syncOperations.addHandlers(
+                tls.makeHandler(), HandshakeTimeoutHandler(Self.handshakeTimeout))
         }.flatMap {
             base.setup(channel: channel, logger: logger)
         }.flatMapThrowing { value in

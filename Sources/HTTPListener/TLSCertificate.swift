@@ -83,6 +83,8 @@ package final class TLSCertificate: Sendable {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(privateKey))
         configuration.minimumTLSVersion = .tlsv12
+        // With forward secrecy and authenticated encryption alone (RFC 9325 section 4.2).
+        configuration.cipherSuites = "ECDHE+AESGCM:ECDHE+CHACHA20"
         configuration.applicationProtocols = ["http/1.1"]
         guard let context = try? NIOSSLContext(configuration: configuration) else { throw .keyMismatch }
         return Loaded(certificate: certificate, key: key, context: context, validUntil: validUntil)

@@ -8,7 +8,7 @@ package enum ServiceMetric {
         help: "Duration of requests to the S3 endpoint, until the response begins: that of an upload includes its body."
     )
     package static let signIns = MetricDefinition(
-        "photolala_sign_ins_total", .counter, labels: ["provider", "outcome"], help: "Attempts to sign in.")
+        "photolala_sign_ins_total", .counter, labels: ["provider", "outcome"], help: "Attempts to sign in or sign up.")
     package static let accountsCreated = MetricDefinition(
         "photolala_accounts_created_total", .counter, labels: ["provider"], help: "Accounts that were created.")
     package static let identityConflicts = MetricDefinition(
@@ -40,7 +40,7 @@ package enum ServiceMetric {
         "photolala_upload_bytes_total", .counter, help: "Bytes that the S3 endpoint stored.")
     package static let jobLastSuccess = MetricDefinition(
         "photolala_job_last_success_timestamp_seconds", .gauge, labels: ["job"],
-        help: "When a job last succeeded, on any instance.")
+        help: "When a job last succeeded on any instance or, if that is unknown, was first started.")
     package static let jobInterval = MetricDefinition(
         "photolala_job_interval_seconds", .gauge, labels: ["job"], help: "The expected time between successes of a job."
     )

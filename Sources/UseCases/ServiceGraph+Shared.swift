@@ -31,7 +31,7 @@ struct SharedServices: Sendable {
             verifiers: providers.verifiers, challenges: components.challenges,
             pendingIdentities: components.pendingIdentities, usedMarkers: components.usedMarkers,
             sensitiveActions: sensitiveActions, limits: components.limits, randomness: components.randomness,
-            policy: settings.policy, metrics: components.metrics)
+            policy: settings.policy)
         tiers = Tiers(plan: components.subscriptions.plan, now: now)
         presenter = AccountPresenter(accounts: accounts, tiers: tiers, deviceList: deviceList)
         tokenLifecycle = ProviderTokenLifecycle(
@@ -43,8 +43,7 @@ struct SharedServices: Sendable {
             policy: settings.policy, now: now, logger: logger)
         sessionOpener = SessionOpener(
             accounts: accounts, sessions: sessions, auditLog: auditLog, sensitiveActions: sensitiveActions,
-            tokenLifecycle: tokenLifecycle, deviceLimit: deviceLimit, presenter: presenter,
-            metrics: components.metrics, now: now)
+            tokenLifecycle: tokenLifecycle, deviceLimit: deviceLimit, presenter: presenter, now: now)
         usage = UsageService(
             accounts: accounts, usage: components.usage, tiers: tiers, policy: settings.policy, now: now,
             logger: logger)

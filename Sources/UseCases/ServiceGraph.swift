@@ -80,7 +80,7 @@ package final class ServiceGraph: Sendable {
         browserSignIn = BrowserSignInService(
             authorizations: providerAuthorizations, identities: identities, signIns: signIn, signUps: signUp,
             linking: linking, reauthentication: reauthentication, pendingIdentities: components.pendingIdentities,
-            sessions: components.sessions)
+            sessions: components.sessions, metrics: components.metrics)
         apps = components.settings.apps
         appRequests = AppRequests(apps: apps, randomness: components.randomness)
         (appAuthorization, deviceAuthorization) = Self.makeAppAuthorizations(components, shared, appRequests)

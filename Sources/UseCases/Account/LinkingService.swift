@@ -19,6 +19,12 @@ package struct LinkingService: Sendable {
 
     /// Links another identity to the caller's account. Requires recent authentication.
     package func link(_ request: LinkRequest, caller: Caller) async throws(ServiceError) -> LinkedProviders {
+        try await metrics.countingLink(request.provider) { () async throws(ServiceError) in
+            try await verifyAndLink(request, caller: caller)
+        }
+    }
+
+    private func verifyAndLink(_ request: LinkRequest, caller: Caller) async throws(ServiceError) -> LinkedProviders {
         try sensitiveActions.requireRecentAuthentication(caller, for: .link)
         let verified = try await identities.verifySignIn(
             try identities.idTokenRequest(request.provider, request.idToken, request.challenge),
@@ -31,19 +37,6 @@ package struct LinkingService: Sendable {
 
     /// Links a verified identity; shared by the API and the browser pages.
     func link(verified: VerifiedSignIn, caller: Caller) async throws(ServiceError) -> LinkedProviders {
-        var outcome = AttemptOutcome.success
-        defer { metrics.countLink(verified.identity.provider, outcome) }
-        do {
-            return try await linkVerified(verified, caller: caller)
-        } catch {
-            outcome = AttemptOutcome(error)
-            throw error
-        }
-    }
-
-    private func linkVerified(
-        _ verified: VerifiedSignIn, caller: Caller
-    ) async throws(ServiceError) -> LinkedProviders {
         // Verifying may have waited for provider keys; a session that has ended since must not act.
         let caller = try await authenticator.refreshed(caller)
         try sensitiveActions.requireRecentAuthentication(caller, for: .link)

@@ -1,5 +1,4 @@
 import Accounts
-import Monitoring
 import PhotolalaAPI
 import Secrets
 
@@ -13,7 +12,6 @@ package struct IdentityVerification: Sendable {
     let limits: RateLimiter
     let randomness: Randomness
     let policy: ServicePolicy
-    let metrics: ServiceMetrics
 
     /// Creates a challenge; for actions in a session it is bound to the account.
     package func makeChallenge(_ request: ChallengeRequest, caller: Caller?) throws(ServiceError) -> Challenge {
@@ -42,22 +40,6 @@ package struct IdentityVerification: Sendable {
         _ proof: IDTokenRequest, _ purpose: ChallengePurpose, device: DeviceID, user: UserID? = nil
     ) async throws(ServiceError) -> VerifiedIdentity {
         guard let verifier = verifiers[proof.provider] else { throw .unknownProvider(proof.provider) }
-        do {
-            return try await verifyIdentity(proof, verifier, purpose, device: device, user: user)
-        } catch {
-            switch purpose {
-            case .signin, .signup, .continue: metrics.countSignIn(proof.provider, AttemptOutcome(error))
-            case .link: metrics.countLink(proof.provider, AttemptOutcome(error))
-            case .reauthenticate: break
-            }
-            throw error
-        }
-    }
-
-    private func verifyIdentity(
-        _ proof: IDTokenRequest, _ verifier: any IdentityTokenVerifier, _ purpose: ChallengePurpose, device: DeviceID,
-        user: UserID?
-    ) async throws(ServiceError) -> VerifiedIdentity {
         guard proof.challenge != nil || !policy.requiresChallenge else { throw .challengeRequired }
         // Checked before the token, whose verification may need a request to the provider.
         let challenge = try checkChallenge(proof.challenge, purpose, device: device, user: user)

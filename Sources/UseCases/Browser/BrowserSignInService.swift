@@ -1,5 +1,6 @@
 import Accounts
 import Foundation
+import Monitoring
 import PhotolalaAPI
 import Sessions
 
@@ -25,6 +26,7 @@ package struct BrowserSignInService: Sendable {
     let reauthentication: ReauthenticationService
     let pendingIdentities: PendingIdentities
     let sessions: SessionIssuer
+    let metrics: ServiceMetrics
 
     /// Creates a browser with a new secret.
     package func makeBrowser(name: String) -> Browser { Browser(sessions.randomness, name: name) }
@@ -38,6 +40,38 @@ package struct BrowserSignInService: Sendable {
         _ authorizationRequest: ProviderAuthorizationRequest, with response: ProviderAuthorizationResponse,
         in browser: Browser,
         caller: Caller?, cookie: String? = nil
+    ) async throws(ServiceError) -> CompletedAuthorization {
+        let outcome: AttemptOutcome?
+        do {
+            let completed = try await complete(
+                authorizationRequest, with: response, in: browser, caller: caller, cookie: cookie)
+            outcome =
+                switch completed {
+                case .signedIn, .done: .success
+                case .cancelled: .cancelled
+                // The app signs in with the identity afterwards.
+                case .authenticated: nil
+                }
+            count(outcome, authorizationRequest)
+            return completed
+        } catch {
+            count(AttemptOutcome(error), authorizationRequest)
+            throw error
+        }
+    }
+
+    private func count(_ outcome: AttemptOutcome?, _ request: ProviderAuthorizationRequest) {
+        guard let outcome else { return }
+        switch request.purpose {
+        case .signin, .signup, .continue: metrics.countSignIn(request.provider, outcome)
+        case .link: metrics.countLink(request.provider, outcome)
+        case .reauthenticate: break
+        }
+    }
+
+    private func complete(
+        _ authorizationRequest: ProviderAuthorizationRequest, with response: ProviderAuthorizationResponse,
+        in browser: Browser, caller: Caller?, cookie: String?
     ) async throws(ServiceError) -> CompletedAuthorization {
         guard let authorization = authorizations.authorization(at: authorizationRequest.provider) else {
             throw .unknownProvider(authorizationRequest.provider)
@@ -88,11 +122,11 @@ package struct BrowserSignInService: Sendable {
         case "access_denied", "user_cancelled_authorize", "login_required", "interaction_required",
             "account_selection_required", "consent_required":
             return .cancelled
-        case "server_error", "temporarily_unavailable": throw .unavailable("\(provider): \(error)")
         default:
+            // Unauthenticated: anyone can send any error, so it is not one of this service.
             let code = String(
                 error.utf8.prefix(64).map { (0x21...0x7e).contains($0) ? Character(Unicode.Scalar($0)) : "?" })
-            throw .internal("\(provider) rejected the authorization request: \(code)")
+            throw .invalidToken(.ruleNotMet("\(provider) ended the authorization request: \(code)"))
         }
     }
 
@@ -108,9 +142,11 @@ package struct BrowserSignInService: Sendable {
     package func signUp(
         pendingIdentity: String, in browser: Browser
     ) async throws(ServiceError) -> (cookie: String, expiresAt: Date) {
-        let verified = try await identities.verifySignIn(
-            nil, code: nil, pending: pendingIdentity, .signup, device: browser.device.id)
-        return try await signUp(verified, in: browser)
+        try await metrics.countingSignIn(nil) { () async throws(ServiceError) in
+            let verified = try await identities.verifySignIn(
+                nil, code: nil, pending: pendingIdentity, .signup, device: browser.device.id)
+            return try await signUp(verified, in: browser)
+        }
     }
 
     private func verifyTokens(

@@ -38,7 +38,8 @@ package struct AccountErasure: Sendable {
 
     /// Continues all deletions that are due. One read and one listing, and for each deletion a read. A failure of one does
     /// not stop the others.
-    /// - Returns: the number of overdue deletions; `nil` if deletions wait for a legacy import.
+    /// - Returns: the number of overdue deletions; `nil` if it is unknown, because deletions wait for a legacy import or a
+    ///   read failed.
     @discardableResult
     package func eraseDueAccounts(holding lease: JobLease? = nil) async throws(ServiceError) -> JobTotals? {
         // The sources of a legacy import would bring an erased account back.
@@ -46,7 +47,7 @@ package struct AccountErasure: Sendable {
             logger.warning("deletions wait for the confirmation of the legacy import")
             return nil
         }
-        let overdue = Mutex(0)
+        let overdue = Mutex<Int?>(0)
         var after: UserID?
         repeat {
             let start = after
@@ -61,21 +62,24 @@ package struct AccountErasure: Sendable {
                 }
             ) { user in
                 await eraseIfDue(user)
-                if await isOverdue(user) { overdue.withLock { $0 += 1 } }
+                let isOverdue = try? await isOverdue(user)
+                overdue.withLock { count in
+                    count = isOverdue.flatMap { isOverdue in count.map { $0 + (isOverdue ? 1 : 0) } }
+                }
             }
             guard isHeld.withLock({ $0 }) else { return nil }
             after = page.isTruncated ? page.users.last : nil
         } while after != nil
-        return JobTotals(overdueDeletions: overdue.withLock { $0 })
+        return overdue.withLock { $0 }.map { JobTotals(overdueDeletions: $0) }
     }
 
     /// Returns whether a deletion is overdue. One read, and one more for a deletion that may be.
-    private func isOverdue(_ user: UserID) async -> Bool {
-        guard let record = try? await accounts.deletions.record(user)?.value,
+    private func isOverdue(_ user: UserID) async throws -> Bool {
+        guard let record = try await accounts.deletions.record(user)?.value,
             now() > record.requestedAt.addingTimeInterval(accounts.deletionUndoPeriod + Self.overdueAfter)
         else { return false }
         // A legal hold delays it, and a record without a deletion was cancelled.
-        let account = try? await accounts.account(user)?.value
+        let account = try await accounts.account(user)?.value
         return account?.legalHold == nil && (account?.deletion != nil || record.progress != nil)
     }
 

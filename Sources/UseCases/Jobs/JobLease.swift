@@ -11,7 +11,7 @@ struct LeaseDocument: VersionedDocument {
     var lastSuccessAt: Date?
     /// When the job was first started; `nil` in documents of older versions.
     var firstStartedAt: Date?
-    /// What the last complete run counted; `nil` if the job counts nothing, and in documents of older versions.
+    /// What was last counted; `nil` if the job counts nothing, and in documents of older versions.
     var totals: JobTotals?
 }
 
@@ -63,7 +63,8 @@ package actor JobLease {
     ) async throws(ObjectStoreError) -> Bool {
         var next = stored.value
         next.endsAt = end
-        if let success { (next.lastSuccessAt, next.totals) = (success, totals) }
+        if let success { next.lastSuccessAt = success }
+        if let totals { next.totals = totals }
         do {
             stored = try await documents.replace(key, stored, with: next)
             return true

@@ -58,6 +58,7 @@ package final class JobMonitor: Sendable {
         let time = now()
         jobs.withLock { $0[name] = State(interval: interval, reference: time) }
         metrics.set(ServiceMetric.jobInterval, [name], to: interval)
+        metrics.set(ServiceMetric.jobLastSuccess, [name], to: time.timeIntervalSince1970)
     }
 
     /// Records the start of a run.
@@ -90,6 +91,7 @@ package final class JobMonitor: Sendable {
             guard isSuccess else {
                 // The store knows a longer delay than this process.
                 if !state.hasSucceeded { state.reference = min(state.reference, reference) }
+                metrics.set(ServiceMetric.jobLastSuccess, [name], to: state.reference.timeIntervalSince1970)
                 return nil
             }
             guard !state.hasSucceeded || reference > state.reference else { return nil }

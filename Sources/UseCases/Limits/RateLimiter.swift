@@ -137,7 +137,7 @@ package final class RateLimiter: Sendable {
     }
 
     /// A limit, as a label of metrics.
-    private enum Limit: String {
+    enum Limit: String, CaseIterable {
         case address
         case signedInAddress = "signed_in_address"
         case refusedAddress = "refused_address"

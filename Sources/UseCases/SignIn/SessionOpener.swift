@@ -1,7 +1,6 @@
 import Accounts
 import Foundation
 import JWS
-import Monitoring
 import PhotolalaAPI
 import Sessions
 
@@ -14,7 +13,6 @@ package struct SessionOpener: Sendable {
     let tokenLifecycle: ProviderTokenLifecycle
     let deviceLimit: DeviceLimit
     let presenter: AccountPresenter
-    let metrics: ServiceMetrics
     let now: @Sendable () -> Date
 
     /// Opens a session on a found account. A sign-in cancels the pending unlinking of its identity.
@@ -22,21 +20,6 @@ package struct SessionOpener: Sendable {
     func startSession(
         _ found: FoundAccount, by verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?,
         isNewAccount: Bool, replacing own: SessionID? = nil
-    ) async throws(ServiceError) -> SignedIn {
-        var outcome = AttemptOutcome.success
-        defer { if !isNewAccount { metrics.countSignIn(found.link.provider, outcome) } }
-        do {
-            return try await openSession(
-                found, by: verified, on: device, key: key, isNewAccount: isNewAccount, replacing: own)
-        } catch {
-            outcome = AttemptOutcome(error)
-            throw error
-        }
-    }
-
-    private func openSession(
-        _ found: FoundAccount, by verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?,
-        isNewAccount: Bool, replacing own: SessionID?
     ) async throws(ServiceError) -> SignedIn {
         let pending = Set(found.account.value.links.lazy.filter { $0.pendingUnlink != nil }.map(\.id))
         let found = try await mapServiceErrors { try await accounts.undoUnlink(bySignInWith: found, on: device.id) }

@@ -22,6 +22,14 @@ package struct SignInService: Sendable {
     package func signIn(
         _ request: SignInRequest, _ presented: PresentedDPoPProof? = nil
     ) async throws(ServiceError) -> SignedIn {
+        try await metrics.countingSignIn(request.provider) { () async throws(ServiceError) in
+            try await verifyAndSignIn(request, presented)
+        }
+    }
+
+    private func verifyAndSignIn(
+        _ request: SignInRequest, _ presented: PresentedDPoPProof?
+    ) async throws(ServiceError) -> SignedIn {
         try request.device.validate()
         let keyThumbprint = try dpopProofs.verifyDeviceKey(presented)
         let proof = IDTokenRequest(provider: request.provider, idToken: request.idToken, challenge: request.challenge)
@@ -41,7 +49,6 @@ package struct SignInService: Sendable {
         replacing own: SessionID? = nil
     ) async throws(ServiceError) -> SignedIn {
         guard let found = try await mapServiceErrors({ try await accounts.find(verified.identity) }) else {
-            metrics.countSignIn(verified.identity.provider, .unlinked)
             throw .noAccountFound(try await unknownIdentities.seal(verified, for: device.id, keeping: longest))
         }
         return try await sessionOpener.startSession(

@@ -25,8 +25,11 @@ package struct SignUpService: Sendable {
     package func signUp(
         _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil
     ) async throws(ServiceError) -> SignedIn {
-        let (verified, keyThumbprint) = try await verifySignUp(request, presented, .signup)
-        return try await signUp(verified: verified, name: request.fullName, on: request.device, key: keyThumbprint?.key)
+        try await metrics.countingSignIn(request.provider) { () async throws(ServiceError) in
+            let (verified, keyThumbprint) = try await verifySignUp(request, presented, .signup)
+            return try await signUp(
+                verified: verified, name: request.fullName, on: request.device, key: keyThumbprint?.key)
+        }
     }
 
     /// Signs up with a verified identity; shared by the API and the browser pages.
@@ -35,9 +38,7 @@ package struct SignUpService: Sendable {
     ) async throws(ServiceError) -> SignedIn {
         switch try await createAccount(for: verified.identity, name: name, on: device) {
         case .created(let found): return try await finishSignUp(found, verified, on: device, key: key)
-        case .exists:
-            metrics.increment(ServiceMetric.identityConflicts)
-            throw .accountAlreadyExists
+        case .exists: throw .accountAlreadyExists
         }
     }
 
@@ -45,6 +46,14 @@ package struct SignUpService: Sendable {
     /// - Parameter presented: the DPoP proof of the key to bind the session to.
     package func continueSignIn(
         _ request: SignUpRequest, _ presented: PresentedDPoPProof? = nil
+    ) async throws(ServiceError) -> SignedIn {
+        try await metrics.countingSignIn(request.provider) { () async throws(ServiceError) in
+            try await signInOrSignUp(request, presented)
+        }
+    }
+
+    private func signInOrSignUp(
+        _ request: SignUpRequest, _ presented: PresentedDPoPProof?
     ) async throws(ServiceError) -> SignedIn {
         guard policy.allowsContinue else { throw .continueNotAllowed }
         let (verified, keyThumbprint) = try await verifySignUp(request, presented, .continue)

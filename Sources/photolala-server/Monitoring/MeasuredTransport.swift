@@ -27,7 +27,13 @@ struct MeasuredTransport: HTTPTransport {
         let start = ContinuousClock.now
         do {
             let response = try await transport.send(request)
-            record(response.status < 500 ? "answered" : "failed", since: start)
+            let outcome =
+                switch response.status {
+                case 401, 403: "refused"
+                case 500...: "failed"
+                default: "answered"
+                }
+            record(outcome, since: start)
             return response
         } catch {
             record("unreachable", since: start)

@@ -63,6 +63,7 @@ struct Live {
         )
         try await services.housekeeping.maintainSigningKeys()
         try await services.deletion.openErasureKey()
+        metrics.prepare(providers: (settings.providers + development.map(\.settings)).map(\.name))
         let announcement = StartupAnnouncement(settings: settings, logger: logger)
         let certificate = try settings.tls.map { files throws(TLSCertificate.Problem) in
             try TLSCertificate(certificate: files.certificate, key: files.key) { Date() }

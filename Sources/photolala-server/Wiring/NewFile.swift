@@ -36,15 +36,27 @@ struct NewFile: Sendable {
     /// Syncs the file and gives it its final name. Fails if the name is already in use.
     func finish() throws(FileProblem) {
         guard let paths else { return }
-        guard fsync(handle.fileDescriptor) == 0, link(paths.unfinished, paths.finished) == 0 else {
+        guard fsync(handle.fileDescriptor) == 0, Self.publish(paths.unfinished, as: paths.finished) else {
             throw FileProblem("\(paths.finished): \(Self.reason())")
         }
-        unlink(paths.unfinished)
         let folder = open(
             URL(fileURLWithPath: paths.finished).deletingLastPathComponent().path, O_RDONLY | O_CLOEXEC)
         guard folder >= 0 else { throw FileProblem("\(paths.finished): \(Self.reason())") }
         defer { close(folder) }
         guard fsync(folder) == 0 else { throw FileProblem("\(paths.finished): \(Self.reason())") }
+    }
+
+    /// Renames a file without replacing another one, also on a disk without hard links.
+    private static func publish(_ unfinished: String, as finished: String) -> Bool {
+        if link(unfinished, finished) == 0 {
+            unlink(unfinished)
+            return true
+        }
+        guard [EPERM, ENOTSUP, EOPNOTSUPP, EMLINK].contains(errno) else { return false }
+        let descriptor = open(finished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { return false }
+        close(descriptor)
+        return rename(unfinished, finished) == 0
     }
 
     /// Deletes the unfinished file.

@@ -38,7 +38,9 @@ import Testing
         }
         #expect(
             lines(ServiceMetric.signIns, service) == [
-                #"photolala_sign_ins_total{provider="apple",outcome="success"} 1"#,
+                #"photolala_sign_ins_total{provider="apple",outcome="conflict"} 1"#,
+                #"photolala_sign_ins_total{provider="apple",outcome="success"} 2"#,
+                #"photolala_sign_ins_total{provider="facebook",outcome="success"} 1"#,
                 #"photolala_sign_ins_total{provider="google",outcome="rejected"} 1"#,
                 #"photolala_sign_ins_total{provider="google",outcome="unlinked"} 1"#,
             ])
@@ -53,6 +55,39 @@ import Testing
                 #"photolala_links_total{provider="google",outcome="success"} 1"#,
             ])
         #expect(lines(ServiceMetric.identityConflicts, service) == ["photolala_identity_conflicts_total 2"])
+    }
+
+    @Test("an attempt that the store fails is counted, and so is a pending identity that is invalid")
+    func failures() async throws {
+        let clock = TestClock()
+        let faulty = FaultyObjectStore(MemoryObjectStore { clock.now })
+        let service = try await TestService.make(.init(), store: faulty, clock: clock)
+        _ = try await service.signUp(.apple, "bob")
+        faulty.arm(.unavailable, at: 1)
+        await #expect(throws: ServiceError.self) { try await service.signIn(.apple, "bob", device: 2) }
+        await #expect(throws: ServiceError.self) {
+            try await service.services.signUp.signUp(
+                SignUpRequest(pendingIdentity: "junk", device: TestService.device(3)))
+        }
+        #expect(
+            lines(ServiceMetric.signIns, service) == [
+                #"photolala_sign_ins_total{provider="apple",outcome="failed"} 1"#,
+                #"photolala_sign_ins_total{provider="apple",outcome="success"} 1"#,
+                #"photolala_sign_ins_total{provider="pending",outcome="rejected"} 1"#,
+            ])
+    }
+
+    @Test("series with known labels exist from the start, so that the first increment is an increase")
+    func prepared() throws {
+        let registry = MetricRegistry(ServiceMetric.all)
+        ServiceMetrics(factory: registry).prepare(providers: [.apple])
+        let text = registry.prometheusText()
+        for line in [
+            #"photolala_sign_ins_total{provider="apple",outcome="failed"} 0"#, "photolala_refresh_reuse_total 0",
+            #"photolala_links_total{provider="pending",outcome="conflict"} 0"#,
+            #"photolala_rate_limited_total{limit="session"} 0"#,
+            #"photolala_credentials_issued_total{access="read"} 0"#,
+        ] { #expect(text.contains("\(line)\n"), "\(line)") }
     }
 
     @Test("the reuse of a refresh token, and calls that a limit refuses, are counted")

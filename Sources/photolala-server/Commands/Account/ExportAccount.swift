@@ -10,8 +10,8 @@ struct ExportAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "export", abstract: "Write everything stored about an account's owner to one ZIP archive.",
         discussion: """
-            The archive is that of photolala export, for an owner who cannot sign in. An existing file is never replaced, \
-            and an interrupted export leaves no archive. Exit status: 1 also when photos are missing, damaged or \
+            The archive is that of photolala export, for an owner who cannot sign in. An existing file is never replaced. \
+            An interrupted export leaves FILE.unfinished-…, which you delete. Exit status: 1 also when photos are missing, damaged or \
             archived, which missing.json and manifest.json in the archive name.
             """)
 
