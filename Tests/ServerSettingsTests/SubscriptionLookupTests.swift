@@ -48,7 +48,7 @@ import UseCases
 
     private func record(_ environment: AppStoreEnvironment) async throws {
         let transaction = try Self.transaction(environment)
-        _ = try await lookup([environment]).subscriptions.records.apply(
+        try await lookup([environment]).reconciler.apply(
             SubscriptionFacts(transactions: [transaction], renewals: []), of: transaction.originalID)
     }
 

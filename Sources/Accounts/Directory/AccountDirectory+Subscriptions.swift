@@ -3,6 +3,14 @@ import ObjectStorage
 import PhotolalaAPI
 
 extension AccountDirectory {
+    /// Lists a subscription whose record is about to name the account. It grants nothing before its entitlement is
+    /// recorded. One write unless it is listed.
+    package func list(
+        _ subscription: String, in account: Stored<AccountDocument>
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in document.list(subscription) }
+    }
+
     /// Records what a subscription grants, unless the same or a later revision is known. One write if something
     /// changes.
     /// - Parameter allowance: what an account may store now.
@@ -68,6 +76,12 @@ package struct StorageAllowance: Sendable, Equatable {
 }
 
 extension AccountDocument {
+    fileprivate mutating func list(_ id: String) {
+        let all = subscriptions ?? []
+        guard !all.contains(where: { $0.id == id }) else { return }
+        subscriptions = all + [AccountSubscription(movedAway: id, revision: 0)]
+    }
+
     /// - Returns: whether the granted storage may have changed.
     fileprivate mutating func apply(_ subscription: AccountSubscription) -> Bool {
         var all = subscriptions ?? []
@@ -75,13 +89,14 @@ extension AccountDocument {
         guard known.map({ $0.revision < subscription.revision }) ?? true else { return false }
         all.removeAll { $0.id == subscription.id }
         all.append(subscription)
-        // A subscription without a period grants nothing and is dropped first.
+        // A subscription without a period grants nothing and comes last.
         all.sort { ($0.endsAt ?? .distantPast, $0.id) > ($1.endsAt ?? .distantPast, $1.id) }
-        // A subscription that moved away is also stored, so that an earlier revision that arrives late cannot restore
-        // it.
+        // All ids stay: the erasure of the account finds by them the records that name it, and an earlier revision that
+        // arrives late cannot restore a subscription that moved away.
         let (owned, moved) = (all.filter { !$0.isMovedAway }, all.filter(\.isMovedAway))
         let most = AccountSubscription.maximum
-        subscriptions = Array(owned.prefix(most)) + Array(moved.prefix(most))
-        return known != nil || !subscription.isMovedAway
+        let excess = owned.dropFirst(most).map { AccountSubscription(movedAway: $0.id, revision: $0.revision) }
+        subscriptions = owned.prefix(most) + excess + moved
+        return known?.isMovedAway == false || !subscription.isMovedAway
     }
 }

@@ -3,7 +3,7 @@ import PhotolalaAPI
 
 /// What an App Store subscription grants an account, copied from the subscription's record.
 package struct AccountSubscription: Codable, Sendable, Equatable {
-    /// The largest number of subscriptions that an account stores; those that end last are kept.
+    /// The largest number of subscriptions that grant something to an account; those that end last do.
     static let maximum = 8
 
     /// A period for which a product was paid, or is provided without payment.
@@ -21,7 +21,7 @@ package struct AccountSubscription: Codable, Sendable, Equatable {
 
     /// `{environment}/{originalTransactionId}`.
     package let id: String
-    /// The revision of the record; a copy with an earlier revision is ignored.
+    /// The revision of the record; a copy with an earlier revision is ignored. 0 if only the id was listed.
     package let revision: Int
     /// Newest first, without overlaps. Empty once the subscription moved to another account.
     package let periods: [Period]
@@ -51,7 +51,7 @@ package struct AccountSubscription: Codable, Sendable, Equatable {
         self.nextProductID = nextProductID
     }
 
-    /// Creates the copy for a subscription that counts for another account from a revision on.
+    /// Creates the copy for a subscription that grants the account nothing from a revision on.
     package init(movedAway id: String, revision: Int) {
         self.init(
             id: id, revision: revision, periods: [], productID: nil, expiresAt: nil, isRevoked: false,
@@ -59,7 +59,7 @@ package struct AccountSubscription: Codable, Sendable, Equatable {
         )
     }
 
-    /// Whether it counts for another account now.
+    /// Whether it grants the account nothing: it counts for another account, or only its id is listed.
     package var isMovedAway: Bool { productID == nil }
 
     /// Returns the period that contains a time. Apple's clock may be up to 5 minutes ahead of ours.

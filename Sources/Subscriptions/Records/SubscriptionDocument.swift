@@ -36,11 +36,14 @@ package struct SubscriptionDocument: VersionedDocument {
         for renewal in facts.renewals where renewal.originalID == id { history.add(renewal) }
     }
 
-    /// Returns whether it mentions an account.
-    package func names(_ user: UserID) -> Bool {
-        [owner, previousOwner, announcedToken].contains(user)
-            || history.transactions.contains { $0.accountToken == user.uuid }
+    /// The accounts that it mentions; one may occur several times.
+    var users: [UserID] {
+        [owner, previousOwner, announcedToken].compactMap(\.self)
+            + history.transactions.compactMap { $0.accountToken.map(UserID.init(uuid:)) }
     }
+
+    /// Returns whether it mentions an account.
+    package func names(_ user: UserID) -> Bool { users.contains(user) }
 
     /// Removes every mention of an account. What Apple signed stays, because the buyer may subscribe again.
     mutating func remove(_ user: UserID) {

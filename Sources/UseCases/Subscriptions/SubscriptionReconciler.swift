@@ -24,39 +24,54 @@ package struct SubscriptionReconciler: Sendable {
 
     /// Records an entitlement in its previous owner's account first and then in its owner's, so that the subscription
     /// never counts twice. Idempotent; an interrupted change is completed by the next notification or by the daily job.
-    package func reconcileEntitlement(_ record: SubscriptionDocument) async throws(ServiceError) {
-        if let previous = record.previousOwner { try await recordEntitlement(record, of: previous) }
-        if let owner = record.owner { try await recordEntitlement(record, of: owner) }
+    func reconcileEntitlement(
+        _ record: SubscriptionDocument, in accounts: InvolvedAccounts
+    ) async throws(ServiceError) {
+        if let previous = record.previousOwner { try await recordEntitlement(record, of: previous, in: accounts) }
+        if let owner = record.owner { try await recordEntitlement(record, of: owner, in: accounts) }
+    }
+
+    /// Applies facts from Apple's server to a subscription's record, and reconciles its entitlement.
+    package func apply(_ facts: SubscriptionFacts, of id: SubscriptionID) async throws(ServiceError) {
+        let involved = InvolvedAccounts(accounts)
+        let record = try await mapServiceErrors {
+            try await subscriptions.records.apply(facts, of: id, in: involved)
+        }
+        try await reconcileEntitlement(record, in: involved)
     }
 
     /// Reconciles the entitlement of a record and returns the resulting subscription of the caller, who owns it.
-    func reconcileEntitlement(_ record: SubscriptionDocument, for caller: Caller) async throws(ServiceError)
-        -> Subscription
-    {
+    /// - Parameter accounts: know the caller's account as it was last written.
+    func reconcileEntitlement(
+        _ record: SubscriptionDocument, for caller: Caller, in accounts: InvolvedAccounts
+    ) async throws(ServiceError) -> Subscription {
         if let previous = record.previousOwner, previous != caller.user {
-            try await recordEntitlement(record, of: previous)
+            try await recordEntitlement(record, of: previous, in: accounts)
         }
         let account = try await mapServiceErrors {
             do throws(AccountError) {
-                return try await recordEntitlement(record, in: caller.account)
+                return try await recordEntitlement(
+                    record, in: try await accounts.account(caller.user) ?? caller.account)
             } catch {
-                // Nothing repeats the caller's request, and the erasure knows only what the account lists.
                 if error == .accountNotUsable { try await forget(caller.user, in: record) }
                 throw error
             }
         }
-        await setAccountToken(record)
+        await setAccountToken(record, in: accounts)
         return tiers.subscription(of: account.value)
     }
 
-    /// Records in an account what a subscription gives it. One read, and one write if it changed.
-    func recordEntitlement(_ record: SubscriptionDocument, of user: UserID) async throws(ServiceError) {
+    /// Records in an account what a subscription gives it. One read unless the account is known, and one write if it
+    /// changed.
+    private func recordEntitlement(
+        _ record: SubscriptionDocument, of user: UserID, in accounts: InvolvedAccounts
+    ) async throws(ServiceError) {
         try await mapServiceErrors {
             guard let account = try await accounts.account(user), account.value.isUsable else {
                 return try await forget(user, in: record)
             }
             do throws(AccountError) {
-                _ = try await recordEntitlement(record, in: account)
+                await accounts.update(try await recordEntitlement(record, in: account))
             } catch .accountNotUsable {
                 try await forget(user, in: record)
             }
@@ -82,28 +97,29 @@ package struct SubscriptionReconciler: Sendable {
     /// Reconciles an account's subscriptions with their records and completes interrupted changes. One read for each
     /// subscription.
     func reconcileEntitlements(of account: Stored<AccountDocument>) async throws(ServiceError) {
+        let involved = InvolvedAccounts(accounts, account)
         for subscription in account.value.subscriptions ?? [] {
             guard let id = subscription.record,
                 let record = try await mapServiceErrors({ try await subscriptions.records.record(id) })
             else { continue }
             if record.revision != subscription.revision {
-                // Earlier previous owners are updated only here.
-                try await recordEntitlement(record, of: account.value.serviceUserID)
-                try await reconcileEntitlement(record)
+                // Earlier previous owners, and accounts that only a transaction names, are updated only here.
+                try await recordEntitlement(record, of: account.value.serviceUserID, in: involved)
+                try await reconcileEntitlement(record, in: involved)
             }
-            if record.owner == account.value.serviceUserID { await setAccountToken(record) }
+            if record.owner == account.value.serviceUserID { await setAccountToken(record, in: involved) }
         }
     }
 
     /// Sets the account's id in future transactions at Apple's server if they name no account or another one. A failure
     /// is retried by the daily job.
-    private func setAccountToken(_ record: SubscriptionDocument) async {
+    private func setAccountToken(_ record: SubscriptionDocument, in accounts: InvolvedAccounts) async {
         guard let server = subscriptions.server, let owner = record.owner, record.announcedToken != owner,
             record.history.accountToken != owner.uuid, !record.entitlement.isFamilyShared
         else { return }
         do {
             try await server.setAccountToken(owner, of: record.id)
-            try await subscriptions.records.recordAccountToken(owner, of: record.id)
+            try await subscriptions.records.recordAccountToken(owner, of: record.id, in: accounts)
         } catch {
             logger.warning("setting a subscription's account token at Apple failed", metadata: ["reason": "\(error)"])
         }
@@ -113,14 +129,13 @@ package struct SubscriptionReconciler: Sendable {
 extension AccountSubscription {
     /// Creates the account's view of a subscription record.
     init(_ record: SubscriptionDocument, for user: UserID) {
-        let id = "\(record.id.environment.rawValue.lowercased())/\(record.id.originalTransactionID)"
         guard record.owner == user, let product = record.entitlement.productID else {
-            self.init(movedAway: id, revision: record.revision)
+            self.init(movedAway: record.id.listed, revision: record.revision)
             return
         }
         let entitlement = record.entitlement
         self.init(
-            id: id, revision: record.revision,
+            id: record.id.listed, revision: record.revision,
             periods: entitlement.periods.map {
                 Period(productID: $0.productID, startsAt: $0.startsAt, endsAt: $0.endsAt)
             },

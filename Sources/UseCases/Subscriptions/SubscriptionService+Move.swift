@@ -28,24 +28,26 @@ extension SubscriptionService {
     /// family-shared subscription never moves.
     package func moveSubscription(_ request: MoveRequest, caller: Caller) async throws(ServiceError) -> Subscription {
         guard subscriptions.verifier != nil else { throw .purchasesNotConfigured }
+        let involved = InvolvedAccounts(accounts, caller.account)
         switch (request.moveTicket, request.signedTransaction) {
         case (let sealed?, nil):
             try sensitiveActions.requireRecentAuthentication(caller, for: .moveSubscription)
             let record = try await mapServiceErrors {
-                try await subscriptions.records.move(by: try subscriptions.moveTickets.open(sealed), to: caller.user)
+                try await subscriptions.records.move(
+                    by: try subscriptions.moveTickets.open(sealed), to: caller.user, in: involved)
             }
-            return try await reconciler.reconcileEntitlement(record, for: caller)
+            return try await reconciler.reconcileEntitlement(record, for: caller, in: involved)
         case (nil, let signed?):
             let transaction = try await verifyTransaction(signed)
             try requireRecentTransaction(transaction)
-            try await requireNoOtherAccount(transaction.accountToken, than: caller.user)
+            try await requireNoOtherAccount(transaction.accountToken, than: caller.user, in: involved)
             // An older transaction of the same subscription may name no account although the newest names one.
             let known = try await mapServiceErrors { try await subscriptions.records.record(transaction.originalID) }
-            try await requireNoOtherAccount(known?.history.accountToken, than: caller.user)
+            try await requireNoOtherAccount(known?.history.accountToken, than: caller.user, in: involved)
             let record = try await mapServiceErrors {
-                try await subscriptions.records.move(transaction, to: caller.user)
+                try await subscriptions.records.move(transaction, to: caller.user, in: involved)
             }
-            return try await reconciler.reconcileEntitlement(record, for: caller)
+            return try await reconciler.reconcileEntitlement(record, for: caller, in: involved)
         default: throw .invalidRequest("Send moveTicket or signedTransaction.")
         }
     }

@@ -5,7 +5,8 @@ import Subscriptions
 extension SubscriptionService {
     /// Handles an App Store notification. Duplicate, late and reordered deliveries change nothing more.
     ///
-    /// One read and one write for the subscription's record, and the same for its account.
+    /// One read and one write each for the subscription's record, its account and the account's audit log. One more
+    /// write for an account that the record did not name before, and one more read unless it is the owner's.
     /// - Throws: `invalidNotification`; `unavailable` if Apple should send the notification again.
     package func handleAppStoreNotification(_ body: [UInt8]) async throws(ServiceError) {
         guard let verifier = subscriptions.verifier else { throw .notFound }
@@ -31,16 +32,14 @@ extension SubscriptionService {
                 "effect": "\(effect.rawValue)", "notification": "\(notification.id)",
             ])
         guard let id = notification.subscription else { return }
+        let involved = InvolvedAccounts(accounts)
         let record = try await mapServiceErrors {
-            try await subscriptions.records.apply(notification, of: id) { (token) async throws(SubscriptionError) in
-                let user = UserID(uuid: token)
-                return try await isDeleted(user) ? nil : user
-            }
+            try await subscriptions.records.apply(notification, of: id, in: involved)
         }
         if let product = record.entitlement.productID, subscriptions.plan.tier(of: product) == nil {
             logger.error("purchased product has no tier", metadata: ["product": "\(product)"])
         }
-        try await reconciler.reconcileEntitlement(record)
+        try await reconciler.reconcileEntitlement(record, in: involved)
     }
 
     /// Fetches the notifications that this server missed since the last fetch from Apple's server and handles them.

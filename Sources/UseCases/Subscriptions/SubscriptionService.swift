@@ -24,8 +24,8 @@ package struct SubscriptionService: Sendable {
     /// Verifies a purchase that the caller's device presents, binds the subscription to the account if it has no owner,
     /// and records the entitlement. Presenting it again changes nothing.
     ///
-    /// One read and three writes for a new purchase (record, account, audit entry). With a key for Apple's server one
-    /// request to it, and a second one if the buyer named no account.
+    /// Two reads (record, audit entry) and four writes (account, record, account, audit entry) for a new purchase. With
+    /// a key for Apple's server one request to it, and a second one if the buyer named no account.
     package func bindPurchase(_ purchase: AppStorePurchase, caller: Caller) async throws(ServiceError)
         -> Subscription
     {
@@ -33,20 +33,19 @@ package struct SubscriptionService: Sendable {
         // Transactions of a subscription that was moved here still name the account that bought it.
         let own = (caller.account.value.subscriptions ?? []).filter { !$0.isMovedAway }.compactMap(\.record)
         let isOwn = own.contains(transaction.originalID)
-        if !isOwn { try await requireNoOtherAccount(transaction.accountToken, than: caller.user) }
+        let involved = InvolvedAccounts(accounts, caller.account)
+        if !isOwn { try await requireNoOtherAccount(transaction.accountToken, than: caller.user, in: involved) }
         let facts = await currentFacts(of: transaction.originalID)
         if !isOwn {
             // The presented transaction may be older than the one in which the buyer named an account.
             let newest = facts?.transactions.filter { $0.originalID == transaction.originalID }
                 .max { $0.purchasedAt < $1.purchasedAt }
-            try await requireNoOtherAccount(newest?.accountToken, than: caller.user)
+            try await requireNoOtherAccount(newest?.accountToken, than: caller.user, in: involved)
         }
         let record = try await mapServiceErrors {
-            try await subscriptions.records.bind(transaction, facts, to: caller.user) {
-                (owner) async throws(SubscriptionError) in try await isDeleted(owner)
-            }
+            try await subscriptions.records.bind(transaction, facts, to: caller.user, in: involved)
         }
-        return try await reconciler.reconcileEntitlement(record, for: caller)
+        return try await reconciler.reconcileEntitlement(record, for: caller, in: involved)
     }
 
     /// Verifies a transaction that Apple signed for a known product.
@@ -66,25 +65,12 @@ package struct SubscriptionService: Sendable {
     }
 
     /// Refuses a purchase whose buyer named another account, while that account exists.
-    func requireNoOtherAccount(_ token: UUID?, than user: UserID) async throws(ServiceError) {
+    func requireNoOtherAccount(
+        _ token: UUID?, than user: UserID, in accounts: InvolvedAccounts
+    ) async throws(ServiceError) {
         guard let token, token != user.uuid else { return }
-        let isNobodys = try await mapServiceErrors { () async throws -> Bool in try await isDeleted(UserID(uuid: token))
-        }
-        guard isNobodys else { throw .subscriptionOwnedByOther }
-    }
-
-    /// Returns whether the account does not exist or is no longer usable.
-    func isDeleted(_ user: UserID) async throws(SubscriptionError) -> Bool {
-        do {
-            return try await accounts.account(user)?.value.isUsable != true
-        } catch {
-            switch error {
-            case .store(let error): throw .store(error)
-            case .secrets(let error): throw .secrets(error)
-            case .contended: throw .contended
-            default: throw .corrupted("account: \(error)")
-            }
-        }
+        let exists = try await mapServiceErrors { try await accounts.isUsable(UserID(uuid: token)) }
+        guard !exists else { throw .subscriptionOwnedByOther }
     }
 
     /// Fetches Apple's current facts about a subscription, because a transaction from a device may have been refunded

@@ -42,9 +42,8 @@ struct SubscriptionLookup {
             do {
                 let status = try await server.status(of: id)
                 let history = try await server.history(of: id)
-                let record = try await subscriptions.records.apply(
+                try await reconciler.apply(
                     SubscriptionFacts(transactions: history + status.transactions, renewals: status.renewals), of: id)
-                try await reconciler.reconcileEntitlement(record)
                 isKnown = true
             } catch AppStoreServerError.notFound {
                 continue

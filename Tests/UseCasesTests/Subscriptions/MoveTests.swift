@@ -139,7 +139,11 @@ import UseCases
         // Moved twice by instances that stopped before they updated any account.
         let transaction = try await fixture.appStore.verifier().transaction(
             try fixture.appStore.transaction(fixture.purchase()))
-        for user in [kim.user, UserID(uuid: UUID())] { _ = try await records.move(transaction, to: user) }
+        let eve = try await fixture.person("eve", device: 3)
+        for user in [kim.user, eve.user] {
+            _ = try await records.move(
+                transaction, to: user, in: InvolvedAccounts(fixture.components.accounts))
+        }
         try await fixture.services.usageCount.countUsage()
         #expect(try await fixture.tier(bob) == .free)
     }
@@ -165,6 +169,7 @@ import UseCases
         let current = try #require(try await fixture.components.accounts.account(bob.user))
         _ = try await fixture.components.accounts.record(
             given, of: current, allowance: { _ in .init(tier: .premium, bytes: 1) })
-        #expect(try await fixture.components.accounts.account(bob.user)?.value.subscriptions?.first?.isMovedAway == true)
+        #expect(
+            try await fixture.components.accounts.account(bob.user)?.value.subscriptions?.first?.isMovedAway == true)
     }
 }

@@ -134,7 +134,8 @@ import UseCases
                 TestPurchase(
                     TestAppStore.premium, id: "1001", originalID: "1000", at: fixture.clock.now.addingTimeInterval(60))))
         _ = try await fixture.components.subscriptions.records.apply(
-            .init(transactions: [upgrade], renewals: []), of: transaction.originalID)
+            .init(transactions: [upgrade], renewals: []), of: transaction.originalID,
+            in: InvolvedAccounts(fixture.components.accounts))
         fixture.clock.advance(by: 120)
         #expect(try await fixture.tier(bob) == .basic)
         try await fixture.services.usageCount.countUsage()
