@@ -30,8 +30,8 @@ import Testing
     }
 
     @Test(
-        "a purchase that pauses while the account is closed leaves no owner in the subscription's record",
-        arguments: [RacingOperation.bindPurchase, .newSubscription])
+        "a purchase that pauses while the account is closed leaves no mention in the subscription's record",
+        arguments: [RacingOperation.bindPurchase, .newSubscription, .otherRenewal])
     func closedInside(operation: RacingOperation) async throws {
         // The requests of the run until it counts objects.
         for stop in 0..<30 {

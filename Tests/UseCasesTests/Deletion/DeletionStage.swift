@@ -49,6 +49,13 @@ enum DeletionStage: String, CaseIterable, Sendable {
         if stage == .erasing { fixture.clock.advance(by: 60) }
         let purchase = TestPurchase(TestAppStore.premium, id: "1000", at: fixture.clock.now, for: fixture.user)
         let other = TestPurchase(TestAppStore.basic, id: "2000", at: fixture.clock.now, for: fixture.user)
+        let friend = try await service.caller(try await service.signUp(.google, "friend", device: 4).session)
+        let friends = TestPurchase(
+            TestAppStore.basic, id: "4000", at: fixture.clock.now, for: friend.user)
+        _ = try await service.services.subscriptions.bindPurchase(
+            .init(signedTransaction: try fixture.appStore.transaction(friends)), caller: friend)
+        var friendsRenewal = friends.renewed(id: "4001")
+        friendsRenewal.accountToken = fixture.user
         let own = TestPurchase(TestAppStore.basic, id: "3000", at: fixture.clock.now, for: fixture.user)
         func notification(_ type: String, _ purchase: TestPurchase) throws -> [UInt8] {
             try fixture.appStore.notification(type, id: UUID(), transaction: fixture.appStore.transaction(purchase))
@@ -59,6 +66,7 @@ enum DeletionStage: String, CaseIterable, Sendable {
                 session: session, caller: try await service.caller(session), undoCode: undoCode,
                 renewal: try notification("DID_RENEW", purchase.renewed(id: "1001")),
                 newSubscription: try notification("SUBSCRIBED", other),
+                otherRenewal: try notification("DID_RENEW", friendsRenewal),
                 purchase: try fixture.appStore.transaction(own))
         )
     }

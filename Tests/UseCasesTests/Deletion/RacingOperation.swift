@@ -10,11 +10,13 @@ import UseCases
 enum RacingOperation: String, CaseIterable, Sendable {
     case refresh, signIn, signInAndUndo, undoCode, link, syncDevice, removeDevice, credentials, upload, export, profile
     case bindPurchase, appleDeletion, appleConsent, renewal, newSubscription
+    /// A renewal of another person's subscription, which names the account.
+    case otherRenewal
 
     /// Whether it comes from a provider or Apple, which get no error for an unknown account.
     var isNotification: Bool {
         switch self {
-        case .appleDeletion, .appleConsent, .renewal, .newSubscription: true
+        case .appleDeletion, .appleConsent, .renewal, .newSubscription, .otherRenewal: true
         default: false
         }
     }
@@ -27,6 +29,7 @@ enum RacingOperation: String, CaseIterable, Sendable {
         let undoCode: String
         let renewal: [UInt8]
         let newSubscription: [UInt8]
+        let otherRenewal: [UInt8]
         let purchase: String
     }
 
@@ -75,6 +78,7 @@ enum RacingOperation: String, CaseIterable, Sendable {
             try await services.providerEvents.apply(event, of: .apple)
         case .renewal: try await services.subscriptions.handleAppStoreNotification(held.renewal)
         case .newSubscription: try await services.subscriptions.handleAppStoreNotification(held.newSubscription)
+        case .otherRenewal: try await services.subscriptions.handleAppStoreNotification(held.otherRenewal)
         }
         return nil
     }
