@@ -108,11 +108,10 @@ import UseCases
             throw ServiceError.notFound
         }
         let asked = try await walk.respond(at: .apple, for: .signup, as: "bob")
-        for (error, expected) in [
-            ("server_error", ServiceError.unavailable("apple: server_error")),
-            ("invalid_scope", .internal("apple rejected the authorization request: invalid_scope")),
-            ("a b\u{7}", .internal("apple rejected the authorization request: a?b?")),
+        for (error, shown) in [
+            ("server_error", "server_error"), ("invalid_scope", "invalid_scope"), ("a b\u{7}", "a?b?"),
         ] {
+            let expected = ServiceError.invalidToken(.ruleNotMet("apple ended the authorization request: \(shown)"))
             let response = ProviderAuthorizationResponse(
                 state: asked.state, code: nil, error: error, issuer: nil, name: nil)
             await #expect(throws: expected) { try await walk.complete(response, at: .apple) }
