@@ -25,6 +25,8 @@ struct AccountFiles: Sendable {
         of account: AccountDocument, at time: Date, in store: any ObjectStore
     ) async throws -> AccountExportFiles {
         let user = account.serviceUserID
+        // The first export of a store creates the key that signs it.
+        try await accounts.erasureKey.open()
         let devices = try await deviceList.listedDevices(of: user)
         let entries = try await auditEntries(of: account)
         let shown = try presenter.show(
