@@ -41,9 +41,8 @@ let portalResources: [Resource] =
         "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
     + ["portal.css", "texts.json"].map { .embedInCode("Templates/\($0)") }
-    + [
-        "library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5",
-    ].map { .embedInCode("Scripts/\($0).js") }
+    + ["library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5"]
+    .map { .embedInCode("Scripts/\($0).js") }
 
 extension Target {
     static func benchmark(_ name: String, _ folder: String, _ dependencies: [Dependency]) -> Target {
@@ -112,8 +111,7 @@ let package = Package(
         .target(
             name: "LibraryExport",
             dependencies: ["JSONCoding", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", crypto, nioCore],
-            resources: [.embedInCode("Resources/verify-export.py"), .embedInCode("Resources/about.html")]
-        ),
+            resources: [.embedInCode("Resources/verify-export.py"), .embedInCode("Resources/about.html")]),
         // Use cases
         .target(
             name: "UseCases",
@@ -124,8 +122,7 @@ let package = Package(
         // Adapters
         .target(
             name: "DirectoryStorage",
-            dependencies: ["ObjectStorage", "Secrets", crypto, grdb, grdbSQLite, logging, nioCore, nioPosix]
-        ),
+            dependencies: ["ObjectStorage", "Secrets", crypto, grdb, grdbSQLite, logging, nioCore, nioPosix]),
         .target(
             name: "IdentityProviders",
             dependencies: [
@@ -151,8 +148,7 @@ let package = Package(
                 httpTypes, nioCore,
             ]),
         .target(
-            name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]
-        ),
+            name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]),
         // Endpoints
         .target(
             name: "PhotolalaServer",
@@ -168,16 +164,15 @@ let package = Package(
                 "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "PhotoCatalog", "PhotolalaAPI",
                 "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
             ],
-            resources: portalResources
-        ),
+            resources: portalResources),
         .target(
             name: "OperatorServer",
             dependencies: ["HTTPListener", "Monitoring", httpTypes, hummingbird, logging, nioCore]),
         .target(
             name: "StorageGateway",
             dependencies: [
-                "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets",
-                "StorageAccess", crypto, httpTypes, hummingbird, logging, nioCore,
+                "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess",
+                crypto, httpTypes, hummingbird, logging, nioCore,
             ]),
         // Clients
         .target(
@@ -206,29 +201,24 @@ let package = Package(
                 "DirectoryStorage", "HTTPListener", "IdentityProviders", "Monitoring", "ObjectStorage",
                 "OperatorServer", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets",
                 "Sessions", "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "UseCases", "Webhooks",
-                argumentParser, configuration,
-                coreMetrics, hummingbird, logging, nioCore, serviceLifecycle,
+                argumentParser, configuration, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle,
             ]),
         .executableTarget(
-            name: "photolala",
-            dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]
-        ),
+            name: "photolala", dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]),
         .executableTarget(name: "photolala-thumbnailer", dependencies: ["CThumbnailWorker"]),
         // Test support
         .target(
             name: "PhotolalaTesting",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
-                "IdentityProviders", "JSONCoding", "JWS", "Monitoring", "ObjectStorage", "PhotoCatalog",
-                "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
-                "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird, logging, nioCore,
-                serviceLifecycle, swiftASN1, x509,
+                "IdentityProviders", "JSONCoding", "JWS", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
+                "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Transport",
+                "UseCases", crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]),
         // An example app with the SDK's public API only
         .executableTarget(
             name: "keep-photos", dependencies: ["PhotolalaAPI", "PhotolalaClient"], path: "Examples/KeepPhotos",
-            packageAccess: false
-        ),
+            packageAccess: false),
         // Benchmarks and test tools, not shipped
         .benchmark("store", "Store", ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix]),
         .benchmark(
@@ -244,16 +234,13 @@ let package = Package(
             ]),
         .benchmark("catalog", "Catalog", ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "Secrets", nioCore]),
         .executableTarget(
-            name: "store-hammer",
-            dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore],
-            path: "Tests/Support/StoreHammer"
-        ),
+            name: "store-hammer", dependencies: ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore],
+            path: "Tests/Support/StoreHammer"),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CThumbnailWorker"], path: "Tests/Support/SandboxProbe"),
         // Tests
         .testTarget(
-            name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]
-        ),
+            name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]),
         .testTarget(
             name: "PhotolalaClientTests",
             dependencies: [
@@ -262,8 +249,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "SubscriptionsTests",
-            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"]
-        ),
+            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"]),
         .testTarget(
             name: "AppStoreTests",
             dependencies: [
@@ -280,16 +266,14 @@ let package = Package(
             name: "DeploymentTests",
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "Monitoring", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaTesting",
-                "StorageAccess", "StorageGateway", httpTypes, nioCore,
+                "PhotolalaTesting", "StorageAccess", "StorageGateway", httpTypes, nioCore,
             ]),
         .testTarget(
             name: "LiveStoreTests",
             dependencies: [
                 "AWSServices", "HTTPListener", "Monitoring", "ObjectStorage", "PhotoSync", "PhotolalaAPI",
-                "PhotolalaTesting",
-                "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes,
-                logging, nioCore, nioPosix,
+                "PhotolalaTesting", "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", "UseCases",
+                crypto, httpTypes, logging, nioCore, nioPosix,
             ]),
         .testTarget(
             name: "AccountsTests",
@@ -307,18 +291,16 @@ let package = Package(
         .testTarget(
             name: "FuzzTests",
             dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS",
-                "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer",
-                "PhotolalaTesting", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway",
-                "Transport", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
-                nioPosix,
+                "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS", "Monitoring",
+                "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
+                "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto,
+                httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
             ]),
         .testTarget(
             name: "HTTPListenerTests",
             dependencies: [
                 "HTTPListener", "PhotolalaTesting", crypto, httpTypes, hummingbird, logging, nioCore, nioEmbedded,
-                nioHTTP1,
-                nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle, swiftASN1, x509,
+                nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle, swiftASN1, x509,
             ]),
         .testTarget(
             name: "PhotolalaPortalTests",
@@ -339,8 +321,7 @@ let package = Package(
                 "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport",
                 "keep-photos", "photolala", "photolala-server", crypto, httpTypes, logging, nioCore, nioPosix,
             ],
-            exclude: ["CommandLine/Golden"]
-        ),
+            exclude: ["CommandLine/Golden"]),
         .testTarget(
             name: "ServerSettingsTests",
             dependencies: [
@@ -360,9 +341,9 @@ let package = Package(
             name: "UseCasesTests",
             dependencies: [
                 "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "DirectoryStorage",
-                "IdentityProviders", "LibraryExport", "Monitoring", "ObjectStorage",
-                "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess",
-                "Subscriptions", "UseCases", "photolala-server", crypto, logging, nioCore,
+                "IdentityProviders", "LibraryExport", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
+                "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "UseCases",
+                "photolala-server", crypto, logging, nioCore,
             ]),
         .testTarget(
             name: "IdentityProvidersTests",
@@ -372,8 +353,7 @@ let package = Package(
             ]),
         .testTarget(
             name: "WebhooksTests",
-            dependencies: ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore]
-        ),
+            dependencies: ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore]),
         .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
         .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "PhotolalaTesting", nioCore]),
         .testTarget(
@@ -393,8 +373,8 @@ let package = Package(
             name: "StorageGatewayTests",
             dependencies: [
                 "DirectoryStorage", "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
-                "S3Protocol",
-                "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging, nioCore,
+                "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird,
+                logging, nioCore,
             ]),
         .testTarget(
             name: "PhotoCatalogTests",
