@@ -33,6 +33,9 @@ let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
 
 // Compiled into the portal.
+let consoleResources: [Resource] = ["account", "accounts", "history", "home", "jobs", "sign_in"].map {
+    .embedInCode("Templates/console_\($0).mustache")
+}
 let portalResources: [Resource] =
     [
         "account", "activity", "authorize", "confirm", "delete_account", "deletion", "deletion_scheduled",
@@ -106,6 +109,9 @@ let package = Package(
             name: "Sessions",
             dependencies: ["JSONCoding", "JWS", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "StorageAccess", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
+        .target(
+            name: "Operators",
+            dependencies: ["JSONCoding", "ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(name: "Subscriptions", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets"]),
         .target(name: "PhotoCatalog", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(
@@ -116,8 +122,8 @@ let package = Package(
         .target(
             name: "UseCases",
             dependencies: [
-                "Accounts", "JWS", "LibraryExport", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
-                "Secrets", "Sessions", "StorageAccess", "Subscriptions", crypto, logging, nioCore,
+                "Accounts", "JWS", "LibraryExport", "Monitoring", "ObjectStorage", "Operators", "PhotoCatalog",
+                "PhotolalaAPI", "Secrets", "Sessions", "StorageAccess", "Subscriptions", crypto, logging, nioCore,
             ]),
         // Adapters
         .target(
@@ -167,7 +173,11 @@ let package = Package(
             resources: portalResources),
         .target(
             name: "OperatorServer",
-            dependencies: ["HTTPListener", "Monitoring", httpTypes, hummingbird, logging, nioCore]),
+            dependencies: [
+                "Accounts", "HTTPListener", "JSONCoding", "Monitoring", "ObjectStorage", "Operators", "PhotolalaAPI",
+                "PhotolalaPortal", "Secrets", "Subscriptions", "UseCases", httpTypes, hummingbird, logging, nioCore,
+            ],
+            resources: consoleResources),
         .target(
             name: "StorageGateway",
             dependencies: [
@@ -199,7 +209,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
                 "DirectoryStorage", "HTTPListener", "IdentityProviders", "Monitoring", "ObjectStorage",
-                "OperatorServer", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "S3Protocol", "Secrets",
+                "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "S3Protocol",
+                "Secrets",
                 "Sessions", "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "UseCases", "Webhooks",
                 argumentParser, configuration, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle,
             ]),
@@ -310,9 +321,10 @@ let package = Package(
         .testTarget(
             name: "PhotolalaServerTests",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
-                "PhotolalaServer", "PhotolalaTesting", "Subscriptions", "UseCases", crypto, httpTypes, hummingbird,
-                hummingbirdTesting, logging, nioCore, nioPosix, yams,
+                "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "Monitoring", "ObjectStorage",
+                "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
+                "Secrets", "Subscriptions", "UseCases", crypto, httpTypes,
+                hummingbird, hummingbirdTesting, logging, nioCore, nioPosix, yams,
             ]),
         .testTarget(
             name: "JourneyTests",

@@ -6,11 +6,20 @@ import NIOCore
 package struct AllowedHosts: Sendable, Equatable {
     /// Lower-case names without a port; `nil` serves every host.
     private let names: [String]?
+    /// Whether every IP address is served. A page of another site cannot send one in `Host` with its own name.
+    private let servesAddresses: Bool
 
     /// Serves every host.
     package static let any = AllowedHosts(names: nil)
 
-    private init(names: [String]?) { self.names = names }
+    private init(names: [String]?, servesAddresses: Bool = false) {
+        (self.names, self.servesAddresses) = (names, servesAddresses)
+    }
+
+    /// Serves every IP address, `localhost` and its subdomains, and the given host names.
+    package static func addresses(and names: [String]) -> AllowedHosts {
+        AllowedHosts(names: names.map { $0.lowercased() }, servesAddresses: true)
+    }
 
     /// Serves loopback addresses, `localhost` and its subdomains, and the hosts of the given URLs.
     /// - Parameter urls: `http` or `https` URLs.
@@ -27,6 +36,7 @@ package struct AllowedHosts: Sendable, Equatable {
         guard let names else { return true }
         let host = Self.host(of: authority)
         return names.contains(host) || Self.isLoopback(host)
+            || servesAddresses && (try? SocketAddress(ipAddress: host, port: 0)) != nil
     }
 
     private static func host(of authority: String) -> String {

@@ -1,19 +1,39 @@
+import Foundation
 import HTTPListener
 import HTTPTypes
 import Hummingbird
 import Logging
 import Monitoring
 import NIOCore
+import PhotolalaPortal
+import Secrets
+import UseCases
 
-/// Builds the operators' HTTP server, which has a listener of its own.
+/// What the operators' listener serves.
+package struct OperatorServerSettings: Sendable {
+    /// The address to listen on.
+    let host: String
+    let port: Int
+    let hosts: AllowedHosts
+
+    /// - Parameter hosts: the hosts that requests may name.
+    package init(host: String, port: Int, hosts: AllowedHosts) {
+        (self.host, self.port, self.hosts) = (host, port, hosts)
+    }
+}
+
+/// Builds the operators' HTTP server, which has a listener of its own: metrics, the operator API and its console.
 /// - Parameters:
-///   - host: the address to listen on.
+///   - history: the minutes that the console charts.
 ///   - onServerRunning: called with the listening channel, which provides the port.
+/// - Throws: If a page template is malformed.
 package func buildOperatorServer(
-    host: String, port: Int, metrics: MetricRegistry, logger: Logger,
-    onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
-) -> some ApplicationProtocol {
-    let router = Router(context: BasicRequestContext.self, options: .autoGenerateHeadEndpoints)
+    _ settings: OperatorServerSettings, services: OperatorServices, jobs: JobOverview, metrics: MetricRegistry,
+    history: MetricHistory, keyRing: KeyRing, randomness: Randomness, now: @escaping @Sendable () -> Date,
+    logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
+) throws -> some ApplicationProtocol {
+    let router = Router(context: OperatorContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: OperatorHostCheck(hosts: settings.hosts))
     router.get("/metrics") { _, _ in
         Response(
             status: .ok,
@@ -23,11 +43,32 @@ package func buildOperatorServer(
             ],
             body: ResponseBody(byteBuffer: ByteBuffer(string: metrics.prometheusText())))
     }
+    OperatorAPI(services: services, jobs: jobs).mount(on: router)
+    Console(
+        services: services, jobs: jobs, history: history, pages: try Pages(adding: Console.templates),
+        sessions: ConsoleSessions(services: services, keyRing: keyRing, randomness: randomness, now: now)
+    ).mount(on: router)
     return Application(
         router: router,
         server: .limited(
             ConnectionLimits(
                 connections: 100, connectionsPerAddress: 0, isProxy: { _ in false }, headerBytes: 16 << 10,
                 headerFields: 100, idleTime: .seconds(60), minimumBodyRate: .entireBody(within: .seconds(30)))),
-        configuration: .init(address: .hostname(host, port: port)), onServerRunning: onServerRunning, logger: logger)
+        configuration: .init(address: .hostname(settings.host, port: settings.port)),
+        onServerRunning: onServerRunning, logger: logger)
+}
+
+/// Refuses requests for a host that is not served here: with DNS rebinding, a page of another site could otherwise reach
+/// this listener under its own name.
+private struct OperatorHostCheck: RouterMiddleware {
+    typealias Context = OperatorContext
+
+    let hosts: AllowedHosts
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        guard request.head.isAddressed(oneOf: hosts) else { throw HTTPError(.misdirectedRequest) }
+        return try await next(request, context)
+    }
 }

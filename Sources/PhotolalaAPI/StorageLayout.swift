@@ -175,6 +175,18 @@ public enum StorageLayout {
     /// Returns the key of the lease of a job that one instance runs for all.
     public static func lease(_ job: String) -> String { "\(leases)\(job).json" }
 
+    /// The prefix of the keys of the operator API.
+    public static let operatorKeys = "\(service)operators/"
+
+    /// Returns the key of the record of one key of the operator API. Never expires.
+    public static func operatorKey(_ id: String) -> String { "\(operatorKeys)\(id).json" }
+
+    /// The prefix of the log of operator calls, in order of their days.
+    public static let operatorCalls = "\(service)operator-log/"
+
+    /// Returns the key of one operator call.
+    public static func operatorCall(day: String, id: String) -> String { "\(operatorCalls)\(day)/\(id).json" }
+
     /// The prefix of the objects with which an instance checks a bucket.
     public static let bucketProbes = "\(service)check/"
 
@@ -208,6 +220,7 @@ public enum StorageLayout {
     /// The prefixes of keys in `service/` that a snapshot omits: objects that expire or are recreated.
     public static let outsideSnapshots = [
         deployment, signingKeys, usedMarkers, callCounts, leases, bucketProbes, uploads, recovery, legacyMoves, scrub,
+        operatorKeys,
     ]
 
     // MARK: Accessible with a user's own credentials

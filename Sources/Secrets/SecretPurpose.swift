@@ -25,6 +25,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case providerTokens = "provider-tokens"
     case auditChain = "audit-chain"
     case callCounts = "call-counts"
+    case operatorLog = "operator-log"
+    case operatorConsole = "operator-console"
     case keyCheck = "key-check"
     case snapshot
     case developmentProviderKeys = "development-provider-keys"
@@ -36,10 +38,10 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
         case .challenge, .pendingIdentity, .deletionReceipt, .deletionUndo, .moveTicket, .refreshToken, .storageSession,
             .dpopNonce,
             .providerAuthorizationRequest,
-            .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode:
+            .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode, .operatorConsole:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
-            .auditChain, .callCounts, .keyCheck, .snapshot, .trial, .erasureKey, .developmentProviderKeys:
+            .auditChain, .callCounts, .operatorLog, .keyCheck, .snapshot, .trial, .erasureKey, .developmentProviderKeys:
             false
         }
     }

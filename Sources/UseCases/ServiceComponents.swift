@@ -38,6 +38,9 @@ package struct ServiceComponents: Sendable {
     package let limits: RateLimiter
     package let sharedRateLimits: SharedRateLimits
     package let readiness: Readiness
+    package let keyRing: KeyRing
+    /// The retry policy for conflicts and temporary failures of the store.
+    package let retry: RetryPolicy
     package let metrics: ServiceMetrics
     package let settings: ServiceSettings
     package let now: @Sendable () -> Date
@@ -53,6 +56,7 @@ package struct ServiceComponents: Sendable {
         metrics: ServiceMetrics, now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
         (self.store, self.accounts, self.subscriptions, self.settings) = (store, accounts, subscriptions, settings)
+        (self.keyRing, self.retry) = (keyRing, retry)
         (self.metrics, self.now, self.randomness, self.logger) = (metrics, now, randomness, logger)
         signingKeys = SigningKeys(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         sessions = SessionIssuer(

@@ -1,6 +1,7 @@
 import Accounts
 import LibraryExport
 import ObjectStorage
+import Operators
 import PhotoCatalog
 import Secrets
 import Sessions
@@ -9,7 +10,7 @@ import Subscriptions
 
 extension ServiceError {
     /// Maps an error of a domain module. This is the only mapping from domain errors to `ServiceError`.
-    init(_ error: any Error) {
+    package init(_ error: any Error) {
         switch error {
         case let error as ServiceError: self = error
         case let error as AccountError: self.init(account: error)
@@ -22,6 +23,7 @@ extension ServiceError {
         case ExportError.tooLarge: self = .catalogUnusable("too large to export")
         case ExportError.tooManyDifferences: self = .catalogDamaged("the store does not have the photos that it lists")
         case ExportError.malformed(let what): self = .internal("malformed export: \(what)")
+        case OperatorError.store(let error): self.init(store: error)
         case let error as SubscriptionError: self.init(subscription: error)
         case let error as ObjectStoreError: self.init(store: error)
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)

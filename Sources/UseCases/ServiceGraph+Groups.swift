@@ -1,3 +1,5 @@
+import Operators
+
 extension ServiceGraph {
     static func makeSignIn(
         _ components: ServiceComponents, _ shared: SharedServices
@@ -173,7 +175,10 @@ extension ServiceGraph {
     static func makeHousekeeping(_ components: ServiceComponents) -> HousekeepingJobs {
         HousekeepingJobs(
             usedMarkers: components.usedMarkers, deviceCodes: components.deviceCodes,
-            signingKeys: components.signingKeys, sharedRateLimits: components.sharedRateLimits, now: components.now,
+            signingKeys: components.signingKeys, sharedRateLimits: components.sharedRateLimits,
+            operatorLog: OperatorLog(
+                store: components.store, retry: components.retry, randomness: components.randomness),
+            now: components.now,
             logger: components.logger)
     }
 }

@@ -27,6 +27,7 @@ package final class ServiceGraph: Sendable {
     package let export: AccountExportService
     package let operatorExport: OperatorExport
     package let providerEvents: ProviderEventService
+    package let operators: OperatorServices
     // Pages
     package let formTokens: FormTokens
     package let providerAuthorizations: ProviderAuthorizations
@@ -94,6 +95,7 @@ package final class ServiceGraph: Sendable {
         (providerEvents, providerCalls, consentCheck) = Self.makeProviders(components, providers, shared)
         (deletion, accountErasure) = Self.makeDeletion(components, shared)
         (export, operatorExport) = Self.makeExport(components, shared, library)
+        operators = OperatorServices(components, providers, shared, export: operatorExport)
         (usageCount, deviceCleanup) = Self.makeAccountJobs(components, shared, export)
         maintenance = MaintenanceJobs(
             leases: components.leases, usageCount: usageCount, deviceCleanup: deviceCleanup,

@@ -12,8 +12,8 @@ struct Entrypoint: AsyncParsableCommand {
         subcommands: [
             Serve.self, CheckSettings.self, RepairStore.self, AuditAccount.self, TakeSnapshot.self, RecoverStore.self,
             MigrateStore.self, BackUpDatabases.self, ScrubStore.self, ForgetSigningKeys.self, AcceptIssuer.self,
-            AcceptDeployment.self, TransferApple.self, Events.self, ShowSubscription.self, ShowJobs.self,
-            ShowDeletions.self, AccountCommands.self, ProveAbsence.self, Doctor.self,
+            AcceptDeployment.self, TransferApple.self, Events.self, ShowSubscription.self, Jobs.self,
+            ShowDeletions.self, AccountCommands.self, OperatorCommands.self, ProveAbsence.self, Doctor.self,
         ]
     )
 

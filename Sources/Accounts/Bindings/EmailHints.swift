@@ -96,6 +96,23 @@ extension AccountDirectory {
     }
 }
 
+extension AccountDirectory {
+    /// Returns the account whose link left a hint for an address; `nil` without a hint. Unlike `hintedProviders`, it
+    /// removes nothing. For operators only: it asks for no proof that the caller owns the mailbox.
+    package func account(hintedBy address: String) async throws(AccountError) -> AccountDocument? {
+        let email = VerifiedEmail(address: address, isVerified: true, isPrivate: false, isTrusted: true)
+        for key in try emailHints.keys(for: email) {
+            guard let hint = try await bindings.read(key)?.value,
+                let account = try await account(hint.user)?.value, let link = account.link(hint.link),
+                self.email(of: link, user: hint.user)?.asciiLowercased.utf8
+                    .elementsEqual(address.asciiLowercased.utf8) == true
+            else { continue }
+            return account
+        }
+        return nil
+    }
+}
+
 extension AccountDocument {
     /// The active providers of the account, each once, to show to the buyer of a subscription; empty if the account is
     /// not usable.

@@ -19,7 +19,7 @@ struct PageContext: Sendable {
     func page(
         _ template: String, _ content: [String: any Sendable], _ browserRequest: BrowserRequest,
         status: HTTPResponse.Status = .ok,
-        section: Section? = nil, policy: PagePolicy = PagePolicy(formActions: ["'self'"])
+        section: Section? = nil, policy: PagePolicy = .ownForms
     ) throws -> Response {
         var content = content
         content["t"] = browserRequest.texts.all

@@ -3,7 +3,7 @@ import Foundation
 import HTTPTypes
 
 /// A page's Content Security Policy (Level 3). By default the page may only display itself.
-struct PagePolicy: Sendable {
+package struct PagePolicy: Sendable {
     /// The targets of its forms, including redirects.
     var formActions = ["'none'"]
     /// The exact text of the only inline script that may run.
@@ -14,6 +14,9 @@ struct PagePolicy: Sendable {
     var hasScripts = false
     /// Whether the page keeps its opener, which sign-in in a popup window requires.
     var keepsOpener = false
+
+    /// The policy of a page with forms to its own server.
+    package static let ownForms = PagePolicy(formActions: ["'self'"])
 
     var headers: HTTPFields {
         var headers: HTTPFields = [.contentType: "text/html; charset=utf-8", .cacheControl: "no-store"]

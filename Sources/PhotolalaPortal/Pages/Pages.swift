@@ -12,11 +12,12 @@ package struct Pages: Sendable {
     /// Mustache stores content types per process without a lock: ours is registered once, before anything is parsed.
     private static let isEscapingKnown: Void = MustacheContentTypes.register(HTMLEscaping(), named: HTMLEscaping.name)
 
+    /// - Parameter others: templates of another module by name, which may use the layout.
     /// - Throws: If a template is malformed.
-    package init() throws {
+    package init(adding others: [String: [UInt8]] = [:]) throws {
         _ = Self.isEscapingKnown
         var templates: [String: MustacheTemplate] = [:]
-        for (name, text) in Self.templates {
+        for (name, text) in Self.templates.merging(others, uniquingKeysWith: { own, _ in own }) {
             templates[name] = try MustacheTemplate(string: String(decoding: text, as: UTF8.self))
         }
         library = MustacheLibrary(templates: templates)
@@ -62,7 +63,7 @@ package struct Pages: Sendable {
     /// Returns the path of an asset.
     static func asset(_ name: String) -> String { "\(folder)/\(name)" }
 
-    func mountAssets(on router: some RouterMethods) {
+    package func mountAssets(on router: some RouterMethods) {
         for asset in Self.assets {
             let (type, bytes) = (asset.type, ByteBuffer(bytes: asset.bytes))
             router.get(RouterPath(Self.asset(asset.name))) { _, _ in
@@ -83,7 +84,7 @@ package struct Pages: Sendable {
     /// - Parameters:
     ///   - content: The values for the template. All are escaped as HTML.
     ///   - policy: What the page may do besides displaying itself.
-    func page(
+    package func page(
         _ template: String, _ content: [String: any Sendable], status: HTTPResponse.Status = .ok,
         policy: PagePolicy = PagePolicy()
     ) throws -> Response {

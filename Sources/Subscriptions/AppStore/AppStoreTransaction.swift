@@ -61,6 +61,16 @@ package struct SubscriptionID: Codable, Sendable, Hashable {
         self.originalTransactionID = originalTransactionID
     }
 
+    /// Parses the form in which accounts list their subscriptions: `{environment}/{originalTransactionId}`, with the
+    /// environment in lower case.
+    package init?(listed text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2,
+            let environment = AppStoreEnvironment.allCases.first(where: { $0.rawValue.lowercased() == parts[0] })
+        else { return nil }
+        self.init(environment, String(parts[1]))
+    }
+
     /// Returns whether a text is a valid transaction id, and so a valid segment of an object key.
     package static func isTransactionID(_ text: String) -> Bool {
         (1...64).contains(text.utf8.count)

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Operators
 import Sessions
 
 /// Runs the jobs that every instance runs.
@@ -9,6 +10,7 @@ package struct HousekeepingJobs: Sendable {
     let deviceCodes: DeviceCodes
     let signingKeys: SigningKeys
     let sharedRateLimits: SharedRateLimits
+    let operatorLog: OperatorLog
     let now: @Sendable () -> Date
     let logger: Logger
 
@@ -29,6 +31,11 @@ package struct HousekeepingJobs: Sendable {
     /// Deletes expired decisions about device codes.
     package func removeExpiredDeviceCodes() async throws(ServiceError) {
         _ = try await mapServiceErrors { try await deviceCodes.removeExpired() }
+    }
+
+    /// Deletes operator calls that are older than the log's retention.
+    package func removeExpiredOperatorCalls() async throws(ServiceError) {
+        _ = try await mapServiceErrors { try await operatorLog.removeExpired(at: now()) }
     }
 
     /// Exchanges call counts with the other instances.

@@ -51,9 +51,9 @@ package struct JobRecord: Sendable, Equatable {
 /// until the lease ends. If an instance fails while it holds a lease, the job is delayed by at most the lease duration.
 package struct JobLeases: Sendable {
     /// The acquired lease, or `nil` if another instance holds it, and the stored record of the job.
-    struct Acquisition: Sendable {
-        let lease: JobLease?
-        let record: JobRecord?
+    package struct Acquisition: Sendable {
+        package let lease: JobLease?
+        package let record: JobRecord?
     }
 
     private let documents: Documents<LeaseDocument>
@@ -73,9 +73,40 @@ package struct JobLeases: Sendable {
         try await documents.load(ObjectKey(known: StorageLayout.lease(job.rawValue))).map { JobRecord($0.value) }
     }
 
+    /// What `makeDue` found.
+    package enum Due: Sendable, Equatable {
+        /// The next instance that checks, within a minute, starts the job.
+        case due
+        /// An instance runs it now or failed while it did; the lease ends at this time.
+        case running(until: Date)
+    }
+
+    /// Makes a finished job due at once, so that an instance starts it when it next checks. One read, and one write.
+    /// - Parameter duration: the lease duration in seconds.
+    package func makeDue(_ job: SharedJob, duration: TimeInterval) async throws(ObjectStoreError) -> Due {
+        let key = ObjectKey(known: StorageLayout.lease(job.rawValue))
+        let time = now()
+        guard let known = try await documents.load(key), known.value.endsAt > time else { return .due }
+        // A lease begins one duration before its end, and a finished job has succeeded since.
+        guard let success = known.value.lastSuccessAt,
+            success >= known.value.endsAt.addingTimeInterval(-duration - Self.dateGranularity)
+        else { return .running(until: known.value.endsAt) }
+        var next = known.value
+        next.endsAt = time
+        do {
+            _ = try await documents.replace(key, known, with: next)
+        } catch .preconditionFailed {
+            // Another instance has just acquired it.
+        }
+        return .due
+    }
+
+    /// Dates are stored in whole seconds.
+    private static let dateGranularity: TimeInterval = 1
+
     /// Acquires a job's lease unless another instance holds it. One read, and one write if it is acquired.
     /// - Parameter duration: the lease duration in seconds.
-    func acquire(_ job: String, for duration: TimeInterval) async throws(ObjectStoreError) -> Acquisition {
+    package func acquire(_ job: String, for duration: TimeInterval) async throws(ObjectStoreError) -> Acquisition {
         let key = ObjectKey(known: StorageLayout.lease(job))
         let time = now()
         let known = try await documents.load(key)

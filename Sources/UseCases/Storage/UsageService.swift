@@ -41,6 +41,19 @@ package struct UsageService: Sendable {
         }
     }
 
+    /// Counts the stored bytes of an account now, as an operator requests it.
+    /// - Returns: the count, which is stored.
+    /// - Throws: `notFound` for an account that does not exist or is deleted.
+    package func countNow(_ user: UserID) async throws(ServiceError) -> UsageDocument {
+        guard let account = try await mapServiceErrors({ try await accounts.account(user) }), account.value.isUsable
+        else { throw .notFound }
+        return try await mapServiceErrors {
+            let count = try await usage.count(user, limit: tiers.storageLimit(of: account.value)).document
+            _ = try await recordUsage(count, of: account, keepingTime: true)
+            return count
+        }
+    }
+
     /// Records a count in its account.
     /// - Parameter isTimeKept: whether the time of the count is recorded even if the count did not change.
     func recordUsage(

@@ -146,11 +146,5 @@ extension AccountSubscription {
     }
 
     /// The record that this value was copied from.
-    var record: SubscriptionID? {
-        let parts = id.split(separator: "/")
-        guard parts.count == 2,
-            let environment = AppStoreEnvironment.allCases.first(where: { $0.rawValue.lowercased() == parts[0] })
-        else { return nil }
-        return SubscriptionID(environment, String(parts[1]))
-    }
+    var record: SubscriptionID? { SubscriptionID(listed: id) }
 }

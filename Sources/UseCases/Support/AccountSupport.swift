@@ -84,7 +84,7 @@ package struct AccountSupport: Sendable {
     }
 
     /// - Throws: `Refusal` if there is no such account, or its erasure has begun.
-    func requireUsable(_ user: UserID) async throws { try await act(on: user) { $0 } }
+    package func requireUsable(_ user: UserID) async throws { try await act(on: user) { $0 } }
 
     @discardableResult
     private func act(

@@ -59,12 +59,12 @@ struct AuditAccount: AsyncParsableCommand {
         try await accounts.walkHistory(of: account) { (step) throws(AccountError) in
             if step.needsAttention { verdict.troubles += 1 }
             while let event = pending.first, let entry = step.entry, event.at >= entry.at {
-                print(report.line(AuditReport.Line(event)))
+                print(report.line(AuditLine(event)))
                 pending.removeFirst()
             }
-            print(report.line(AuditReport.Line(step)))
+            print(report.line(AuditLine(step)))
         }
-        for event in pending { print(report.line(AuditReport.Line(event))) }
+        for event in pending { print(report.line(AuditLine(event))) }
         print(report.line(verdict))
         return verdict
     }

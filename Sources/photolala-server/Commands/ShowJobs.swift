@@ -3,10 +3,17 @@ import Foundation
 import ObjectStorage
 import UseCases
 
+/// The jobs that one instance runs for all.
+struct Jobs: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "jobs", abstract: "Show the shared jobs, or start one.",
+        subcommands: [ShowJobs.self, StartJob.self], defaultSubcommand: ShowJobs.self)
+}
+
 /// Lists the last success of each shared job, which one instance runs for all.
 struct ShowJobs: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "jobs", abstract: "Show when each shared job last succeeded, and which is overdue.",
+        commandName: "list", abstract: "Show when each shared job last succeeded, and which is overdue.",
         discussion: """
             A server may run on the store at the same time. Exit status: 0 when all jobs are on time, 1 when one is overdue. A job \
             that no server has started yet is not overdue.
@@ -23,46 +30,66 @@ struct ShowJobs: AsyncParsableCommand {
         try await ExitStatus.reporting {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
-            let lines = try await Self.lines(settings)
-            isLate = lines.contains { $0.isOverdue }
-            for line in lines { print(json ? JSONLine.encode(line) : line.text) }
+            var jobs: [JobOverview.Entry] = []
+            try await LiveStore.use(settings, for: .reading, logger: settings.log.makeLogger("photolala.jobs")) {
+                store in
+                _ = try await LiveStore.checkManifest(store, settings)
+                jobs = try await JobOverview.live(store, settings).jobs()
+            }
+            isLate = jobs.contains { $0.isOverdue }
+            for job in jobs { print(json ? JSONLine.encode(job) : job.text) }
         }
         if isLate { throw ExitCode.failure }
     }
+}
 
-    private static func lines(_ settings: Settings) async throws -> [JobLine] {
-        var lines: [JobLine] = []
-        try await LiveStore.use(settings, for: .reading, logger: settings.log.makeLogger("photolala.jobs")) {
-            store in
-            _ = try await LiveStore.checkManifest(store, settings)
-            let leases = JobLeases(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system)
-            for job in SharedJob.allCases {
-                let interval = TimeInterval(
-                    job.interval(countingUsageEvery: settings.countUsageEvery).components.seconds)
-                lines.append(JobLine(job, try await leases.record(of: job), every: interval, at: Date()))
+/// Makes a shared job due at once.
+struct StartJob: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "start", abstract: "Make a shared job due: a running server starts it within a minute.",
+        discussion: "Exit status: 1 while a server runs the job, or after one failed while it did.")
+
+    @OptionGroup var options: SettingsOptions
+
+    @Argument(help: "The job, as `jobs` lists it.")
+    var job: String
+
+    func validate() throws {
+        guard SharedJob(rawValue: job) != nil else {
+            let names = SharedJob.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ValidationError("unknown job: \(job). The jobs are \(names)")
+        }
+    }
+
+    func run() async throws {
+        try await ExitStatus.reporting {
+            guard let job = SharedJob(rawValue: job) else { return }
+            let settings = try options.read()
+            try LiveStore.requireStore(settings)
+            try await LiveStore.use(settings, for: .changes, logger: settings.log.makeLogger("photolala.jobs")) {
+                store in
+                _ = try await LiveStore.checkManifest(store, settings)
+                switch try await JobOverview.live(store, settings).start(job) {
+                case .due: print("\(job.rawValue) is due: a running server starts it within a minute")
+                case .running(let end):
+                    throw CommandRefusal(
+                        "a server runs \(job.rawValue), or failed while it did: its lease ends at \(end.ISO8601Format())"
+                    )
+                }
             }
         }
-        return lines
     }
 }
 
-/// The state of one job.
-struct JobLine: Encodable {
-    let job: String
-    let isOverdue: Bool
-    let interval: Int
-    var lastSuccessAt: Date?
-    var firstStartedAt: Date?
-
-    /// - Parameter interval: The job's interval, in seconds.
-    init(_ job: SharedJob, _ record: JobRecord?, every interval: TimeInterval, at time: Date) {
-        self.job = job.rawValue
-        self.interval = Int(interval)
-        lastSuccessAt = record?.lastSuccessAt
-        firstStartedAt = record?.firstStartedAt
-        isOverdue = record?.reference.map { JobMonitor.isOverdue(since: $0, every: interval, at: time) } ?? false
+extension JobOverview {
+    /// Returns the jobs of a store that a command has opened.
+    fileprivate static func live(_ store: any ObjectStore, _ settings: Settings) -> JobOverview {
+        Live(settings).jobOverview(
+            JobLeases(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system))
     }
+}
 
+extension JobOverview.Entry {
     var text: String {
         let success = lastSuccessAt.map { "last success \($0.ISO8601Format())" }
         let start = firstStartedAt.map { "no success since \($0.ISO8601Format())" }

@@ -21,6 +21,7 @@ extension SettingName {
             .appStoreCheckRevocation:
             .flag
         case .appStoreBundleIDs, .appStoreEnvironments, .appStoreRootCertificates, .s3CorsOrigins, .previousMasterKeys,
+            .operatorHosts,
             .webhooksSecrets, .trustedProxies, .appleAudiences, .appleIssuers,
             .googleAudiences, .googleIssuers, .googleHostedDomains, .googleAuthorizedParties,
             .microsoftAudiences, .microsoftIssuers, .microsoftTenants, .facebookAudiences, .facebookIssuers:

@@ -8,6 +8,7 @@ enum SettingName: String, CaseIterable {
     case scrubBytesPerSecond = "scrub.bytesPerSecond"
     case listen
     case operatorListen = "operator.listen"
+    case operatorHosts = "operator.hosts"
     case tlsCertificate = "tls.certificate"
     case tlsKey = "tls.key"
     case s3Listen = "s3.listen"

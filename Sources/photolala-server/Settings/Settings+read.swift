@@ -26,6 +26,7 @@ extension Settings {
         let countEvery = store.kind == .folder ? 600 : 86_400
         self.init(
             environment: environment, listen: listen, operatorListen: reader.address(.operatorListen),
+            operatorHosts: reader.list(.operatorHosts),
             tls: reader.tls(),
             store: store, publicURL: reader.baseURL(.publicURL) ?? "\(reader.scheme)://\(listen)",
             tokenIssuer: reader.text(.tokenIssuer) ?? "photolala-\(environment.rawValue)",

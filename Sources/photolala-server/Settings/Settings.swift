@@ -14,6 +14,8 @@ struct Settings: Sendable {
     let listen: ListenAddress
     /// The operators' listener; `nil` if there is none, and nothing is measured.
     let operatorListen: ListenAddress?
+    /// The host names, besides IP addresses and `localhost`, under which operators reach that listener.
+    let operatorHosts: [String]
     /// The files of the certificate and its key for the server and the S3 endpoint; `nil` without TLS.
     let tls: (certificate: String, key: String)?
     let store: StoreSettings

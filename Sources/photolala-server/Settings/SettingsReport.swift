@@ -31,6 +31,7 @@ struct SettingsReport: CustomStringConvertible {
             line(.environment, settings.environment.rawValue),
             line(.listen, "\(settings.listen)"),
             line(.operatorListen, settings.operatorListen.map { "\($0)" } ?? ""),
+            line(.operatorHosts, settings.operatorHosts.joined(separator: ", ")),
             line(.tlsCertificate, settings.tls?.certificate ?? ""), line(.tlsKey, settings.tls?.key ?? ""),
             line(.publicURL, settings.publicURL),
             line(.tokenIssuer, settings.tokenIssuer), line(.tokenAudience, settings.tokenAudience),

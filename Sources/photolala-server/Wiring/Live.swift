@@ -72,14 +72,19 @@ struct Live {
             serverSettings(certificate), services: services, development: development, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
+        var jobs = makeJobs(services, naming) + makeOptionalJobs(services)
         var listeners = [Listener(server, at: "\(settings.listen)", setting: "--listen")]
         if let registry, let address = settings.operatorListen {
-            let server = buildOperatorServer(
-                host: address.host, port: address.port, metrics: registry, logger: logger,
+            let history = MetricHistory(registry) { Date() }
+            let server = try buildOperatorServer(
+                OperatorServerSettings(
+                    host: address.host, port: address.port, hosts: .addresses(and: settings.operatorHosts)),
+                services: services.operators, jobs: jobOverview(services.operators.leases), metrics: registry,
+                history: history, keyRing: keyRing, randomness: .system, now: { Date() }, logger: logger,
                 onServerRunning: { _ in announcement.listenerIsRunning() })
             listeners.append(Listener(server, at: "\(address)", setting: "operator.listen"))
+            jobs.append(.init(name: "metric history", interval: .seconds(60)) { history.record() })
         }
-        var jobs = makeJobs(services, naming) + makeOptionalJobs(services)
         if let certificate { jobs.append(makeCertificateJob(certificate)) }
         if case .folder(let objects, let folder) = store {
             let gateway = gatewaySettings(folder, certificate)
@@ -151,6 +156,9 @@ struct Live {
             .init(name: "device codes", interval: .seconds(3600)) {
                 try await services.housekeeping.removeExpiredDeviceCodes()
             },
+            .init(name: "operator log", interval: .seconds(3600)) {
+                try await services.housekeeping.removeExpiredOperatorCalls()
+            },
             .init(name: "provider calls", interval: .seconds(60)) {
                 try await services.providerCalls.makeProviderCalls()
             },
@@ -168,6 +176,10 @@ struct Live {
             logger.notice(
                 "certificate replaced", metadata: ["validUntil": "\(certificate.validUntil.ISO8601Format())"])
         }
+    }
+
+    func jobOverview(_ leases: JobLeases) -> JobOverview {
+        JobOverview(leases: leases, countingUsageEvery: settings.countUsageEvery) { Date() }
     }
 
     private func sharedJob(_ job: SharedJob, _ services: ServiceGraph) -> Maintenance.Job {

@@ -16,7 +16,8 @@ struct AccountCommands: AsyncParsableCommand {
             the change.
             """,
         subcommands: [
-            ShowAccount.self, ExportAccount.self, EndSessions.self, DeleteAccount.self, UndeleteAccount.self,
+            ListAccounts.self, ShowAccount.self, CountAccountUsage.self, ExportAccount.self, EndSessions.self,
+            DeleteAccount.self, UndeleteAccount.self,
             HoldAccount.self, ReleaseAccount.self,
         ]
     )

@@ -26,12 +26,16 @@ struct ShowAccount: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The provider's id of the user, with --provider.", valueName: "id"))
     var subject: String?
 
+    @Option(help: ArgumentHelp("Find the account of an e-mail address that a provider verified.", valueName: "address"))
+    var email: String?
+
     @Flag(help: "Print one JSON object.")
     var json = false
 
     func validate() throws {
-        guard (user == nil) == (subject != nil), (provider == nil) == (subject == nil) else {
-            throw ValidationError("Give an account id, or --provider and --subject.")
+        let ways = [user, subject, email].compactMap(\.self)
+        guard ways.count == 1, (provider == nil) == (subject == nil) else {
+            throw ValidationError("Give an account id, --provider and --subject, or --email.")
         }
         if let user, UserID(user) == nil { throw ValidationError("invalid account id: \(user)") }
         if let provider, ProviderName(provider) == nil {
@@ -48,10 +52,10 @@ struct ShowAccount: AsyncParsableCommand {
                 let accounts = try await LiveStore.accounts(store, settings)
                 let devices = DeviceDirectory(store: store, retry: LiveStore.retry)
                 let account = try await find(accounts)
-                let report = AccountReport(
-                    account, tier: Tiers(plan: settings.purchases.plan) { Date() }.tier(of: account),
-                    devices: try await devices.devices(of: account.serviceUserID),
-                    entries: try await accounts.history(of: account, before: nil, limit: 10), at: Date())
+                let inspection = AccountInspection(
+                    accounts: accounts, devices: devices, tiers: Tiers(plan: settings.purchases.plan) { Date() },
+                    now: { Date() })
+                let report = try await inspection.report(on: account)
                 print(json ? JSONLine.encode(report) : report.text)
             }
         }
@@ -62,6 +66,12 @@ struct ShowAccount: AsyncParsableCommand {
             if let provider = provider.flatMap({ ProviderName($0) }), let subject {
                 guard let account = try await accounts.linkedAccount(provider, subject) else {
                     throw CommandRefusal("account not found: this identity at \(provider) is not linked")
+                }
+                return account
+            }
+            if let email {
+                guard let account = try await accounts.account(hintedBy: email) else {
+                    throw CommandRefusal("account not found: no provider has verified this address for an account")
                 }
                 return account
             }

@@ -111,7 +111,7 @@ struct Examination: Sendable {
         var overdue: [String] = []
         for job in SharedJob.allCases {
             let interval = TimeInterval(job.interval(countingUsageEvery: settings.countUsageEvery).components.seconds)
-            let line = JobLine(job, try await leases.record(of: job), every: interval, at: now())
+            let line = JobOverview.Entry(job, try await leases.record(of: job), every: interval, at: now())
             if line.isOverdue { overdue.append(line.job) }
         }
         guard overdue.isEmpty else {

@@ -1,0 +1,138 @@
+import HTTPTypes
+import Hummingbird
+import NIOCore
+import ObjectStorage
+import Operators
+import PhotolalaAPI
+import UseCases
+
+/// What the operator API answers to a failed call: the status, a stable code, and a text for the operator.
+struct OperatorFailure: Error {
+    let status: HTTPResponse.Status
+    let code: String
+    let detail: String
+    /// The cause, for the log only.
+    var reason: String?
+
+    init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, reason: String? = nil) {
+        (self.status, self.code, self.detail, self.reason) = (status, code, detail, reason)
+    }
+
+    /// A request that the API does not understand.
+    static func invalid(_ detail: String) -> OperatorFailure { OperatorFailure(.badRequest, "invalid_request", detail) }
+
+    static let notFound = OperatorFailure(.notFound, "account_not_found", "There is no such account.")
+
+    /// Maps errors to answers. This is the only such table of the operators' listener.
+    init(_ error: any Error) {
+        switch error {
+        case let error as OperatorFailure: self = error
+        case let refusal as OperatorCalls.Refusal: self.init(refusal)
+        case let refusal as AccountSupport.Refusal: self.init(refusal)
+        case let error as any HTTPResponseError: self.init(status: error.status)
+        default: self.init(service: ServiceError(error))
+        }
+    }
+
+    private init(_ refusal: OperatorCalls.Refusal) {
+        switch refusal {
+        case .unauthorized:
+            self.init(
+                .unauthorized, "unauthorized",
+                "Send a valid key: Authorization: Bearer plo_… photolala-server operators create makes one.")
+        case .roleRequired(let role):
+            self.init(.forbidden, "role_required", "This requires a key with the role \(role.rawValue).")
+        case .reasonRequired:
+            self.init(
+                .badRequest, "reason_required",
+                "Send the reason of the call in Photolala-Reason: 1 to 200 printable characters.")
+        }
+    }
+
+    private init(_ refusal: AccountSupport.Refusal) {
+        switch refusal {
+        case .notFound: self = .notFound
+        case .unfinished:
+            self.init(.conflict, "account_unfinished", "The sign-up of the account was never finished.")
+        case .erasing: self.init(.conflict, "account_erasing", "The account is being erased. Nothing was changed.")
+        case .deletionScheduled:
+            self.init(.conflict, "deletion_scheduled", "The deletion of the account is scheduled already.")
+        case .noDeletionScheduled:
+            self.init(.conflict, "no_deletion_scheduled", "No deletion of the account is scheduled.")
+        case .held(let since):
+            self.init(
+                .conflict, "already_held", "The account has a legal hold since \(since.ISO8601Format()).")
+        case .notHeld: self.init(.conflict, "not_held", "The account has no legal hold.")
+        }
+    }
+
+    private init(service error: ServiceError) {
+        switch error {
+        case .notFound: self = .notFound
+        case .unknownProvider(let name):
+            self.init(.badRequest, "unknown_provider", "This server does not accept the provider \(name).")
+        case .invalidToken(let reason):
+            self.init(.badRequest, "invalid_token", "The ID token was rejected: \(reason).")
+        case .unavailable(let reason):
+            self.init(
+                .serviceUnavailable, "temporarily_unavailable", "Temporarily unavailable. Try again in a moment.",
+                reason: reason)
+        case .storeFault(let fault):
+            self.init(
+                .serviceUnavailable, "temporarily_unavailable", "The store accepts no changes. See the server's log.",
+                reason: fault.rawValue)
+        case .outOfSpace:
+            self.init(.serviceUnavailable, "temporarily_unavailable", "The server is out of disk space.")
+        default:
+            self.init(.internalServerError, "internal_error", "Internal server error.", reason: "\(error)")
+        }
+    }
+
+    private init(status: HTTPResponse.Status) {
+        switch status {
+        case .notFound: self.init(status, "not_found", "Unknown path or method.")
+        case .contentTooLarge: self.init(status, "body_too_large", "The request body is too large.")
+        case .unsupportedMediaType: self.init(status, "unsupported_media_type", "Send JSON as application/json.")
+        case .misdirectedRequest:
+            self.init(
+                status, "unknown_host", "The Host header names a host that is not in operator.hosts.")
+        case let status where status.code < 500: self.init(status, "invalid_request", "Malformed request.")
+        default: self.init(status, "internal_error", "Internal server error.", reason: "\(status)")
+        }
+    }
+}
+
+/// Answers failed calls with problem documents (RFC 9457), and logs the causes that the caller must not see.
+struct OperatorProblems: RouterMiddleware {
+    typealias Context = OperatorContext
+
+    private struct Problem: Encodable {
+        let title: String
+        let status: Int
+        let detail: String
+        let code: String
+        let requestID: String
+    }
+
+    func handle(
+        _ request: Request, context: Context, next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        let failure: OperatorFailure
+        do {
+            return try await next(request, context)
+        } catch {
+            failure = OperatorFailure(error)
+        }
+        if let reason = failure.reason {
+            context.logger.error(
+                "operator call failed", metadata: ["code": "\(failure.code)", "reason": "\(reason)"])
+        }
+        let problem = Problem(
+            title: failure.status.reasonPhrase, status: failure.status.code, detail: failure.detail,
+            code: failure.code, requestID: context.requestID)
+        var response = try OperatorAnswer.json(problem, status: failure.status)
+        response.headers[.contentType] = "application/problem+json"
+        if failure.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
+        return response
+    }
+}

@@ -1,0 +1,31 @@
+import Operators
+
+/// What an operator does through the operator API. The raw value is the name in the operator log.
+package enum OperatorAction: String, Sendable, CaseIterable {
+    case findIdentity = "identity.find"
+    case listAccounts = "account.list"
+    case showAccount = "account.show"
+    case showHistory = "account.history"
+    case showSubscriptions = "account.subscriptions"
+    case endSessions = "account.end-sessions"
+    case countUsage = "account.count-usage"
+    case scheduleDeletion = "account.delete"
+    case cancelDeletion = "account.undelete"
+    case placeHold = "account.hold"
+    case releaseHold = "account.release"
+    case exportAccount = "account.export"
+    case listJobs = "job.list"
+    case startJob = "job.start"
+    case readLog = "operator.log"
+    case openConsole = "console.open"
+
+    /// The least role that may do it.
+    package var role: OperatorRole {
+        switch self {
+        case .findIdentity, .listAccounts, .showAccount, .showHistory, .showSubscriptions, .listJobs, .openConsole:
+            .read
+        case .endSessions, .countUsage: .support
+        case .scheduleDeletion, .cancelDeletion, .placeHold, .releaseHold, .exportAccount, .startJob, .readLog: .admin
+        }
+    }
+}

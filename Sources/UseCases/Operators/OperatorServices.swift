@@ -1,0 +1,36 @@
+import Operators
+import Sessions
+import Subscriptions
+
+/// The services behind the operator API and its console.
+package struct OperatorServices: Sendable {
+    package let calls: OperatorCalls
+    package let inspection: AccountInspection
+    package let lookup: IdentityLookup
+    package let support: AccountSupport
+    package let usage: UsageService
+    package let export: OperatorExport
+    package let subscriptions: SubscriptionRecords
+    package let leases: JobLeases
+
+    init(
+        _ components: ServiceComponents, _ providers: ServiceProviders, _ shared: SharedServices,
+        export: OperatorExport
+    ) {
+        calls = OperatorCalls(
+            keys: OperatorKeys(
+                store: components.store, retry: components.retry, now: components.now,
+                randomness: components.randomness),
+            log: OperatorLog(store: components.store, retry: components.retry, randomness: components.randomness),
+            keyRing: components.keyRing, now: components.now, logger: components.logger)
+        inspection = AccountInspection(
+            accounts: components.accounts, devices: components.sessions.devices, tiers: shared.tiers,
+            now: components.now)
+        lookup = IdentityLookup(accounts: components.accounts, verifiers: providers.verifiers)
+        support = AccountSupport(accounts: components.accounts, codes: components.deletionCodes)
+        usage = shared.usage
+        self.export = export
+        subscriptions = components.subscriptions.records
+        leases = components.leases
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import PhotolalaAPI
+
+extension AccountReport {
+    /// The report in short lines for people, without the audit entries. Each name is a word of at most 8 letters, and may
+    /// occur several times.
+    package var facts: [(name: String, value: String)] {
+        var facts = [("created", createdAt.ISO8601Format())]
+        let counted = bytesCountedAt.map { ", counted \($0.ISO8601Format())" } ?? ""
+        facts.append(("tier", tier.rawValue + (storedBytes.map { ", \(Self.bytes($0)) stored\(counted)" } ?? "")))
+        for link in links {
+            facts.append(
+                ("link", "\(link.provider) \(link.id), since \(link.linkedAt.ISO8601Format()), \(link.state.rawValue)"))
+        }
+        for device in devices {
+            let session = device.isSignedIn ? "signed in" : "signed out"
+            facts.append(
+                ("device", "\(device.id) \(device.name), seen \(device.lastSeenAt.ISO8601Format()), \(session)"))
+        }
+        if let deletion {
+            let times = "requested \(deletion.requestedAt.ISO8601Format()), erases \(deletion.erasesAt.ISO8601Format())"
+            facts.append(("deletion", "\(times), by \(deletion.actor.rawValue)"))
+        }
+        if let legalHold { facts.append(("hold", "since \(legalHold.since.ISO8601Format()): \(legalHold.reason)")) }
+        if let export {
+            let times = "created \(export.createdAt.ISO8601Format()), until \(export.expiresAt.ISO8601Format())"
+            facts.append(("export", "\(Self.bytes(export.size)), \(times), by device \(export.device)"))
+        }
+        for id in subscriptions { facts.append(("purchase", id)) }
+        if pendingEvents > 0 { facts.append(("events", "\(pendingEvents) not delivered yet")) }
+        return facts
+    }
+
+    private static func bytes(_ count: Int64) -> String { count == 1 ? "1 byte" : "\(count) bytes" }
+}
