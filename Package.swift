@@ -99,7 +99,7 @@ let package = Package(
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "S3Protocol", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
-        .target(name: "Monitoring", dependencies: [coreMetrics, httpTypes]),
+        .target(name: "Monitoring", dependencies: [coreMetrics, httpTypes, logging]),
         // Domain modules
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(
@@ -128,12 +128,14 @@ let package = Package(
         // Adapters
         .target(
             name: "DirectoryStorage",
-            dependencies: ["ObjectStorage", "Secrets", crypto, grdb, grdbSQLite, logging, nioCore, nioPosix]),
+            dependencies: [
+                "Monitoring", "ObjectStorage", "Secrets", crypto, grdb, grdbSQLite, logging, nioCore, nioPosix,
+            ]),
         .target(
             name: "IdentityProviders",
             dependencies: [
-                "Accounts", "JSONCoding", "JWS", "PhotolalaAPI", "Secrets", "Transport", crypto, cryptoExtras,
-                httpTypes, logging, nioCore,
+                "Accounts", "JSONCoding", "JWS", "Monitoring", "PhotolalaAPI", "Secrets", "Transport", crypto,
+                cryptoExtras, httpTypes, logging, nioCore,
             ]),
         .target(
             name: "DevelopmentIdentityProvider",
@@ -167,8 +169,8 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "PhotoCatalog", "PhotolalaAPI",
-                "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
+                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Monitoring", "PhotoCatalog",
+                "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
             ],
             resources: portalResources),
         .target(
@@ -341,7 +343,7 @@ let package = Package(
                 "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "UseCases", "Webhooks",
                 "photolala-server", crypto, logging,
             ]),
-        .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", httpTypes]),
+        .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", httpTypes, logging]),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding", "PhotolalaTesting"]),
         .testTarget(

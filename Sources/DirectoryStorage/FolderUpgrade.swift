@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import GRDBSQLite
 import Logging
+import Monitoring
 import ObjectStorage
 
 /// Upgrades a folder of format 1 or 2 to format 3: one database is split into two, whose pages have checksums.
@@ -117,7 +118,8 @@ struct FolderUpgrade {
                 "\(root) has format \(format) and is open in another process. Stop all processes and start again")
         }
         logger.notice(
-            "upgrading the data folder", metadata: ["from": "\(format)", "to": "\(ObjectIndexSchema.version)"])
+            .folderUpgradeStarted, "upgrading the data folder",
+            metadata: ["from": "\(format)", "to": "\(ObjectIndexSchema.version)"])
         let old = try openOld()
         for kind in DatabaseKind.allCases { try remove(newPath(kind)) }
         let count = try copy(old)
@@ -129,7 +131,7 @@ struct FolderUpgrade {
         for path in [accounts, users] { try Self.synchronizeFolder(of: path) }
         try rename(newPath(.accounts), to: accounts)
         try finish()
-        logger.notice("data folder upgraded", metadata: ["objects": "\(count)"])
+        logger.notice(.folderUpgraded, "data folder upgraded", metadata: ["objects": "\(count)"])
     }
 
     /// Performs the second step if it is still pending.

@@ -103,7 +103,8 @@ package struct GatewayResponder: HTTPResponder {
             // The store logs when it begins to refuse uploads; each of them is no fault.
             let level: Logger.Level = failure.status == 507 ? .debug : .error
             logger.log(
-                level: level, "request failed", metadata: ["requestID": "\(requestID)", "error": "\(error)"])
+                level: level, .s3RequestFailed, "request failed",
+                metadata: ["requestID": "\(requestID)", "error": "\(error)"])
         }
         return failure
     }

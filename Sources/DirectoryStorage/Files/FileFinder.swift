@@ -1,6 +1,7 @@
 import Crypto
 import Foundation
 import Logging
+import Monitoring
 import NIOCore
 import ObjectStorage
 import Secrets
@@ -54,11 +55,12 @@ struct FileFinder: Sendable {
             guard before.size == row.info.size, try Self.md5(of: file, size: before.size) == row.info.etag.description,
                 try file.fingerprint() == before
             else { continue }
-            logger.notice("file copied or touched; its content is intact", metadata: ["path": "\(path)"])
+            logger.notice(
+                .objectTouched, "file copied or touched; its content is intact", metadata: ["path": "\(path)"])
             index.commitQueue.submit(.updateFingerprint(key, row, as: before))
             return Found(row: row, file: file)
         }
-        logger.error("object file missing or damaged", metadata: ["key": "\(key)"])
+        logger.error(.objectDamaged, "object file missing or damaged", metadata: ["key": "\(key)"])
         throw .corrupted(key.description)
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 
 /// Moves files to their paths and removes them, consistently with the database.
@@ -106,7 +107,7 @@ struct ObjectFileStore: Sendable {
             try folders.synchronize(DurableFolders.parent(of: path))
             index.commitQueue.submit(.markInPlace(key, staged: name))
         } catch {
-            logger.warning("object left in the staging folder", metadata: ["cause": "\(error)"])
+            logger.warning(.objectStaged, "object left in the staging folder", metadata: ["cause": "\(error)"])
         }
     }
 
@@ -123,7 +124,7 @@ struct ObjectFileStore: Sendable {
     private func unlinkFile(of key: ObjectKey) {
         let path = "\(root)/\(FileNaming.path(for: key))"
         if unlink(path) != 0, errno != ENOENT {
-            logger.warning("file of a deleted object not removed", metadata: ["path": "\(path)"])
+            logger.warning(.objectNotRemoved, "file of a deleted object not removed", metadata: ["path": "\(path)"])
             return
         }
         index.commitQueue.submit(.markRemoved(key))

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import Synchronization
 
@@ -82,7 +83,7 @@ final class CommitMark: Sendable {
                 try file.overwrite(Self.text(count), at: offset)
                 state[keyPath: last] = count
             } catch {
-                logger.error("writing the commit mark failed", metadata: ["cause": "\(error)"])
+                logger.error(.commitMarkFailed, "writing the commit mark failed", metadata: ["cause": "\(error)"])
             }
         }
     }

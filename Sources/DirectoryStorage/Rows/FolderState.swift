@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Logging
+import Monitoring
 import ObjectStorage
 
 /// What a database and its log hold before anything is written to them.
@@ -94,7 +95,9 @@ struct FolderState {
 
     func warnOfMissingMarks(_ marks: [DatabaseKind: CommitMark], _ logger: Logger) {
         for (kind, mark) in marks where records[kind] == nil && self[kind].hasTables {
-            logger.warning("commit mark missing: lost commits cannot be detected", metadata: ["path": "\(mark.path)"])
+            logger.warning(
+                .commitMarkMissing, "commit mark missing: lost commits cannot be detected",
+                metadata: ["path": "\(mark.path)"])
         }
     }
 }

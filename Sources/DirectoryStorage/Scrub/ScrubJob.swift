@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 
 /// The scheduled scrub: runs for some minutes at a time, resumes where it stopped, and starts a pass after each
@@ -54,7 +55,7 @@ package struct ScrubJob: Sendable {
             store,
             pace: { bytes in if rate > 0 { try await pause(.microseconds(bytes * 1_000_000 / rate)) } },
             report: { [logger] in
-                logger.error("scrub found damage", metadata: ["object": "\($0)"])
+                logger.error(.scrubDamage, "scrub found damage", metadata: ["object": "\($0)"])
             })
         var savedAt = start
         do {
@@ -73,7 +74,7 @@ package struct ScrubJob: Sendable {
         }
         if record.finishedAt != nil {
             logger.notice(
-                "scrub completed",
+                .scrubCompleted, "scrub completed",
                 metadata: [
                     "files": "\(record.files)", "bytes": "\(record.bytes)", "findings": "\(record.findingCount)",
                 ])

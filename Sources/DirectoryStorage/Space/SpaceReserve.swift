@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import Synchronization
 
@@ -108,9 +109,9 @@ final class SpaceReserve: Sendable {
         guard hasChanged else { return }
         let facts: Logger.Metadata = ["available": "\(space.available)", "reserved": "\(reserved(space))"]
         if isRefused {
-            logger.warning("disk nearly full: uploads rejected", metadata: facts)
+            logger.warning(.diskNearlyFull, "disk nearly full: uploads rejected", metadata: facts)
         } else {
-            logger.notice("uploads accepted again", metadata: facts)
+            logger.notice(.diskRecovered, "uploads accepted again", metadata: facts)
         }
     }
 
@@ -137,7 +138,7 @@ final class SpaceReserve: Sendable {
     func release() -> Bool {
         guard unlink(ballast) == 0 else { return false }
         state.withLock { $0.makesBallast = true }
-        logger.error("disk full: ballast deleted to allow account changes and deletions")
+        logger.error(.diskFull, "disk full: ballast deleted to allow account changes and deletions")
         return true
     }
 
@@ -157,7 +158,7 @@ final class SpaceReserve: Sendable {
         } catch {
             _ = unlink(ballast)
             state.withLock { $0.makesBallast = false }
-            logger.warning("creating the ballast failed", metadata: ["cause": "\(error)"])
+            logger.warning(.ballastMissing, "creating the ballast failed", metadata: ["cause": "\(error)"])
         }
     }
 }

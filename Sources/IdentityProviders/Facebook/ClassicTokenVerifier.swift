@@ -3,6 +3,7 @@ import Crypto
 import Foundation
 import JSONCoding
 import Logging
+import Monitoring
 import PhotolalaAPI
 import Secrets
 
@@ -69,7 +70,7 @@ struct ClassicTokenVerifier: Sendable {
             case .refused(GraphError.badParameter): throw .wrongAudience
             // This error concerns the app's own id and secret, not the token.
             case .refused(GraphError.badAccessToken):
-                logger.error("Facebook rejected the app id or secret", metadata: ["app": "\(app.id)"])
+                logger.error(.facebookRefused, "Facebook rejected the app id or secret", metadata: ["app": "\(app.id)"])
                 throw .providerUnavailable
             case .unavailable, .refused: throw .providerUnavailable
             }

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import Synchronization
 import Transport
 
@@ -108,7 +109,8 @@ final class KeySetCache: Sendable {
             outcome = .success(try await source.fetch())
         } catch {
             logger.warning(
-                "fetching provider keys failed", metadata: ["url": "\(source.location)", "reason": "\(error)"]
+                .providerKeysFailed, "fetching provider keys failed",
+                metadata: ["url": "\(source.location)", "reason": "\(error)"]
             )
             outcome = .failure(error)
         }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import Logging
+import Monitoring
 import PhotolalaAPI
 import UseCases
 
@@ -33,7 +34,7 @@ package struct PageErrors<Context: RequestContext>: RouterMiddleware {
             let refusal = pageContext.refusal(error)
             if let reason = refusal.reason {
                 context.logger.log(
-                    level: refusal.status.code >= 500 ? .error : .info, "page request rejected",
+                    level: refusal.status.code >= 500 ? .error : .info, .requestRejected, "page request rejected",
                     metadata: ["code": "\(refusal.code.rawValue)", "reason": "\(reason)"]
                 )
             }

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import Hummingbird
 import IdentityProviders
+import Monitoring
 import NIOCore
 import PhotolalaAPI
 import UseCases
@@ -202,7 +203,8 @@ struct ProviderAuthorizationPages: Sendable {
             // The new session does not depend on it.
             do { try await context.services.sessions.signOut(browserCookie: old) } catch {
                 context.services.logger.notice(
-                    "failed to end the previous browser session", metadata: ["reason": "\(error)"])
+                    .previousSessionNotEnded, "failed to end the previous browser session",
+                    metadata: ["reason": "\(error)"])
             }
         }
         var response = context.redirect(to: location.path)

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Monitoring
 import NIOCore
 import PhotolalaAPI
 import UseCases
@@ -20,7 +21,7 @@ struct ErrorMapping: RouterMiddleware {
         }
         if let reason = answer.reason {
             context.logger.log(
-                level: answer.status.code >= 500 ? .error : .info, "request rejected",
+                level: answer.status.code >= 500 ? .error : .info, .requestRejected, "request rejected",
                 metadata: ["code": "\(answer.code)", "reason": "\(reason)"]
             )
         }

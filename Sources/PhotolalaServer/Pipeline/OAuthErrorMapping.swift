@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Monitoring
 import NIOCore
 
 /// Converts errors of the OAuth endpoints to OAuth error responses (RFC 6749 section 5.2) in place of problem
@@ -17,14 +18,14 @@ struct OAuthErrorMapping: RouterMiddleware {
         } catch let error as OAuthError {
             if let reason = error.reason {
                 context.logger.log(
-                    level: error.status.code >= 500 ? .error : .info, "request rejected",
+                    level: error.status.code >= 500 ? .error : .info, .requestRejected, "request rejected",
                     metadata: ["code": "\(error.code)", "reason": "\(reason)"])
             }
             return error.response
         } catch let error as any HTTPResponseError where error.status.code < 500 {
             return OAuthError(error.status, "The form is malformed, too large or timed out.").response
         } catch {
-            context.logger.error("request rejected", metadata: ["reason": "\(error)"])
+            context.logger.error(.requestRejected, "request rejected", metadata: ["reason": "\(error)"])
             return OAuthError(.internalServerError, "Internal server error.", code: "server_error").response
         }
     }

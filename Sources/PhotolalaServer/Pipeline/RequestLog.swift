@@ -27,7 +27,7 @@ struct RequestLog: RouterMiddleware {
         if let name = Self.requestID { response.headers[name] = context.requestID }
         response.headers[.xContentTypeOptions] = "nosniff"
         context.logger.info(
-            "request",
+            .request, "request",
             metadata: [
                 "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "-")",
                 "status": .stringConvertible(response.status.code), "ms": .stringConvertible(milliseconds),

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import StorageAccess
@@ -44,7 +45,7 @@ package struct AccountErasure: Sendable {
     package func eraseDueAccounts(holding lease: JobLease? = nil) async throws(ServiceError) -> JobTotals? {
         // The sources of a legacy import would bring an erased account back.
         guard try await mapServiceErrors({ try await StoreManifest.legacyImport(of: store) }) == nil else {
-            logger.warning("deletions wait for the confirmation of the legacy import")
+            logger.warning(.deletionsBlocked, "deletions wait for the confirmation of the legacy import")
             return nil
         }
         let overdue = Mutex<Int?>(0)
@@ -96,7 +97,7 @@ package struct AccountErasure: Sendable {
             }
         } catch {
             guard !Task.isCancelled else { return }
-            logger.error("deletion of an account failed", metadata: ["reason": "\(error)"])
+            logger.error(.deletionFailed, "deletion of an account failed", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -221,7 +222,7 @@ package struct AccountErasure: Sendable {
         try await accounts.erasures.complete(user, at: now(), receipt: receipt)
         try await accounts.removeTombstone(tombstone)
         try await erasure.eraseRecords(of: user)
-        logger.notice("account deleted", metadata: ["rounds": "\(progress.round)"])
+        logger.notice(.accountDeleted, "account deleted", metadata: ["rounds": "\(progress.round)"])
     }
 
     /// Removes the record of an erasure that was interrupted after its last step.
@@ -259,7 +260,7 @@ package struct AccountErasure: Sendable {
         let erasesAt = record.value.requestedAt.addingTimeInterval(accounts.deletionUndoPeriod)
         let isOverdue = now() > erasesAt.addingTimeInterval(Self.overdueAfter)
         logger.log(
-            level: isOverdue ? .error : .warning, "deletion of an account waits",
+            level: isOverdue ? .error : .warning, .deletionWaiting, "deletion of an account waits",
             metadata: ["reason": "\(error)", "failures": "\(next.failures)"])
     }
 }

@@ -1,4 +1,5 @@
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 
@@ -23,7 +24,8 @@ struct AccountWalk: Sendable {
             } catch {
                 guard !Task.isCancelled else { return }
                 logger.error(
-                    "job failed for an account", metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
+                    .jobFailedForAccount, "job failed for an account",
+                    metadata: ["job": "\(job.rawValue)", "reason": "\(error)"])
             }
         }
     }

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import PhotolalaAPI
 import Sessions
 
@@ -48,7 +49,9 @@ package struct DeviceCleanup: Sendable {
             try await accounts.isResurrected(account.value, among: erased)
         else { return false }
         try await accounts.scheduleErasure(of: account)
-        logger.error("a deleted account was brought back; its erasure is scheduled", metadata: ["account": "\(user)"])
+        logger.error(
+            .deletedAccountReturned, "a deleted account was brought back; its erasure is scheduled",
+            metadata: ["account": "\(user)"])
         return true
     }
 }

@@ -53,7 +53,7 @@ package struct EventDeliveryJob: Sendable {
         } catch {
             guard !Task.isCancelled else { return }
             logger.error(
-                "reading an account's pending events failed",
+                .eventsUnreadable, "reading an account's pending events failed",
                 metadata: ["object": "\(listed.key)", "reason": "\(error)"])
         }
     }
@@ -85,7 +85,7 @@ package struct EventDeliveryJob: Sendable {
         } catch {
             guard !Task.isCancelled else { return }
             logger.warning(
-                "event delivery of an account postponed",
+                .eventPostponed, "event delivery of an account postponed",
                 metadata: ["account": "\(taken.value.user)", "reason": "\(error)"])
         }
     }
@@ -98,7 +98,7 @@ package struct EventDeliveryJob: Sendable {
         while let unsent = try await accounts.unsentEvents(of: account.value) {
             if unsent.lost > 0 {
                 logger.error(
-                    "audit entries lost, and the events in them",
+                    .auditEntriesLost, "audit entries lost, and the events in them",
                     metadata: ["account": "\(delivery.user)", "entries": "\(unsent.lost)"])
             }
             for event in unsent.events {
@@ -113,7 +113,7 @@ package struct EventDeliveryJob: Sendable {
                     return .rejected(event, error)
                 }
                 hasSent = true
-                logger.info("event sent", metadata: metadata(event))
+                logger.info(.eventSent, "event sent", metadata: metadata(event))
             }
             account = try await accounts.markSent(through: unsent.through, of: account)
         }
@@ -127,7 +127,8 @@ package struct EventDeliveryJob: Sendable {
         metadata["reason"] = "\(refusal.reason)"
         metadata["next"] = "\(delivery.nextTryAt.ISO8601Format())"
         let isLong = delivery.tries >= 5 || refusal.isGone
-        logger.log(level: isLong ? .error : .warning, "event rejected by the receiver", metadata: metadata)
+        logger.log(
+            level: isLong ? .error : .warning, .eventRejected, "event rejected by the receiver", metadata: metadata)
     }
 
     private func metadata(_ event: AccountEvent) -> Logger.Metadata {

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import Operators
 import Sessions
 
@@ -19,7 +20,7 @@ package struct HousekeepingJobs: Sendable {
         try await mapServiceErrors { try await signingKeys.maintain() }
         guard let start = signingKeys.startIfClockIsBehind() else { return }
         logger.error(
-            "clock is behind: earlier than the first use of every signing key. Set the clock",
+            .clockBehind, "clock is behind: earlier than the first use of every signing key. Set the clock",
             metadata: ["now": "\(now().ISO8601Format())", "firstUse": "\(start.ISO8601Format())"])
     }
 

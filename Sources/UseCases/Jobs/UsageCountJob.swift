@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import StorageAccess
 
 /// Counts the stored bytes of all accounts.
@@ -49,7 +50,9 @@ package struct UsageCountJob: Sendable {
                 }
             } catch {
                 guard !Task.isCancelled else { return }
-                logger.error("initial usage count failed", metadata: ["account": "\(user)", "reason": "\(error)"])
+                logger.error(
+                    .initialCountFailed, "initial usage count failed",
+                    metadata: ["account": "\(user)", "reason": "\(error)"])
             }
         }
     }

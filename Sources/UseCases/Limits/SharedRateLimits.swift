@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import Secrets
@@ -112,14 +113,16 @@ package actor SharedRateLimits {
             guard let loaded = try await documents.load(key) else { return }
             found = loaded
         } catch .corrupted {
-            return logger.warning("unreadable call counts of another instance", metadata: ["key": "\(key)"])
+            return logger.warning(
+                .callCountsUnreadable, "unreadable call counts of another instance", metadata: ["key": "\(key)"])
         }
         let last = collected[key]?.sequence ?? 0
         guard let copy = Self.instance(key),
             let text = try? keyRing.open(found.value.sealed, for: .callCounts, context: "\(copy)"),
             let pages = try? JSONDecoder().decode([CountedCalls].self, from: text)
         else {
-            logger.warning("unreadable call counts of another instance", metadata: ["key": "\(key)"])
+            logger.warning(
+                .callCountsUnreadable, "unreadable call counts of another instance", metadata: ["key": "\(key)"])
             collected[key] = (found.etag, last)
             return
         }

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 
 /// Makes the stored calls to providers.
@@ -42,19 +43,20 @@ package struct ProviderCallJob: Sendable {
                     try await call.value.act == .exchange
                     ? tokenLifecycle.exchange(call.value) : tokenLifecycle.revoke(call.value)
             } else {
-                logger.error("provider call expired", metadata: metadata(call))
+                logger.error(.providerCallExpired, "provider call expired", metadata: metadata(call))
             }
         } catch ProviderTokenError.refused {
-            logger.warning("provider rejected a code", metadata: metadata(call))
+            logger.warning(.providerCodeRefused, "provider rejected a code", metadata: metadata(call))
             isDone = true
         } catch {
-            logger.warning("provider call failed", metadata: metadata(call, error))
+            logger.warning(.providerCallFailed, "provider call failed", metadata: metadata(call, error))
         }
         guard isDone else { return }
         do {
             try await providerCalls.finish(call)
         } catch {
-            logger.error("deleting a completed provider call failed", metadata: metadata(call, error))
+            logger.error(
+                .providerCallNotDeleted, "deleting a completed provider call failed", metadata: metadata(call, error))
         }
     }
 

@@ -1,5 +1,6 @@
 import Accounts
 import Logging
+import Monitoring
 import PhotolalaAPI
 
 /// Handles the events and deletion requests that providers send.
@@ -39,7 +40,8 @@ package struct ProviderEventService: Sendable {
         } catch {
             throw .invalidEvent(error)
         }
-        logger.info("provider event", metadata: ["provider": "\(provider)", "facts": "\(events.count)"])
+        logger.info(
+            .providerEvent, "provider event", metadata: ["provider": "\(provider)", "facts": "\(events.count)"])
         return events
     }
 

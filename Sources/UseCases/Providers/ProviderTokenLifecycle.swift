@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import PhotolalaAPI
 
 /// Stores, exchanges and revokes the providers' tokens of linked identities.
@@ -28,7 +29,8 @@ struct ProviderTokenLifecycle: Sendable {
                     code, of: client, at: identity.provider, for: found.link.id, user)
             }
         } catch {
-            logger.error("storing a provider token or code failed", metadata: ["reason": "\(error)"])
+            logger.error(
+                .providerTokenNotStored, "storing a provider token or code failed", metadata: ["reason": "\(error)"])
         }
     }
 
@@ -57,7 +59,7 @@ struct ProviderTokenLifecycle: Sendable {
         guard let verifier = verifiers[call.provider], let idToken = tokens.idToken,
             let identity = try? await verifier.verify(idToken), try await accounts.isIdentity(identity, of: link)
         else {
-            logger.warning("authorization code belongs to another identity")
+            logger.warning(.providerCodeMisused, "authorization code belongs to another identity")
             return true
         }
         try await storeToken(

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import Sessions
@@ -39,7 +40,7 @@ struct DeviceLimit: Sendable {
             stays = try await makeHeadroom(for: device, link, approvedBy: approver, in: account.value)
         } catch {
             logger.error(
-                "removal of devices over the account's limit failed",
+                .deviceLimitFailed, "removal of devices over the account's limit failed",
                 metadata: ["account": "\(account.value.serviceUserID)", "reason": "\(error)"])
             return
         }

@@ -1,4 +1,5 @@
 import Logging
+import Monitoring
 import PhotolalaAPI
 import Sessions
 
@@ -13,7 +14,7 @@ struct DeviceList: Sendable {
         let listing = try await sessions.devices.list(of: user)
         if let failure = listing.cacheFailure {
             logger.warning(
-                "storing an account's device list failed; listing reads each device",
+                .deviceListNotStored, "storing an account's device list failed; listing reads each device",
                 metadata: ["account": "\(user)", "reason": "\(failure)"])
         }
         return listing.devices

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import PhotolalaAPI
 
 /// Seals verified identities without an account for Create Account or Link.
@@ -47,13 +48,15 @@ package struct UnknownIdentities: Sendable {
         do {
             try limits.consumeHint(for: email.address)
             let hints = try await accounts.hintedProviders(for: email)
-            if !hints.isEmpty { logger.info("account hint returned", metadata: ["provider": "\(identity.provider)"]) }
+            if !hints.isEmpty {
+                logger.info(.hintReturned, "account hint returned", metadata: ["provider": "\(identity.provider)"])
+            }
             return hints
         } catch ServiceError.rateLimited {
-            logger.notice("account hint withheld: rate limit exceeded")
+            logger.notice(.hintWithheld, "account hint withheld: rate limit exceeded")
             return []
         } catch {
-            logger.error("unreadable email hint", metadata: ["reason": "\(error)"])
+            logger.error(.hintUnreadable, "unreadable email hint", metadata: ["reason": "\(error)"])
             return []
         }
     }

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import StorageAccess
@@ -74,7 +75,7 @@ package struct UsageService: Sendable {
             guard let account = try await accounts.account(caller.user) else { throw ServiceError.sessionEnded }
             _ = try await recordUsage(count, of: account, keepingTime: true)
         } catch {
-            logger.warning("recording a usage count failed", metadata: ["reason": "\(error)"])
+            logger.warning(.usageNotStored, "recording a usage count failed", metadata: ["reason": "\(error)"])
         }
         return ReservationCount(
             bytes: count.bytes, objects: count.objects, at: count.countedAt, sizes: sizes)

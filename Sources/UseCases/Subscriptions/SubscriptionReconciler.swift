@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import Subscriptions
@@ -121,7 +122,9 @@ package struct SubscriptionReconciler: Sendable {
             try await server.setAccountToken(owner, of: record.id)
             try await subscriptions.records.recordAccountToken(owner, of: record.id, in: accounts)
         } catch {
-            logger.warning("setting a subscription's account token at Apple failed", metadata: ["reason": "\(error)"])
+            logger.warning(
+                .subscriptionTokenFailed, "setting a subscription's account token at Apple failed",
+                metadata: ["reason": "\(error)"])
         }
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Monitoring
 import PhotolalaAPI
 import Subscriptions
 
@@ -26,7 +27,7 @@ extension SubscriptionService {
     private func apply(_ notification: AppStoreNotification) async throws(ServiceError) {
         let effect = NotificationEffect(type: notification.type, subtype: notification.subtype)
         logger.info(
-            "App Store notification",
+            .appStoreNotification, "App Store notification",
             metadata: [
                 "type": "\(notification.type)", "subtype": "\(notification.subtype ?? "")",
                 "effect": "\(effect.rawValue)", "notification": "\(notification.id)",
@@ -37,7 +38,7 @@ extension SubscriptionService {
             try await subscriptions.records.apply(notification, of: id, in: involved)
         }
         if let product = record.entitlement.productID, subscriptions.plan.tier(of: product) == nil {
-            logger.error("purchased product has no tier", metadata: ["product": "\(product)"])
+            logger.error(.productUnknown, "purchased product has no tier", metadata: ["product": "\(product)"])
         }
         try await reconciler.reconcileEntitlement(record, in: involved)
     }
@@ -53,7 +54,7 @@ extension SubscriptionService {
                 try await fetchMissedNotifications(environment, from: server)
             } catch {
                 logger.error(
-                    "processing missed App Store notifications failed",
+                    .missedNotificationsFailed, "processing missed App Store notifications failed",
                     metadata: ["environment": "\(environment.rawValue)", "reason": "\(error)"])
                 failure = error
             }
@@ -82,7 +83,8 @@ extension SubscriptionService {
                 isAnswered = true
             }
             for reason in missed.invalid {
-                logger.error("invalid missed App Store notification", metadata: ["reason": "\(reason)"])
+                logger.error(
+                    .notificationInvalid, "invalid missed App Store notification", metadata: ["reason": "\(reason)"])
             }
             for notification in missed.notifications {
                 do throws(ServiceError) {

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import Subscriptions
@@ -80,7 +81,9 @@ package struct SubscriptionService: Sendable {
         do {
             return try await server.status(of: id)
         } catch {
-            logger.warning("subscription status request to Apple failed", metadata: ["reason": "\(error)"])
+            logger.warning(
+                .subscriptionStatusFailed, "subscription status request to Apple failed",
+                metadata: ["reason": "\(error)"])
             return nil
         }
     }

@@ -3,6 +3,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import Synchronization
@@ -71,7 +72,7 @@ struct MigrateStore: AsyncParsableCommand {
             try await LiveStore.use(settings, for: purpose, logger: logger) { store in
                 let wait: @Sendable (TimeInterval) async -> Void = { seconds in
                     logger.notice(
-                        "waiting until all servers have read the store manifest",
+                        .migrationWaiting, "waiting until all servers have read the store manifest",
                         metadata: ["seconds": "\(Int(seconds))"])
                     try? await Task.sleep(for: .seconds(seconds))
                 }

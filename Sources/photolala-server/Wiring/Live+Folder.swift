@@ -1,5 +1,6 @@
 import DirectoryStorage
 import Foundation
+import Monitoring
 import ObjectStorage
 import PhotolalaAPI
 import UseCases
@@ -15,11 +16,12 @@ extension Live {
                 let start = clock.now
                 do {
                     try await store.verifyAccounts()
-                    logger.info("account database verified", metadata: ["took": "\(clock.now - start)"])
+                    logger.info(
+                        .accountsVerified, "account database verified", metadata: ["took": "\(clock.now - start)"])
                 } catch {
                     let isDamaged = if case .corrupted = error as? ObjectStoreError { true } else { false }
                     logger.log(
-                        level: isDamaged ? .error : .notice, "account database not verified",
+                        level: isDamaged ? .error : .notice, .accountsNotVerified, "account database not verified",
                         metadata: ["reason": "\(error)"])
                     throw error
                 }

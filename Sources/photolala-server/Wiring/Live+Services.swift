@@ -26,7 +26,9 @@ extension Live {
 
     static func makeOutbox(_ store: any ObjectStore, logger: Logger) -> EventOutbox {
         EventOutbox(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system) { user, error in
-            logger.error("event waits for the daily job", metadata: ["account": "\(user)", "reason": "\(error)"])
+            logger.error(
+                .eventNotMarked, "event waits for the daily job",
+                metadata: ["account": "\(user)", "reason": "\(error)"])
         }
     }
 

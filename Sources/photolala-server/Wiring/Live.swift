@@ -174,7 +174,8 @@ struct Live {
             guard try certificate.reload() else { return }
             metrics.set(ServiceMetric.certificateEnd, to: certificate.validUntil.timeIntervalSince1970)
             logger.notice(
-                "certificate replaced", metadata: ["validUntil": "\(certificate.validUntil.ISO8601Format())"])
+                .certificateReplaced, "certificate replaced",
+                metadata: ["validUntil": "\(certificate.validUntil.ISO8601Format())"])
         }
     }
 

@@ -1,6 +1,7 @@
 import DirectoryStorage
 import Foundation
 import Logging
+import Monitoring
 import ObjectStorage
 import Secrets
 
@@ -77,7 +78,8 @@ enum LiveFolder {
         }
         let waiting = Task {
             try await Task.sleep(for: .seconds(5))
-            logger.warning("waiting for another process to release the store lock", metadata: ["data": "\(data)"])
+            logger.warning(
+                .storeLocked, "waiting for another process to release the store lock", metadata: ["data": "\(data)"])
         }
         defer { waiting.cancel() }
         return try await DirectoryObjectStore.open(

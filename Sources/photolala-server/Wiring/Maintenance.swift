@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Monitoring
 import ServiceLifecycle
 import UseCases
 
@@ -72,13 +73,14 @@ struct Maintenance: Service {
             do {
                 let success = monitor.recordEnd(job.name, try await job.run())
                 if let success {
-                    logger.log(level: job.logLevel, "job succeeded", metadata: Self.success(job, success))
+                    logger.log(
+                        level: job.logLevel, .jobSucceeded, "job succeeded", metadata: Self.success(job, success))
                 }
             } catch {
                 _ = monitor.recordEnd(job.name, nil)
                 // Errors after a cancellation are not failures.
                 guard !Task.isCancelled else { return }
-                logger.error("job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
+                logger.error(.jobFailed, "job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
             }
         }
     }
@@ -91,10 +93,11 @@ struct Maintenance: Service {
         for change in monitor.changes() {
             switch change {
             case .overdue(let job):
-                logger.warning("job overdue", metadata: job.metadata)
+                logger.warning(.jobOverdue, "job overdue", metadata: job.metadata)
             case .recovered(let name, let date):
                 logger.notice(
-                    "job on time again", metadata: ["job": "\(name)", "lastSuccess": "\(date.ISO8601Format())"])
+                    .jobOnTime, "job on time again",
+                    metadata: ["job": "\(name)", "lastSuccess": "\(date.ISO8601Format())"])
             }
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Logging
+import Monitoring
 import PhotolalaAPI
 import Synchronization
 
@@ -26,7 +27,7 @@ final class StartupAnnouncement: Sendable {
 
     private func announce() {
         logger.notice(
-            "photolala-server is running",
+            .serverRunning, "photolala-server is running",
             metadata: [
                 "version": "\(PhotolalaVersion.current)",
                 "environment": "\(settings.environment.rawValue)", "listen": "\(settings.listen)",
