@@ -23,7 +23,10 @@ package func buildServer(
             status: answer.status, code: answer.code, retryAfter: answer.retryAfter, reason: answer.reason)
     }
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
-    router.add(middleware: RequestLog(timers: RequestTimers(services.metrics, of: ServiceMetric.requestDuration)))
+    router.add(
+        middleware: RequestLog(
+            timers: RequestTimers(services.metrics, of: ServiceMetric.requestDuration),
+            accountHash: services.accountHash))
     router.add(middleware: DPoPNonceMiddleware(services: services))
     router.add(middleware: AppCORS(apps: services.apps, paths: AppRoutes.paths))
     router.add(middleware: ErrorMapping())

@@ -105,6 +105,13 @@ package struct KeyRing: Sendable {
         return code.finalize().withUnsafeBytes { Data($0) }
     }
 
+    /// Returns the name of an account in request lines of the log: 16 hex digits that only this key relates to the id.
+    /// - Throws: `unknownKey`.
+    package func accountHash(of account: UUID, keyID: String? = nil) throws(SecretsError) -> String {
+        let id = withUnsafeBytes(of: account.uuid) { Data($0) }
+        return Hex.encode(try authenticationCode(of: id, for: .accountHash, keyID: keyID).prefix(8))
+    }
+
     /// Returns a value that identifies a key by its bytes: 64 hex digits that reveal nothing about the key.
     /// - Throws: `unknownKey`.
     package func checkValue(of keyID: String) throws(SecretsError) -> String {

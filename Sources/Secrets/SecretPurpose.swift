@@ -25,8 +25,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case providerTokens = "provider-tokens"
     case auditChain = "audit-chain"
     case callCounts = "call-counts"
-    case operatorLog = "operator-log"
     case operatorConsole = "operator-console"
+    case accountHash = "account-hash"
     case keyCheck = "key-check"
     case snapshot
     case developmentProviderKeys = "development-provider-keys"
@@ -41,7 +41,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
             .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode, .operatorConsole:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
-            .auditChain, .callCounts, .operatorLog, .keyCheck, .snapshot, .trial, .erasureKey, .developmentProviderKeys:
+            .auditChain, .callCounts, .accountHash, .keyCheck, .snapshot, .trial, .erasureKey, .developmentProviderKeys:
             false
         }
     }

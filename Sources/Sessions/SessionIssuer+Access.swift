@@ -16,6 +16,7 @@ extension SessionIssuer {
         _ accessToken: String, _ presented: PresentedDPoPProof?
     ) async throws(SessionError) -> VerifiedAccess {
         let claims = try await tokens.verify(accessToken)
+        RequestAccount.current?.set(claims.user)
         guard let key = claims.confirmation?.jkt else {
             guard presented == nil else { throw .invalidToken("DPoP proof for an unbound token") }
             return VerifiedAccess(claims: claims, proof: nil)

@@ -37,6 +37,7 @@ extension SessionIssuer {
             let token = RefreshToken.decode(String(cookie[..<dot]), keyRing), case .bound(let key) = token.kind,
             key == secret.thumbprint
         else { throw .invalidToken("browser cookie") }
+        RequestAccount.current?.set(token.user)
         return PresentedRefreshToken(
             user: token.user, device: token.device, session: token.session, kind: token.kind, proof: nil
         )

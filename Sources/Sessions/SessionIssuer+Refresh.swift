@@ -29,6 +29,7 @@ extension SessionIssuer {
         _ text: String, _ presented: PresentedDPoPProof?
     ) throws(SessionError) -> PresentedRefreshToken {
         guard let token = RefreshToken.decode(text, keyRing) else { throw .invalidToken("refresh token") }
+        RequestAccount.current?.set(token.user)
         return PresentedRefreshToken(
             user: token.user, device: token.device, session: token.session, kind: token.kind,
             proof: try verifyProof(presented, of: token.kind)

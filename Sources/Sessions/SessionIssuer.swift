@@ -66,6 +66,7 @@ package final class SessionIssuer: Sendable {
         _ state: SessionState, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil,
         unless isProtected: (SessionRecord) -> Bool
     ) async throws(SessionError) -> OpenedSession {
+        RequestAccount.current?.set(user)
         let time = now()
         let signingKey = try tokens.keys.signingKey()
         let session = SessionRecord(

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import Logging
 import Monitoring
+import PhotolalaAPI
 import Sessions
 
 /// All services of one instance, and their dependencies: a new dependency of a service is added here, for the server and
@@ -61,6 +62,8 @@ package final class ServiceGraph: Sendable {
     package let signingKeys: SigningKeys
     package let limits: RateLimiter
     package let metrics: ServiceMetrics
+    /// Returns the name of an account in request lines of the log.
+    package let accountHash: @Sendable (UserID) -> String?
     package let now: @Sendable () -> Date
     package let logger: Logger
 
@@ -106,6 +109,7 @@ package final class ServiceGraph: Sendable {
         housekeeping = Self.makeHousekeeping(components)
         readiness = ReadinessCheck(signingKeys: components.signingKeys, readiness: components.readiness)
         (jobMonitor, signingKeys, limits) = (components.jobs, components.signingKeys, components.limits)
+        accountHash = { [keyRing = components.accounts.keyRing] in try? keyRing.accountHash(of: $0.uuid) }
         (metrics, now, logger) = (components.metrics, components.now, components.logger)
     }
 }

@@ -58,6 +58,38 @@ import Testing
         #expect(lines.text.contains("account_already_exists") || lines.text.contains("409"))
     }
 
+    @Test("a request with a valid token has the account's hash in its line, and no line has the account's id")
+    func accountHash() async throws {
+        let lines = Mutex<[[String: String]]>([])
+        let service = try await TestService.make()
+        let logger = Logger(label: "test") { _ in MetadataRecorder { line in lines.withLock { $0.append(line) } } }
+        let token = try service.token(.google, "subject-of-bob", email: "bob@gmail.com")
+        try await service.server(logger: logger).test(.router) { client in
+            let http = HTTPExchange(client: client)
+            let request = SignUpRequest(
+                provider: .google, idToken: token, fullName: "Bob", device: TestService.device(1))
+            let bob = try http.answer(try await http.post("/auth/signup", request), as: SignedIn.self)
+            let hash = try #require(service.services.accountHash(bob.user.serviceUserID))
+            #expect(hash.wholeMatch(of: /[0-9a-f]{16}/) != nil)
+            _ = try await http.post("/auth/refresh", RefreshRequest(refreshToken: bob.session.refreshToken))
+            _ = try await http.send(.get, "/auth/devices", token: bob.session.accessToken)
+            _ = try await http.send(.get, "/auth/devices", token: bob.session.accessToken + "x")
+            _ = try await http.post("/auth/refresh", RefreshRequest(refreshToken: bob.session.refreshToken + "x"))
+            _ = try await http.send(.get, "/sign-in")
+            var browser = PortalVisitor(http)
+            _ = try await browser.signIn(service, as: "alice", from: "/create-account")
+            _ = try await browser.send(.get, "/account")
+            let all = lines.withLock(\.self)
+            let requests = all.filter { $0["event"] == "request" }
+            #expect(requests.prefix(6).map { $0["account"] } == [hash, hash, hash, nil, nil, nil])
+            // Alice's pages: the choice of a provider and the way to it, then her callback and account.
+            let alice = try #require(requests.last?["account"])
+            #expect(alice != hash && alice.wholeMatch(of: /[0-9a-f]{16}/) != nil)
+            #expect(requests.dropFirst(6).map { $0["account"] } == [nil, nil, alice, alice])
+            for line in all { #expect(!line.values.contains { $0.contains("\(bob.user.serviceUserID)") }) }
+        }
+    }
+
     @Test("a response contains the request id of the log entry")
     func requestID() async throws {
         let lines = Lines()

@@ -57,6 +57,15 @@ import Testing
         #expect(throws: SecretsError.unknownKey("k3")) { try rotated.checkValue(of: "k3") }
     }
 
+    @Test("an account's name in the log is 16 digits of an HMAC under the account-hash key")
+    func accountHash() throws {
+        let account = try #require(UUID(uuidString: "04762573-13e2-425e-aef4-2c715e7296fa"))
+        let rotated = KeyRing(current: try key("k2", 2), previous: [try key("k1", 1)], environment: "prod")
+        // Computed with Python's hmac from HKDF's definition.
+        #expect(try rotated.accountHash(of: account, keyID: "k1") == "f7d38a2ce0d55778")
+        #expect(try rotated.accountHash(of: account) != "f7d38a2ce0d55778")
+    }
+
     @Test("master keys are the same if their bytes are, regardless of their ids")
     func sameBytes() throws {
         #expect(try key("k1", 1).hasSameBytes(as: key("k2", 1)))

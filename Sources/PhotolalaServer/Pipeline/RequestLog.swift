@@ -1,13 +1,18 @@
 import HTTPTypes
 import Hummingbird
+import Logging
 import Monitoring
+import PhotolalaAPI
+import Sessions
 
-/// Logs one line per request, measures it, and adds the request id to the response. Logs routes without parameters; never logs
-/// headers, queries or bodies.
+/// Logs one line per request, measures it, and adds the request id to the response. Logs routes without parameters and the
+/// account's hash; never logs headers, queries or bodies.
 struct RequestLog: RouterMiddleware {
     typealias Context = ServerContext
 
     let timers: RequestTimers
+    /// Returns an account's name in the log. Called only for a line that is written.
+    let accountHash: @Sendable (UserID) -> String?
 
     private static let requestID = HTTPField.Name("X-Request-ID")
 
@@ -17,7 +22,8 @@ struct RequestLog: RouterMiddleware {
     ) async throws -> Response {
         let clock = ContinuousClock()
         let start = clock.now
-        var response = try await next(request, context)
+        let account = RequestAccount()
+        var response = try await RequestAccount.$current.withValue(account) { try await next(request, context) }
         let elapsed = clock.now - start
         timers.record(
             elapsed, route: context.endpointPath, method: request.method, status: Int(response.status.code))
@@ -28,11 +34,19 @@ struct RequestLog: RouterMiddleware {
         response.headers[.xContentTypeOptions] = "nosniff"
         context.logger.info(
             .request, "request",
-            metadata: [
-                "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "-")",
-                "status": .stringConvertible(response.status.code), "ms": .stringConvertible(milliseconds),
-            ]
+            metadata: metadata(
+                [
+                    "method": "\(request.method.rawValue)", "route": "\(context.endpointPath ?? "-")",
+                    "status": .stringConvertible(response.status.code), "ms": .stringConvertible(milliseconds),
+                ], of: account.user)
         )
         return response
+    }
+
+    private func metadata(_ fields: Logger.Metadata, of user: UserID?) -> Logger.Metadata {
+        guard let user, let hash = accountHash(user) else { return fields }
+        var fields = fields
+        fields["account"] = .string(hash)
+        return fields
     }
 }

@@ -34,6 +34,8 @@ package struct AccountReport: Encodable, Sendable {
 
     package let account: UserID
     package let state: String
+    /// The account in request lines of the log: its hash by key id.
+    package let logNames: [String: String]
     package let createdAt: Date
     package let tier: Tier
     package let storedBytes: Int64?
@@ -58,6 +60,7 @@ package struct AccountReport: Encodable, Sendable {
     package init(_ document: AccountDocument, tier: Tier, devices: [DeviceRecord], entries: [AuditEntry], at time: Date)
     {
         account = document.serviceUserID
+        self.logNames = logNames
         state = document.state.rawValue
         createdAt = document.createdAt
         self.tier = tier

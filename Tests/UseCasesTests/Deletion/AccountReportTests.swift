@@ -17,7 +17,8 @@ import UseCases
         func report() async throws -> AccountReport {
             let account = try #require(try await fixture.accounts.account(fixture.user)).value
             return AccountReport(
-                account, tier: .premium, devices: try await devices.devices(of: fixture.user),
+                account, logNames: ["k2": "0123456789abcdef", "k1": "fedcba9876543210"], tier: .premium,
+                devices: try await devices.devices(of: fixture.user),
                 entries: try await fixture.accounts.history(of: account, before: nil, limit: 10),
                 at: fixture.clock.now)
         }
@@ -26,6 +27,7 @@ import UseCases
         #expect(before.devices.map(\.isSignedIn) == [true, true])
         for text in [before.text, JSONLine.encode(before)] {
             #expect(text.contains(fixture.user.description) && text.contains("premium"))
+            #expect(text.contains("0123456789abcdef") && text.contains("fedcba9876543210"))
             #expect(!text.localizedCaseInsensitiveContains("canary"))
         }
         let support = AccountSupport(
@@ -34,6 +36,7 @@ import UseCases
         try await support.endSessions(of: fixture.user, reason: reason)
         let after = try await report()
         #expect(after.devices.map(\.isSignedIn) == [false, false])
-        #expect(after.audit.first?.act == .signedOutEverywhere && after.text.contains("by support  reason: Ticket 4711"))
+        #expect(
+            after.audit.first?.act == .signedOutEverywhere && after.text.contains("by support  reason: Ticket 4711"))
     }
 }
