@@ -22,6 +22,8 @@ package enum LogCode: String, CaseIterable, Sendable {
     case request
     /// The reason of a refusal that the answer omits.
     case requestRejected = "request-rejected"
+    /// A request to the S3 endpoint ended; with `s3.accessLog`.
+    case s3Request = "s3-request"
     /// The S3 endpoint could not serve a request.
     case s3RequestFailed = "s3-request-failed"
 

@@ -22,6 +22,8 @@ package struct GatewayResponder: HTTPResponder {
     private let bucket: String
     private let hosts: AllowedHosts
     private let randomness: Randomness
+    private let logsRequests: Bool
+    private let keyRing: KeyRing
     private let logger: Logger
 
     package init(
@@ -41,7 +43,9 @@ package struct GatewayResponder: HTTPResponder {
         clientNetwork = settings.clientNetwork
         bucket = settings.bucket
         hosts = settings.hosts
+        logsRequests = settings.logsRequests
         self.randomness = randomness
+        self.keyRing = keyRing
         self.logger = logger
     }
 
@@ -60,12 +64,14 @@ package struct GatewayResponder: HTTPResponder {
     ) async -> Response {
         let start = ContinuousClock.now
         let id = Hex.encode(randomness.bytes(8)).uppercased()
+        let entry = logsRequests ? AccessLogEntry(request, requestID: id, start: start, logger: logger) : nil
         var response: Response
         do {
             if let network { try limits.consume(from: network) }
-            response = try await perform(request, onBody: onBody)
+            response = try await perform(entry?.counting(request) ?? request, entry, onBody: onBody)
         } catch {
             let refusal = s3Error(error, requestID: id)
+            entry?.setErrorCode(refusal.code)
             response = errorResponse(refusal, request, requestID: id)
         }
         BrowserSafety.apply(to: &response.headers)
@@ -73,23 +79,25 @@ package struct GatewayResponder: HTTPResponder {
         response.headers[.amzRequestID] = id
         timers.record(
             ContinuousClock.now - start, route: nil, method: request.method, status: Int(response.status.code))
-        return response
+        return entry?.counting(response) ?? response
     }
 
-    private func perform(_ request: Request, onBody: @escaping @Sendable () async throws -> Void) async throws
-        -> Response
-    {
+    private func perform(
+        _ request: Request, _ entry: AccessLogEntry?, onBody: @escaping @Sendable () async throws -> Void
+    ) async throws -> Response {
         guard request.head.hasSingleHost else { throw S3Error.badHost }
         guard request.head.isAddressed(oneOf: hosts) else { throw S3Error.unknownHost }
         if request.method == .options { return try cors.preflight(request.headers) }
         let signed = try GatewayRequest(request)
         let caller = try await authenticator.authenticate(signed)
+        entry?.setAccount(try? keyRing.accountHash(of: caller.session.user.uuid))
         let request = try signed.withFieldsOfQuery()
         try limits.consume(by: caller.session.user)
         // There is one bucket; listing buckets is never allowed.
         guard !request.bucket.isEmpty else { throw S3Error.accessDenied() }
         guard request.bucket == bucket else { throw S3Error.noSuchBucket }
         let operation = try S3Operation(request)
+        entry?.setOperation(operation, on: request)
         try ConditionHeaders.check(request, operation)
         return try await operations.perform(operation, Call(request: request, caller: caller, onBody: onBody))
     }

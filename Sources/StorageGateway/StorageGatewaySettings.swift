@@ -39,6 +39,8 @@ package struct StorageGatewaySettings: Sendable {
     package var host: String
     package var port: Int
 
+    /// Whether each request is logged.
+    package var logsRequests: Bool
     /// The certificate; `nil` without TLS.
     package let tls: TLSCertificate?
 
@@ -50,7 +52,7 @@ package struct StorageGatewaySettings: Sendable {
         requestsPerAddress: Int = 0,
         clientNetwork: @escaping @Sendable (SocketAddress?, HTTPFields) -> UInt64 = { _, _ in 0 },
         isProxy: @escaping @Sendable (SocketAddress) -> Bool = { _ in false }, hosts: AllowedHosts = .any,
-        host: String = "127.0.0.1", port: Int = 0, tls: TLSCertificate? = nil
+        host: String = "127.0.0.1", port: Int = 0, logsRequests: Bool = false, tls: TLSCertificate? = nil
     ) {
         self.bucket = bucket
         self.region = region
@@ -67,6 +69,7 @@ package struct StorageGatewaySettings: Sendable {
         self.clientNetwork = clientNetwork
         self.isProxy = isProxy
         self.hosts = hosts
+        self.logsRequests = logsRequests
         self.tls = tls
         self.host = host
         self.port = port

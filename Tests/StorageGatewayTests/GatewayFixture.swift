@@ -35,20 +35,21 @@ final class GatewayFixture: Sendable {
         corsOrigins: [String] = [], maxBodySize: Int64 = 64 << 20, host: String = "127.0.0.1",
         minimumBodyRate: MinimumBodyRate = MinimumBodyRate(bytes: 1, interval: .seconds(60)),
         requestsPerAccount: Int = 0,
-        requestsPerAddress: Int = 0, hosts: AllowedHosts = .any
+        requestsPerAddress: Int = 0, hosts: AllowedHosts = .any, logsRequests: Bool = false,
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     ) throws {
         keyRing = KeyRing(current: try #require(MasterKey(id: "k1", bytes: Data(repeating: 7, count: 32))))
         settings = StorageGatewaySettings(
             bucket: Self.bucket, region: "us-east-1", corsOrigins: corsOrigins, maxBodySize: maxBodySize,
             uploadLifetime: 86_400, minimumBodyRate: minimumBodyRate, requestsPerAccount: requestsPerAccount,
-            requestsPerAddress: requestsPerAddress, hosts: hosts, host: host
+            requestsPerAddress: requestsPerAddress, hosts: hosts, host: host, logsRequests: logsRequests
         )
         let time = time
         store = MemoryObjectStore(now: { time.now })
         gateway = GatewayResponder(
             settings: settings, store: store, keyRing: keyRing, sessions: sessions,
             metrics: ServiceMetrics(factory: metrics), now: { time.now },
-            randomness: randomness, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            randomness: randomness, logger: logger
         )
     }
 

@@ -17,7 +17,8 @@ extension SettingName {
             .undoDays, .backupDays,
             .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond:
             .number
-        case .requireChallenge, .allowContinue, .reserveUploads, .s3PathStyle, .facebookAllowClassicTokens,
+        case .requireChallenge, .allowContinue, .reserveUploads, .s3AccessLog, .s3PathStyle,
+            .facebookAllowClassicTokens,
             .appStoreCheckRevocation:
             .flag
         case .appStoreBundleIDs, .appStoreEnvironments, .appStoreRootCertificates, .s3CorsOrigins, .previousMasterKeys,

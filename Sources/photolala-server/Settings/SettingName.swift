@@ -16,6 +16,7 @@ enum SettingName: String, CaseIterable {
     case s3Region = "s3.region"
     case s3Bucket = "s3.bucket"
     case s3CorsOrigins = "s3.corsOrigins"
+    case s3AccessLog = "s3.accessLog"
     case s3InternalEndpoint = "s3.internalEndpoint"
     case s3PathStyle = "s3.pathStyle"
     case s3ExpectedBucketOwner = "s3.expectedBucketOwner"

@@ -16,7 +16,7 @@ extension SettingsReader {
     }
 
     private static let folderOnlySettings: [SettingName] = [
-        .data, .s3Listen, .s3CorsOrigins, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond,
+        .data, .s3Listen, .s3CorsOrigins, .s3AccessLog, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond,
     ]
     private static let bucketOnlySettings: [SettingName] = [
         .s3InternalEndpoint, .s3PathStyle, .s3ExpectedBucketOwner, .s3AccessKeyID, .s3SecretAccessKey, .stsRoleARN,
@@ -36,6 +36,7 @@ extension SettingsReader {
         return FolderSettings(
             data: text(.data) ?? "", listen: listen, endpoint: baseURL(.s3Endpoint) ?? "\(scheme)://\(listen)",
             region: region(), bucket: bucketName(environment), corsOrigins: list(.s3CorsOrigins),
+            logsRequests: flag(.s3AccessLog, default: false),
             reservedBytes: text(.diskReservedBytes).map { _ in
                 Int64(integer(.diskReservedBytes, default: 0, in: 0...1 << 50))
             },

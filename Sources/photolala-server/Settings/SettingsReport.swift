@@ -51,6 +51,7 @@ struct SettingsReport: CustomStringConvertible {
             line(.s3Listen, folder.map { "\($0.listen)" } ?? ""), line(.s3Endpoint, store.endpoint),
             line(.s3InternalEndpoint, bucket?.internalEndpoint ?? ""), line(.s3Region, store.region),
             line(.s3Bucket, store.bucketName), line(.s3CorsOrigins, folder?.corsOrigins.joined(separator: ", ") ?? ""),
+            line(.s3AccessLog, folder.map { "\($0.logsRequests)" } ?? ""),
             line(.s3PathStyle, bucket.map { "\($0.connection?.addressing == .path)" } ?? ""),
             line(.s3ExpectedBucketOwner, bucket?.expectedOwner ?? ""),
             line(.s3AccessKeyID, bucket.map { $0.keys?.accessKeyID ?? "from AWS's default sources" } ?? ""),

@@ -68,6 +68,8 @@ struct FolderSettings {
     /// The bucket name at the S3 endpoint.
     let bucket: String
     let corsOrigins: [String]
+    /// Whether the S3 endpoint logs a line for each request.
+    let logsRequests: Bool
     /// The disk space to keep free of users' objects, in bytes. `nil` means a tenth of the disk, at most 1 GiB.
     let reservedBytes: Int64?
     let scrub: ScrubSettings

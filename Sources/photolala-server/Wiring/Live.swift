@@ -136,7 +136,7 @@ struct Live {
                     UInt64(truncatingIfNeeded: $0.width == 128 ? $0.value >> 64 : $0.value)
                 } ?? 0
             }, isProxy: client.isTrusted, hosts: settings.servedHosts, host: folder.listen.host,
-            port: folder.listen.port, tls: certificate
+            port: folder.listen.port, logsRequests: folder.logsRequests, tls: certificate
         )
     }
 
