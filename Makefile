@@ -1,4 +1,4 @@
-.PHONY: help demo run test test-large simulate fuzz repair-scale copies check format bench docs deb \
+.PHONY: help demo run test test-large simulate fuzz repair-scale copies soak check format bench docs deb \
 	test-deb release
 
 help: ## list the commands
@@ -27,6 +27,9 @@ repair-scale: ## measure repair over a million generated accounts (ACCOUNTS=n)
 
 copies: ## test three servers on one SeaweedFS with 200 identities, each signed up 16 times at once (IDENTITIES=n)
 	@scripts/copies $(IDENTITIES)
+
+soak: ## load two servers on one SeaweedFS for half an hour while both are killed and restarted (MINUTES=n)
+	@scripts/soak $(MINUTES)
 
 check: ## check the rules of CONTRIBUTING.md, without a build
 	@scripts/check
