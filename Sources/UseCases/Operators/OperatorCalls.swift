@@ -46,18 +46,11 @@ package struct OperatorCalls: Sendable {
     ) async throws -> OperatorReason {
         guard key.role >= action.role else { throw Refusal.roleRequired(action.role) }
         guard let reason = text.flatMap({ OperatorReason($0) }) else { throw Refusal.reasonRequired }
-        let account = try user.map { try hash(of: $0) }
+        let account = try user.map { try keyRing.accountHash(of: $0.uuid) }
         try await log.record(
             OperatorCall(
                 at: now(), key: key.id, operatorName: key.name, action: action.rawValue, account: account,
                 reason: reason.text))
         return reason
-    }
-
-    /// Returns what stands for an account in the log.
-    package func hash(of user: UserID) throws(SecretsError) -> String {
-        let code = try keyRing.authenticationCode(
-            of: Data(user.description.utf8), for: .operatorLog, keyID: keyRing.currentKeyID)
-        return Hex.encode(code.prefix(8))
     }
 }

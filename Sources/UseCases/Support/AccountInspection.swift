@@ -71,8 +71,14 @@ package struct AccountInspection: Sendable {
 
     /// Returns a report on an account that was read.
     package func report(on account: AccountDocument) async throws -> AccountReport {
-        AccountReport(
-            account, tier: tiers.tier(of: account), devices: try await devices.devices(of: account.serviceUserID),
+        let keyRing = accounts.keyRing
+        let logNames = Dictionary(
+            uniqueKeysWithValues: try keyRing.keyIDs.map {
+                ($0, try keyRing.accountHash(of: account.serviceUserID.uuid, keyID: $0))
+            })
+        return AccountReport(
+            account, logNames: logNames, tier: tiers.tier(of: account),
+            devices: try await devices.devices(of: account.serviceUserID),
             entries: try await accounts.history(of: account, before: nil, limit: Self.reportedEntries), at: now())
     }
 

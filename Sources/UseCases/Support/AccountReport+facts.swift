@@ -2,10 +2,11 @@ import Foundation
 import PhotolalaAPI
 
 extension AccountReport {
-    /// The report in short lines for people, without the audit entries. Each name is a word of at most 8 letters, and may
+    /// The report in short lines for people, without the audit entries. Each name has at most 8 characters and may
     /// occur several times.
     package var facts: [(name: String, value: String)] {
-        var facts = [("created", createdAt.ISO8601Format())]
+        var facts = logNames.sorted { $0.key < $1.key }.map { ("log name", "\($0.value), key \($0.key)") }
+        facts.append(("created", createdAt.ISO8601Format()))
         let counted = bytesCountedAt.map { ", counted \($0.ISO8601Format())" } ?? ""
         facts.append(("tier", tier.rawValue + (storedBytes.map { ", \(Self.bytes($0)) stored\(counted)" } ?? "")))
         for link in links {

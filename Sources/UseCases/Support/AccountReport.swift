@@ -57,8 +57,10 @@ package struct AccountReport: Encodable, Sendable {
     /// - Parameters:
     ///   - tier: the current tier.
     ///   - entries: the audit entries to show, newest first.
-    package init(_ document: AccountDocument, tier: Tier, devices: [DeviceRecord], entries: [AuditEntry], at time: Date)
-    {
+    package init(
+        _ document: AccountDocument, logNames: [String: String], tier: Tier, devices: [DeviceRecord],
+        entries: [AuditEntry], at time: Date
+    ) {
         account = document.serviceUserID
         self.logNames = logNames
         state = document.state.rawValue
