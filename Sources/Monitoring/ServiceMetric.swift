@@ -61,6 +61,12 @@ package enum ServiceMetric {
         help: "Accounts by their number of linked identities, at the last count of all.")
     package static let storedBytes = MetricDefinition(
         "photolala_stored_bytes", .gauge, labels: ["tier"], help: "Stored bytes at the last count of all.")
+    package static let usageDriftAccounts = MetricDefinition(
+        "photolala_usage_drift_accounts", .gauge,
+        help: "Accounts whose recount differed without a recorded change, in the last run.")
+    package static let usageDriftBytes = MetricDefinition(
+        "photolala_usage_drift_bytes", .gauge,
+        help: "Sum of the differences found by recounts without a recorded change, in the last run.")
 
     /// All metrics.
     package static let all = [
@@ -68,6 +74,6 @@ package enum ServiceMetric {
         rateLimited, providerRequest,
         storeRequest, storeConflicts, tokenServiceRequest, credentialsIssued, quotaRefusals, uploadedBytes,
         jobLastSuccess, jobInterval, jobDuration, oldestEvent, overdueDeletions, certificateEnd, accounts,
-        linkedProviders, storedBytes,
+        linkedProviders, storedBytes, usageDriftAccounts, usageDriftBytes,
     ]
 }

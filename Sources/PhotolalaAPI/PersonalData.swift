@@ -121,6 +121,10 @@ package struct PersonalData: Sendable {
             retention: "replaced at each count"
         ) { [StorageLayout.usage($0)] },
         PersonalData(
+            "usage_changes", ["usageChanges", "usageChange"], .deleted, .none("technical"),
+            purpose: "counting what may have changed", retention: "until the next count, about a day"
+        ) { [StorageLayout.usageChanges($0)] },
+        PersonalData(
             "reservations", ["reservations"], .deleted, .none("technical"), purpose: "the quota of uploads",
             retention: "hours"
         ) { [StorageLayout.reservations($0)] },

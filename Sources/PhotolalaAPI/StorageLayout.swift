@@ -118,6 +118,16 @@ public enum StorageLayout {
     /// Returns the key that records that an account has events to deliver.
     public static func eventDelivery(_ user: UserID) -> String { "\(eventDeliveries)\(user).json" }
 
+    /// The prefix of the marks of accounts whose stored bytes may have changed since they were counted.
+    public static let usageChanges = "\(service)usage-changes/"
+
+    /// Returns the prefix of the marks of one account.
+    public static func usageChanges(_ user: UserID) -> String { "\(usageChanges)\(user)/" }
+
+    /// Returns the key of the mark that covers the changes of an account which end in a period of six hours.
+    /// - Parameter period: the number of the period since 1970.
+    public static func usageChange(_ user: UserID, period: Int64) -> String { "\(usageChanges(user))\(period)" }
+
     /// The prefix of all exports.
     public static let exports = "\(service)exports/"
 
@@ -219,8 +229,8 @@ public enum StorageLayout {
 
     /// The prefixes of keys in `service/` that a snapshot omits: objects that expire or are recreated.
     public static let outsideSnapshots = [
-        deployment, signingKeys, usedMarkers, callCounts, leases, bucketProbes, uploads, recovery, legacyMoves, scrub,
-        operatorKeys,
+        deployment, signingKeys, usedMarkers, callCounts, leases, bucketProbes, uploads, usageChanges, recovery,
+        legacyMoves, scrub, operatorKeys,
     ]
 
     // MARK: Accessible with a user's own credentials
@@ -230,20 +240,29 @@ public enum StorageLayout {
         [photos(user), thumbnails(user), catalogs(user), userData(user)]
     }
 
+    /// The prefix of all users' photos.
+    public static let photos = "photos/"
+
     /// Returns the prefix of the user's photos.
-    public static func photos(_ user: UserID) -> String { "photos/\(user)/" }
+    public static func photos(_ user: UserID) -> String { "\(photos)\(user)/" }
 
     /// Returns the key of one photo or video: the MD5 of its bytes, 32 lower-case hex digits.
     public static func photo(_ user: UserID, md5: String) -> String { "\(photos(user))\(md5).dat" }
 
+    /// The prefix of all users' thumbnails.
+    public static let thumbnails = "thumbnails/"
+
     /// Returns the prefix of the user's thumbnails.
-    public static func thumbnails(_ user: UserID) -> String { "thumbnails/\(user)/" }
+    public static func thumbnails(_ user: UserID) -> String { "\(thumbnails)\(user)/" }
 
     /// Returns the key of a photo's thumbnail, named by the photo's MD5.
     public static func thumbnail(_ user: UserID, md5: String) -> String { "\(thumbnails(user))\(md5).jpg" }
 
+    /// The prefix of all users' catalogs.
+    public static let catalogs = "catalogs/"
+
     /// Returns the prefix of the user's catalogs.
-    public static func catalogs(_ user: UserID) -> String { "catalogs/\(user)/" }
+    public static func catalogs(_ user: UserID) -> String { "\(catalogs)\(user)/" }
 
     /// Returns the common prefix of the catalog pointer and all catalog files.
     public static func catalogFiles(_ user: UserID) -> String { "\(catalogs(user)).photolala." }
@@ -256,8 +275,11 @@ public enum StorageLayout {
         "\(catalogs(user)).photolala.\(md5).csv"
     }
 
+    /// The prefix of all users' profiles and preferences.
+    public static let userData = "users/"
+
     /// Returns the prefix of the user's profile and preferences.
-    public static func userData(_ user: UserID) -> String { "users/\(user)/" }
+    public static func userData(_ user: UserID) -> String { "\(userData)\(user)/" }
 
     /// Returns the key of the user's own profile.
     public static func profile(_ user: UserID) -> String { "\(userData(user))profile.json" }

@@ -3,6 +3,7 @@ import Accounts
 import Foundation
 import NIOCore
 import ObjectStorage
+import PhotolalaAPI
 import PhotolalaTesting
 import Synchronization
 import UseCases
@@ -64,6 +65,12 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("usage", every: 86_400) {
             try await $0.service.services.maintenance.run(.usage, every: .seconds(86_400))
         },
+        CostedJob("usage, all accounts changed") { fixture in
+            try await changeAll(fixture)
+            return try await fixture.count {
+                try await fixture.service.services.maintenance.run(.usage, every: .seconds(86_400))
+            }
+        },
         counting("devices", every: 86_400) {
             try await $0.service.services.maintenance.run(.devices, every: .seconds(86_400))
         },
@@ -95,6 +102,18 @@ struct CostedJob: Sendable, CustomStringConvertible {
             return bucket.drainCounts()
         },
     ]
+
+    /// Stores a photo in every account, and waits until its record is over.
+    private static func changeAll(_ fixture: CostFixture) async throws {
+        let accounts = try await fixture.store.list(prefix: StorageLayout.accounts, after: nil, limit: 1000).objects
+        for user in accounts.compactMap({ UserID(String($0.key.description.split(separator: "/")[1])) }) {
+            try await fixture.service.components.usage.recordChange(of: user)
+            let name = fixture.clock.now.timeIntervalSince1970
+            let photo = ObjectKey(known: "\(StorageLayout.photos(user))\(name)")
+            try await fixture.store.put(photo, ByteBuffer(string: "photo"), if: .always)
+        }
+        fixture.clock.advance(by: 30_000)
+    }
 
     private static func snapshot(of fixture: CostFixture) async throws -> ByteBuffer {
         let file = Mutex(ByteBuffer())

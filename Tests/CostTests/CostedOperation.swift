@@ -12,24 +12,29 @@ struct CostedOperation: Sendable, CustomStringConvertible {
     let description: String
     /// Whether the operation runs with events enabled.
     let tellsEvents: Bool
+    /// Whether the account was marked as changed by this process before; a new process writes the mark again.
+    let isMarked: Bool
     /// Prepares the state and returns the operation, which corresponds to one HTTP call.
     let prepare: @Sendable (TestService) async throws -> @Sendable (TestService) async throws -> Void
 
     init(
-        _ description: String, tellsEvents: Bool = false,
+        _ description: String, tellsEvents: Bool = false, isMarked: Bool = false,
         _ prepare: @escaping @Sendable (TestService) async throws -> @Sendable (TestService) async throws -> Void
     ) {
         self.description = description
         self.tellsEvents = tellsEvents
+        self.isMarked = isMarked
         self.prepare = prepare
     }
 
     /// Returns a call with the access token of Bob, who has two providers and two devices.
     private static func call(
-        _ description: String, _ act: @escaping @Sendable (TestService, Caller) async throws -> Void
+        _ description: String, isMarked: Bool = false,
+        _ act: @escaping @Sendable (TestService, Caller) async throws -> Void
     ) -> CostedOperation {
-        CostedOperation(description) { service in
+        CostedOperation(description, isMarked: isMarked) { service in
             let bob = try await bob(service)
+            if isMarked { try await mark(bob.session, service) }
             return { try await act($0, try await $0.caller(bob.session)) }
         }
     }
@@ -50,6 +55,11 @@ struct CostedOperation: Sendable, CustomStringConvertible {
                 authorizationCode: proof.authorizationCode, device: device
             )
         )
+    }
+
+    /// Issues storage credentials, as before most calls of a device.
+    private static func mark(_ session: Session, _ service: TestService) async throws {
+        _ = try await service.services.storageAccess.issueCredentials(try await service.caller(session))
     }
 
     private static func bob(_ service: TestService) async throws -> SignedIn {
@@ -174,7 +184,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             try await $0.services.devices.removeDevice(TestService.device(2).id, caller: $1)
         },
         call("note of a sync") { try await $0.services.devices.recordSync(TestService.device(1).id, caller: $1) },
-        CostedOperation("an upload reserved") { service in
+        CostedOperation("an upload reserved", isMarked: true) { service in
             let bob = try await bob(service)
             let caller = try await service.caller(bob.session)
             _ = try await service.services.uploads.reserveUpload(upload("a"), caller: caller)
@@ -183,11 +193,13 @@ struct CostedOperation: Sendable, CustomStringConvertible {
                     upload("b"), caller: try await service.caller(bob.session))
             }
         },
-        call("the first upload reserved") { _ = try await $0.services.uploads.reserveUpload(upload("a"), caller: $1) },
-        call("storage credentials") { _ = try await $0.services.storageAccess.issueCredentials($1) },
-        CostedOperation("storage credentials, bound device") { service in
+        call("the first upload reserved", isMarked: true) { _ = try await $0.services.uploads.reserveUpload(upload("a"), caller: $1) },
+        call("storage credentials", isMarked: true) { _ = try await $0.services.storageAccess.issueCredentials($1) },
+        call("the first storage credentials") { _ = try await $0.services.storageAccess.issueCredentials($1) },
+        CostedOperation("storage credentials, bound device", isMarked: true) { service in
             let key = P256.Signing.PrivateKey()
             let session = try await bobBound(service, to: key)
+            try await mark(try await service.signIn(.google, "bob", device: 2).session, service)
             return { service in
                 let caller = try await service.caller(session, key, "POST", Route.credentials.path)
                 _ = try await service.services.storageAccess.issueCredentials(caller)
@@ -212,7 +224,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             }
         },
         call("profile") { _ = try await $0.services.account.profile($1.user, caller: $1) },
-        call("profile, replaced") {
+        call("profile, replaced", isMarked: true) {
             _ = try await $0.services.account.replaceProfile(
                 $1.user, with: Profile(displayName: "B"), if: .any, caller: $1)
         },

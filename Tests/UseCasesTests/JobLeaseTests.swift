@@ -29,6 +29,12 @@ import UseCases
         return user
     }
 
+    /// Stores another photo, so that the next run has a count to write.
+    private func addPhoto(to user: UserID, _ service: TestService) async throws {
+        let photo = ObjectKey(known: "\(StorageLayout.photos(user))another.dat")
+        _ = try await service.store.put(photo, ByteBuffer(string: "another"), if: .absent)
+    }
+
     /// Returns how many usage counts were written.
     private func counts(_ service: TestService, _ user: UserID) -> Int {
         service.store.drainRequests().count { $0.key == StorageLayout.usage(user) && $0.kind == .write }
@@ -81,6 +87,7 @@ import UseCases
         _ = first.store.drainRequests()
         try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 0)
+        try await addPhoto(to: user, first)
         clock.advance(by: 2)
         try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1)
@@ -101,6 +108,7 @@ import UseCases
         clock.advance(by: 30 * 86_400)
         try await first.services.maintenance.run(.usage, every: interval)
         clock.advance(by: -30 * 86_400)
+        try await addPhoto(to: user, first)
         _ = first.store.drainRequests()
         try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1)
@@ -130,7 +138,7 @@ import UseCases
         let refused = Mutex(0)
         // Five minutes per account, with an attempt of the other instance each time.
         @Sendable func pass() async {
-            slow.interrupt(before: 9) {
+            slow.interrupt(before: 6) {
                 clock.advance(by: 300)
                 _ = try? await second.services.maintenance.run(.usage, every: interval)
                 let requests = second.store.drainRequests()
@@ -143,6 +151,7 @@ import UseCases
         try await copy.services.maintenance.run(.usage, every: interval)
         #expect(clock.now.timeIntervalSince(start) > 1200)
         #expect(refused.withLock { $0 } >= 5)
+        try await addPhoto(to: user, first)
         _ = first.store.drainRequests()
         try await second.services.maintenance.run(.usage, every: interval)
         #expect(counts(first, user) == 1, "the job was due")
@@ -154,7 +163,8 @@ import UseCases
         for number in 2...4 { _ = try await signUp("bob\(number)", device: number, to: first) }
         let slow = InterruptedObjectStore(first.store)
         let copy = try await TestService.make(store: slow, clock: clock)
-        slow.interrupt(before: 4) {
+        // The lease, the accounts, an account, and five listings of its count.
+        slow.interrupt(before: 9) {
             clock.advance(by: 700)
             _ = try? await second.services.maintenance.run(.usage, every: interval)
         }

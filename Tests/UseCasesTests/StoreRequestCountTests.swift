@@ -99,11 +99,15 @@ import UseCases
         )
     }
 
-    @Test("storage credentials cost two reads")
+    @Test("storage credentials cost two reads, and the first in six hours one write")
     func credentials() async throws {
         let service = try await TestService.make()
         let bob = try await signUp(service, name: nil)
+        let caller = try await service.caller(bob.session)
         _ = service.store.drainRequests()
+        _ = try await service.services.storageAccess.issueCredentials(caller)
+        #expect(
+            shapes(service.store.drainRequests(), bob.user.serviceUserID) == ["write service/usage-changes/{user}/82870"])
         _ = try await service.services.storageAccess.issueCredentials(try await service.caller(bob.session))
         #expect(
             shapes(service.store.drainRequests(), bob.user.serviceUserID) == [

@@ -62,6 +62,7 @@ extension LegacyImport {
             current = try await replace(stored, with: begun)
         }
         try await waitForInstances(current.value)
+        try await requireFullCount()
         return current
     }
 
@@ -84,6 +85,15 @@ extension LegacyImport {
         guard let move = manifest.layoutMove, move.wasServable else { return }
         let known = move.since.addingTimeInterval(RekeyingSchedule(manifest.environment).phaseDelay)
         while now() < known { await pause(known.timeIntervalSince(now())) }
+    }
+
+    /// Makes the next usage job count all accounts, because an import changes them without recording it.
+    func requireFullCount() async throws(LegacyImportError) {
+        do {
+            try await manifests.writes.delete(ObjectKey(known: StorageLayout.lease("usage")), if: .always)
+        } catch {
+            throw .account(.store(error))
+        }
     }
 
     private func create(_ manifest: StoreManifest) async throws(LegacyImportError) -> Stored<StoreManifest> {

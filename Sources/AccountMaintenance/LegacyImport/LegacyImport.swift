@@ -98,6 +98,7 @@ package struct LegacyImport: Sendable {
             stored = try await transition(.undone, from: stored)
         }
         try await waitForInstances(stored.value)
+        try await requireFullCount()
         let pass = try makePass(stored.value, isDryRun: false)
         do {
             try await requireUnused(move, pass)

@@ -45,6 +45,15 @@ extension AccountDirectory {
         }
     }
 
+    /// Records the tier and the quota level of the last count.
+    package func recordTier(
+        of account: Stored<AccountDocument>, allowance: @Sendable (AccountDocument) -> StorageAllowance
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            try recordTierAndQuota(of: &document, allowance(document), isSubscriptionChanged: false)
+        }
+    }
+
     /// Appends audit events for a new tier, and for a quota level that rises; a level that falls is only stored.
     private func recordTierAndQuota(
         of document: inout AccountDocument, _ allowance: StorageAllowance, isSubscriptionChanged: Bool

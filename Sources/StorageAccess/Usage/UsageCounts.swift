@@ -6,6 +6,7 @@ import PhotolalaAPI
 /// by listing, and the last count is stored.
 package struct UsageCounts: Sendable {
     private let documents: Documents<UsageDocument>
+    private let changes: UsageChanges
     private let meter: (any MeteredObjectStore)?
     private let countsCaseVariants: Bool
     private let now: @Sendable () -> Date
@@ -20,6 +21,7 @@ package struct UsageCounts: Sendable {
         countsCaseVariants: Bool = false, now: @escaping @Sendable () -> Date
     ) {
         documents = Documents(store: store, retry: retry)
+        changes = UsageChanges(store: store, retry: retry)
         self.meter = meter
         self.countsCaseVariants = countsCaseVariants
         self.now = now
@@ -48,6 +50,26 @@ package struct UsageCounts: Sendable {
 
     /// Whether the store is metered: a count costs one read and is always current.
     package var isMetered: Bool { meter != nil }
+
+    /// Records that the stored bytes of a user may change. A metered store needs no record. Otherwise one write for each
+    /// user, period of six hours and process.
+    /// - Parameter end: when the last change can begin; now by default.
+    package func recordChange(of user: UserID, until end: Date? = nil) async throws(ObjectStoreError) {
+        guard !isMetered else { return }
+        try await changes.mark(user, until: end ?? now())
+    }
+
+    /// Returns whether a change of a user's stored bytes is recorded that may not have been counted. One listing.
+    package func hasRecordedChange(of user: UserID) async throws(ObjectStoreError) -> Bool {
+        try await changes.isMarked(user)
+    }
+
+    /// Returns a listing that counts users in the order of their ids; `nil` if the store is metered.
+    package func makeListing() -> UsageListing? {
+        guard !isMetered else { return nil }
+        return UsageListing(
+            store: documents.store, changes: changes, countsCaseVariants: countsCaseVariants, now: now)
+    }
 
     /// Counts the bytes below the user's prefixes and stores the count, unless there has never been an object. One
     /// listing per thousand objects; those of a large library run concurrently.
@@ -152,7 +174,9 @@ package struct UsageCounts: Sendable {
         return sum
     }
 
-    private func storeCount(
+    /// Stores a count, unless there has never been an object. One read and one write.
+    /// - Parameter limit: The user's storage limit in bytes.
+    package func storeCount(
         _ count: UsageDocument, of user: UserID, limit: Int64
     ) async throws(ObjectStoreError) -> UsageDocument {
         var count = count

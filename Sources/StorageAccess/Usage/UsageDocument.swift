@@ -28,6 +28,16 @@ package enum UsageKind: String, Codable, Sendable, CaseIterable, CodingKeyRepres
     /// Whether its keys are distributed evenly over the hex digits.
     var isNamedByMD5: Bool { self == .photos || self == .thumbnails }
 
+    /// The prefix of all users' objects of this kind.
+    var root: String {
+        switch self {
+        case .photos: StorageLayout.photos
+        case .thumbnails: StorageLayout.thumbnails
+        case .catalogs: StorageLayout.catalogs
+        case .data: StorageLayout.userData
+        }
+    }
+
     func prefix(of user: UserID) -> String {
         switch self {
         case .photos: StorageLayout.photos(user)

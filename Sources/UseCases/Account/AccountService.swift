@@ -66,7 +66,10 @@ package struct AccountService: Sendable {
     ) async throws(ServiceError) -> TaggedProfile {
         guard id == caller.user else { throw .notFound }
         guard caller.account.value.state != .deleting else { throw .storageReadOnly }
-        let etag = try await mapServiceErrors { try await profiles.replace(profile, for: id, if: condition) }
+        let etag = try await mapServiceErrors {
+            try await usage.recordChange(of: id)
+            return try await profiles.replace(profile, for: id, if: condition)
+        }
         return TaggedProfile(profile: profile, etag: etag.description)
     }
 }

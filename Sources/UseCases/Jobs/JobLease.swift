@@ -37,6 +37,9 @@ package actor JobLease {
         self.now = now
     }
 
+    /// What the last complete run counted.
+    var totals: JobTotals? { stored.value.totals }
+
     /// Returns whether this instance still holds the lease. Once a third of the lease has passed, extends it with one
     /// write.
     func renew() async throws(ObjectStoreError) -> Bool {

@@ -1,5 +1,6 @@
 import Monitoring
 import PhotolalaAPI
+import StorageAccess
 
 /// What a job counted over all accounts in its last complete run, on any instance.
 package struct JobTotals: Codable, Sendable, Equatable {
@@ -12,11 +13,24 @@ package struct JobTotals: Codable, Sendable, Equatable {
     /// Deletions that are not complete 8 days after their date.
     var overdueDeletions: Int?
 
+    /// Accounts whose recount differed from the recorded bytes although no change was recorded.
+    var driftedAccounts: Int?
+    /// The sum of these differences, each positive.
+    var driftedBytes: Int64?
+    /// How far the full recounts are.
+    var recounts: RecountProgress?
+
     /// Adds an account.
     mutating func add(tier: Tier, links: Int, storedBytes bytes: Int64) {
         accounts = (accounts ?? [:]).merging([tier.rawValue: 1], uniquingKeysWith: +)
         linkedProviders = (linkedProviders ?? [:]).merging([links: 1], uniquingKeysWith: +)
         storedBytes = (storedBytes ?? [:]).merging([tier.rawValue: bytes], uniquingKeysWith: +)
+    }
+
+    /// Adds an account whose recount differed although no change was recorded.
+    mutating func addDrift(bytes: Int64) {
+        driftedAccounts = (driftedAccounts ?? 0) + 1
+        driftedBytes = (driftedBytes ?? 0) + bytes
     }
 
     /// Sets the gauges of all totals that the job counts. What occurs no more becomes 0.
@@ -32,6 +46,8 @@ package struct JobTotals: Codable, Sendable, Equatable {
                 metrics.set(ServiceMetric.linkedProviders, [label], to: Double(found.values.reduce(0, +)))
             }
         }
+        if let driftedAccounts { metrics.set(ServiceMetric.usageDriftAccounts, to: Double(driftedAccounts)) }
+        if let driftedBytes { metrics.set(ServiceMetric.usageDriftBytes, to: Double(driftedBytes)) }
         if let overdueDeletions { metrics.set(ServiceMetric.overdueDeletions, to: Double(overdueDeletions)) }
     }
 

@@ -15,8 +15,9 @@ package struct StorageAccessService: Sendable {
     let metrics: ServiceMetrics
     let now: @Sendable () -> Date
 
-    /// Issues storage credentials for the caller's prefixes. Makes no store request unless the limit is near: account
-    /// and device were read when the caller was authenticated. If uploads are reserved, the credentials cannot write
+    /// Issues storage credentials for the caller's prefixes. Account and device were read when the caller was
+    /// authenticated. Makes no other store request unless the limit is near, except one write for each account, process
+    /// and six hours: that the account's stored bytes may change. If uploads are reserved, the credentials cannot write
     /// photos.
     ///
     /// On a bucket, over the limit: they write the catalog and the profile alone, as briefly as the token service can; nothing
@@ -45,7 +46,11 @@ package struct StorageAccessService: Sendable {
         let grant = StorageGrant(
             user: caller.user, device: caller.device.value.id, session: caller.session.id, access: access,
             mayRecord: mayRecord, expiresAt: end, latestEnd: caller.session.expiresAt)
-        let issued = try await mapServiceErrors { try await credentials.issue(grant) }
+        let issued = try await mapServiceErrors {
+            let issued = try await credentials.issue(grant)
+            if access != .read { try await usage.recordChange(of: caller.user, until: issued.expiration) }
+            return issued
+        }
         scheduleFirstCount(of: caller, access)
         return issued
     }

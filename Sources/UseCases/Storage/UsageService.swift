@@ -42,7 +42,7 @@ package struct UsageService: Sendable {
         }
     }
 
-    /// Counts the stored bytes of an account now, as an operator requests it.
+    /// Counts the stored bytes of an account now, as an operator requests it. Changes that may follow remain recorded.
     /// - Returns: the count, which is stored.
     /// - Throws: `notFound` for an account that does not exist or is deleted.
     package func countNow(_ user: UserID) async throws(ServiceError) -> UsageDocument {
@@ -53,6 +53,29 @@ package struct UsageService: Sendable {
             _ = try await recordUsage(count, of: account, keepingTime: true)
             return count
         }
+    }
+
+    /// Stores a count and records it in its account.
+    func record(
+        _ count: UsageDocument, of account: Stored<AccountDocument>
+    ) async throws(ServiceError) -> Stored<AccountDocument> {
+        try await mapServiceErrors {
+            let stored = try await usage.storeCount(
+                count, of: account.value.serviceUserID, limit: tiers.storageLimit(of: account.value))
+            return try await recordUsage(stored, of: account, keepingTime: false)
+        }
+    }
+
+    /// Records a tier that has changed by the passage of time.
+    func recordTier(of account: Stored<AccountDocument>) async throws(ServiceError) -> Stored<AccountDocument> {
+        try await mapServiceErrors {
+            try await accounts.recordTier(of: account, allowance: { tiers.allowance(of: $0) })
+        }
+    }
+
+    /// Returns whether an account's recorded quota level is that of its last count and current limit.
+    func isLevelRecorded(in account: AccountDocument) -> Bool {
+        QuotaLevel(account.storedBytes ?? 0, of: tiers.storageLimit(of: account)) == account.quotaLevel ?? .roomy
     }
 
     /// Records a count in its account.

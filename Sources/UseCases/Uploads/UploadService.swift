@@ -71,12 +71,15 @@ package struct UploadService: Sendable {
         let credentials = try await storageAccess.cachedCredentials(caller, access: .upload)
         let validity = PresignedURLValidity(at: now(), lasting: lifetime, until: credentials.expiration)
         guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else { throw .sessionEnded }
+        let groupsToReserve = groups.map { group in
+            group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end) }
+        }
+        // The upload of a large file may complete hours after the credentials end.
+        let end = groupsToReserve.joined().map(\.endsAt).max()
         let outcomes = try await mapServiceErrors {
-            try await reservations.reserve(
-                groups.map { group in
-                    group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end) }
-                },
-                of: caller.user, limit: limit, isAlone: policy.reservesUploads,
+            try await usageService.usage.recordChange(of: caller.user, until: end)
+            return try await reservations.reserve(
+                groupsToReserve, of: caller.user, limit: limit, isAlone: policy.reservesUploads,
                 isTrusted: { used, countedAt, isSettled in
                     isTrusted(used, countedAt, isSettled: isSettled, limit: limit, of: caller)
                 },

@@ -107,7 +107,7 @@ import Testing
         let recording = RecordingObjectStore(older.store)
         let summary = try await older.legacyImport(recording, seed: 2).apply()
         let written = recording.drainRequests().filter { $0.kind == .write || $0.kind == .delete }
-        #expect(Set(written.map(\.key)) == [StorageLayout.storeManifest])
+        #expect(Set(written.map(\.key)) == [StorageLayout.storeManifest, StorageLayout.lease("usage")])
         #expect(summary.claimsMoved == 4 && summary.filesMoved == summary.files - 1)
         var after = try await older.objects()
         after[StorageLayout.storeManifest] = before[StorageLayout.storeManifest]

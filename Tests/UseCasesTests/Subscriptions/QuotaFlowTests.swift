@@ -177,6 +177,8 @@ import UseCases
         let caller = try await fixture.refreshed(bob)
         _ = fixture.service.store.drainRequests()
         _ = try await fixture.services.storageAccess.issueCredentials(caller)
+        #expect(fixture.service.store.drainRequests().map(\.kind) == [.write], "the first credentials mark the account")
+        _ = try await fixture.services.storageAccess.issueCredentials(caller)
         #expect(fixture.service.store.drainRequests().isEmpty)
     }
 
