@@ -54,7 +54,8 @@ import Testing
         let events: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
-            .accountExported, .holdPlaced, .holdReleased, .deletionRequested, .deletionCancelled, .providerReactivated, .providerTransferred,
+            .accountExported, .holdPlaced, .holdReleased, .deletionRequested, .deletionCancelled,
+            .accountDisabled, .accountEnabled, .providerReactivated, .providerTransferred,
             .signedIn, .reauthenticated, .signedOut,
             .signedOutEverywhere, .refreshTokenReused, .deviceRemoved, .deviceForgotten, .deviceDisplaced,
             .subscriptionChanged, .quotaNearLimit, .quotaExceeded,

@@ -18,7 +18,7 @@ extension AccountDirectory {
     ///
     /// A binding is valid only if the account lists its link, under this key, as active, pending or revoked: a pending
     /// link is completed, a revoked one becomes active by this new ID token. Any other binding is left over from an
-    /// interrupted operation and is removed.
+    /// interrupted operation and is removed. The link of a disabled account keeps its state.
     /// - Throws: `identityTokenOutdated` for an ID token from before the provider revoked the link or ended its sessions.
     package func find(_ identity: VerifiedIdentity) async throws(AccountError) -> FoundAccount? {
         for attempt in 0..<retry.attempts {
@@ -88,6 +88,8 @@ extension AccountDirectory {
         _ found: FoundAccount, _ identity: VerifiedIdentity
     ) async throws(AccountError) -> FoundAccount? {
         guard !found.link.invalidatesToken(identity.issuedAt) else { throw .identityTokenOutdated }
+        // A sign-in that will be refused must not reactivate the link.
+        guard found.account.value.disabled == nil else { return found }
         guard found.link.state != .active else { return found }
         let account = try await activate(found.link, of: found.account)
         guard let link = account.value.link(found.link.id), link.state == .active else { return nil }

@@ -14,6 +14,31 @@ extension AccountDirectory {
         }
     }
 
+    /// Disables an account, unless it is disabled: ends all its sessions and removes pending links. Until it is enabled,
+    /// sign-ins to it are refused.
+    /// - Throws: `accountNotUsable` if the erasure has begun.
+    package func disable(
+        _ account: Stored<AccountDocument>, reason: OperatorReason
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            guard document.disabled == nil else { return }
+            document.disabled = DisabledAccount(since: now(), reason: reason.text)
+            document.endAllSessions()
+            try document.audit.append(.init(action: .accountDisabled, reason: reason, at: now()))
+        }
+    }
+
+    /// Enables a disabled account. The sessions that were ended stay ended.
+    package func enable(
+        _ account: Stored<AccountDocument>, reason: OperatorReason
+    ) async throws(AccountError) -> Stored<AccountDocument> {
+        try await change(account) { (document) throws(AccountError) in
+            guard document.disabled != nil else { return }
+            document.disabled = nil
+            try document.audit.append(.init(action: .accountEnabled, reason: reason, at: now()))
+        }
+    }
+
     /// Places a legal hold on an account, unless it has one: while the hold lasts, a deletion erases nothing.
     /// - Throws: `accountNotUsable` if the erasure has begun.
     package func placeHold(

@@ -39,6 +39,9 @@ package struct AccountDocument: VersionedDocument {
     package var deletion: ScheduledDeletion?
     /// The legal hold, which an operator placed.
     package var legalHold: LegalHold?
+    /// Set while the account is disabled. Not a state of its own: a disabled account keeps its bindings, so that its
+    /// identities are not free, and can be deleted.
+    package var disabled: DisabledAccount?
     /// The last requested export, until it is removed.
     package var export: PreparedExport?
     package var audit: AuditHead
@@ -49,7 +52,8 @@ package struct AccountDocument: VersionedDocument {
     /// Returns the access level of new storage credentials; `nil` if the account gets none.
     /// - Parameter limit: bytes that the account may store now.
     package func storageAccess(within limit: Int64) -> StorageAccessLevel? {
-        switch state {
+        guard disabled == nil else { return nil }
+        return switch state {
         case .active: (storedBytes ?? 0) > limit ? .readDelete : .readWrite
         case .deleting: .read
         case .deleted, .abandoned: nil
@@ -59,12 +63,13 @@ package struct AccountDocument: VersionedDocument {
     /// Whether events of the account are sent: also those of a tombstone, before its audit log is erased.
     package var sendsEvents: Bool { isUsable || state == .deleted }
 
-    /// Whether users can sign in to the account.
+    /// Whether the account has its bindings, and users can sign in to it unless it is disabled.
     package var isUsable: Bool { state == .active || state == .deleting }
 
     /// Returns whether a session that a link opened is valid at a time.
     package func isSessionValid(_ session: SessionID, of link: LinkID, startedAt: Date, at time: Date) -> Bool {
-        links.contains {
+        guard disabled == nil else { return false }
+        return links.contains {
             $0.state == .active && $0.permits(sessionOf: link, startedAt: startedAt) && !isUnlinked($0, at: time)
         } || keptSessions.contains { $0.session == session }
     }

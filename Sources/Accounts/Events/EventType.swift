@@ -6,6 +6,8 @@ package enum EventType: String, Sendable, CaseIterable {
     case accountDeletionRequested = "account.deletion_requested"
     case accountDeletionCancelled = "account.deletion_cancelled"
     case accountDeleted = "account.deleted"
+    case accountDisabled = "account.disabled"
+    case accountEnabled = "account.enabled"
     case accountExported = "account.exported"
     case providerLinked = "provider.linked"
     case providerUnlinkRequested = "provider.unlink_requested"
@@ -27,6 +29,8 @@ package enum EventType: String, Sendable, CaseIterable {
         case .deletionRequested: self = .accountDeletionRequested
         case .deletionCancelled: self = .accountDeletionCancelled
         case .accountDeleted: self = .accountDeleted
+        case .accountDisabled: self = .accountDisabled
+        case .accountEnabled: self = .accountEnabled
         case .accountExported: self = .accountExported
         case .providerLinked: self = .providerLinked
         case .providerUnlinkRequested: self = .providerUnlinkRequested

@@ -35,6 +35,10 @@ public struct AuditAction: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let holdPlaced = AuditAction("account.hold_placed")
     /// The legal hold on the account was released.
     public static let holdReleased = AuditAction("account.hold_released")
+    /// An operator disabled the account: its sessions have ended, and its owner cannot sign in.
+    public static let accountDisabled = AuditAction("account.disabled")
+    /// An operator enabled the account: its owner can sign in again.
+    public static let accountEnabled = AuditAction("account.enabled")
     /// An export of everything stored about the account was requested.
     public static let accountExported = AuditAction("account.exported")
     /// A link that its provider had revoked was restored by a new ID token or by a provider notification.

@@ -18,6 +18,8 @@ enum HistoryStrings {
         .accountExported: "account exported",
         .holdPlaced: "legal hold placed",
         .holdReleased: "legal hold released",
+        .accountDisabled: "account disabled; all sessions ended",
+        .accountEnabled: "account enabled",
         .deletionRequested: "account deletion scheduled",
         .deletionCancelled: "account deletion cancelled",
         .accountDeleted: "account deleted",
