@@ -12,6 +12,8 @@ package enum SessionError: StoreErrorConvertible, Equatable, Sendable {
     case nonceRequired
     /// The session ended: signed out, removed, expired, of an earlier epoch, or its refresh token was reused.
     case ended
+    /// The account is disabled and gets no sessions.
+    case accountDisabled
     /// A refresh token was reused after its successor was used or the grace period had passed; the session was ended.
     case refreshTokenReused
     /// The device record has the largest number of pending audit events; they must be flushed first.

@@ -60,13 +60,14 @@ package final class SessionIssuer: Sendable {
     ///     audit entry covers this sign-in.
     ///   - grant: the app for which the session is opened; `nil` if a provider authenticated the user.
     ///   - isProtected: whether a valid session on the device must not be replaced.
-    /// - Throws: `sessionProtected`, `tooManyPendingEvents`.
+    /// - Throws: `accountDisabled`, `sessionProtected`, `tooManyPendingEvents`.
     package func open(
         on description: DeviceDescription, user: UserID, link: LinkID, of provider: ProviderName,
         _ state: SessionState, key: KeyThumbprint?, provedAt: Date, isNewAccount: Bool, grant: AppGrant? = nil,
         unless isProtected: (SessionRecord) -> Bool
     ) async throws(SessionError) -> OpenedSession {
         RequestAccount.current?.set(user)
+        guard !state.isDisabled else { throw .accountDisabled }
         let time = now()
         let signingKey = try tokens.keys.signingKey()
         let session = SessionRecord(

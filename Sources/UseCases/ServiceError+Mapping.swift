@@ -69,6 +69,7 @@ extension ServiceError {
         case .invalidDPoPProof(let what): self = .invalidDPoPProof(what)
         case .nonceRequired: self = .nonceRequired
         case .ended: self = .sessionEnded
+        case .accountDisabled: self = .accountDisabled
         case .refreshTokenReused: self = .refreshTokenReused
         case .noSuchDevice: self = .notFound
         case .sessionProtected: self = .identityTooNew

@@ -48,6 +48,9 @@ package enum ServiceError: Error, Equatable, Sendable {
     /// Only an older identity can do this: the identity was linked a short time ago, or the action would end a session
     /// that an older one authenticated recently.
     case identityTooNew
+    /// An operator disabled the account. Thrown only to a caller that presents an ID token of one of its identities, or a
+    /// refresh token of a session that the disabling ended.
+    case accountDisabled
     /// The deletion of the account is scheduled.
     case accountDeleting
     /// No such deletion is scheduled, or it is too late to cancel it.

@@ -70,7 +70,7 @@ import Testing
         for state in [DeletionState.active, .scheduled, .erasing, .completed, .nothingStored] {
             #expect(texts.member(state.rawValue, of: .deletionState, [.date: "1"])?.contains("{") == false)
         }
-        for code in [ErrorCode.accountDeleting, .storageReadOnly] {
+        for code in [ErrorCode.accountDeleting, .storageReadOnly, .accountDisabled] {
             #expect(texts.message(for: code) != texts(.errorOther))
         }
         for kind in ["photos", "thumbnails", "catalogs", "data", "other"] {

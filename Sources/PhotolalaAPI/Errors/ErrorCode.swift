@@ -67,6 +67,8 @@ public struct ErrorCode: RawRepresentable, Hashable, Sendable, Codable, CustomSt
     public static let lastProvider = ErrorCode("last_provider")
     /// 403: the identity was linked too recently; this call requires a session of an older identity.
     public static let identityTooNew = ErrorCode("identity_too_new")
+    /// 403: the operator disabled the account; only the operator can enable it.
+    public static let accountDisabled = ErrorCode("account_disabled")
     /// 409: an unlinking is pending; until it takes effect, this call requires a session of an older identity.
     public static let unlinkPending = ErrorCode("unlink_pending")
     /// 409: the account has reached the maximum number of identities.

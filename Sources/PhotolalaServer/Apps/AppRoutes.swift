@@ -164,7 +164,7 @@ extension OAuthError {
             self.init(
                 .badRequest, "The code or token is used, expired, or issued to another client.", code: "invalid_grant",
                 reason: answer.reason)
-        case .identityTooNew:
+        case .identityTooNew, .accountDisabled:
             self.init(.badRequest, answer.detail, code: isWaitingDevice ? "access_denied" : "invalid_grant")
         case .unknownApp: self.init(.unauthorized, answer.detail, code: "invalid_client")
         case .authorizationPending: self.init(.badRequest, answer.detail, code: "authorization_pending")

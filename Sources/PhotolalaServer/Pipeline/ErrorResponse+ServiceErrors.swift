@@ -76,6 +76,8 @@ extension ErrorResponse {
             self.init(
                 .forbidden, .identityTooNew,
                 "This requires an identity that was linked earlier. Sign in with it, or sign out on the device first.")
+        case .accountDisabled:
+            self.init(.forbidden, .accountDisabled, "The operator of this server disabled the account.")
         case .accountDeleting:
             self.init(
                 .conflict, .accountDeleting, "The deletion of the account is scheduled. Cancel it to make changes.")

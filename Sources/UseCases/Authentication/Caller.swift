@@ -50,8 +50,19 @@ extension AccountDocument {
     /// - Parameter time: the current time; a link whose unlinking is due keeps no session.
     func sessionState(at time: Date) -> SessionState {
         SessionState(
-            epoch: sessionEpoch, permits: { isSessionValid($0, of: $1, startedAt: $2, at: time) },
+            epoch: sessionEpoch, isDisabled: disabled != nil,
+            permits: { isSessionValid($0, of: $1, startedAt: $2, at: time) },
             earliestStart: { earliestStart(ofSessionsOf: $0) }, logged: { logged($0) }
         )
+    }
+
+    /// Returns the session state of a disabled account from before it was disabled, which ended its sessions; `nil` if the
+    /// account is not disabled. No session matches it if all sessions were ended once more since.
+    func sessionStateBeforeDisabling(at time: Date) -> SessionState? {
+        guard disabled != nil else { return nil }
+        var before = self
+        before.disabled = nil
+        before.sessionEpoch -= 1
+        return before.sessionState(at: time)
     }
 }

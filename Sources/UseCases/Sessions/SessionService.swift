@@ -27,6 +27,7 @@ package struct SessionService: Sendable {
 
     /// Exchanges a refresh token for the session's next tokens. Two reads (account, device) and one write (device); a
     /// token that is bound to a key does not change and needs no write.
+    /// - Throws: `accountDisabled`, `sessionEnded`, `refreshTokenReused`.
     package func refresh(
         _ request: RefreshRequest, _ proof: PresentedDPoPProof? = nil
     ) async throws(ServiceError) -> SessionResponse {
@@ -49,6 +50,12 @@ package struct SessionService: Sendable {
             guard let session = record?.value.session, apps.isRegistered(session.client),
                 client == .device || client == session.client.map(RefreshingClient.app)
             else { throw ServiceError.sessionEnded }
+            // Told only to the holder of a session that the disabling ended.
+            if let before = account.value.sessionStateBeforeDisabling(at: now()), session.id == presented.session,
+                sessions.isValid(session, before)
+            {
+                throw ServiceError.accountDisabled
+            }
             // Checked before the token is used up: a refusal must not cost the client its next token.
             let sessionState = account.value.sessionState(at: now())
             if session.id == presented.session, sessions.isValid(session, sessionState) {

@@ -30,6 +30,8 @@ package struct ReauthenticationService: Sendable {
             guard let found = try await accounts.find(identity),
                 found.account.value.serviceUserID == caller.user
             else { throw ServiceError.invalidToken(.ruleNotMet("identity is not linked to this account")) }
+            // The account was disabled after the caller was authenticated.
+            guard found.account.value.disabled == nil else { throw ServiceError.accountDisabled }
             // An identity that an attacker has just linked must not keep a stolen session recent.
             if !found.link.ownsSessions(caller.session.link) {
                 try sensitiveActions.requireUnrestricted(found.link.id, in: found.account.value)

@@ -16,11 +16,13 @@ package struct SessionOpener: Sendable {
     let now: @Sendable () -> Date
 
     /// Opens a session on a found account. A sign-in cancels the pending unlinking of its identity.
-    /// - Throws: `identityTooNew` if the device has a session that the identity must not end.
+    /// - Throws: `accountDisabled`; `identityTooNew` if the device has a session that the identity must not end.
     func startSession(
         _ found: FoundAccount, by verified: VerifiedSignIn, on device: DeviceDescription, key: KeyThumbprint?,
         isNewAccount: Bool, replacing own: SessionID? = nil
     ) async throws(ServiceError) -> SignedIn {
+        // Checked before anything is written: a refused sign-in changes nothing.
+        guard found.account.value.disabled == nil else { throw .accountDisabled }
         let pending = Set(found.account.value.links.lazy.filter { $0.pendingUnlink != nil }.map(\.id))
         let found = try await mapServiceErrors { try await accounts.undoUnlink(bySignInWith: found, on: device.id) }
         let undone = found.account.value.links.filter {

@@ -38,7 +38,7 @@ package struct SignUpService: Sendable {
     ) async throws(ServiceError) -> SignedIn {
         switch try await createAccount(for: verified.identity, name: name, on: device) {
         case .created(let found): return try await finishSignUp(found, verified, on: device, key: key)
-        case .exists: throw .accountAlreadyExists
+        case .exists(let found): throw found.account.value.disabled == nil ? .accountAlreadyExists : .accountDisabled
         }
     }
 

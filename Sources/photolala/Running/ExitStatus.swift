@@ -26,7 +26,7 @@ enum ExitStatus: Int32, CaseIterable {
                 .tryLater
             case .unusableAddress: .wrongUsage
             case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider,
-                .notAllowed:
+                .notAllowed, .accountDisabled:
                 .signInRejected
             case .cancelled: .interrupted
             default: .failed

@@ -40,6 +40,8 @@ enum Advice {
                 "Show usage:     photolala whoami",
                 "Delete photos:  photolala trash put PATH, and after 30 days photolala trash purge",
             ]
+        case .accountDisabled:
+            ["Only the operator can enable it: contact the operator."]
         case .accountDeleting, .storageReadOnly:
             ["To keep the account, cancel its deletion:  photolala delete-account --cancel"]
         case .noDeletionScheduled: ["Show the state of a deletion:  photolala delete-account --receipt CODE"]

@@ -45,7 +45,8 @@ extension ServiceError {
         case .providerAlreadyLinked: .lastProvider
         case .lastProvider: .unlinkPending
         case .unlinkPending: .identityTooNew
-        case .identityTooNew: .accountDeleting
+        case .identityTooNew: .accountDisabled
+        case .accountDisabled: .accountDeleting
         case .accountDeleting: .noDeletionScheduled
         case .noDeletionScheduled: .tooManyLinks
         case .tooManyLinks: .notFound
