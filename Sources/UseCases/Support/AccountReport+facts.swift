@@ -22,6 +22,7 @@ extension AccountReport {
             let times = "requested \(deletion.requestedAt.ISO8601Format()), erases \(deletion.erasesAt.ISO8601Format())"
             facts.append(("deletion", "\(times), by \(deletion.actor.rawValue)"))
         }
+        if let disabled { facts.append(("disabled", "since \(disabled.since.ISO8601Format()): \(disabled.reason)")) }
         if let legalHold { facts.append(("hold", "since \(legalHold.since.ISO8601Format()): \(legalHold.reason)")) }
         if let export {
             let times = "created \(export.createdAt.ISO8601Format()), until \(export.expiresAt.ISO8601Format())"

@@ -46,6 +46,7 @@ package struct AccountReport: Encodable, Sendable {
     package let devices: [Device]
     package let deletion: Deletion?
     package let legalHold: LegalHold?
+    package let disabled: DisabledAccount?
     package let export: Export?
     /// `{environment}/{originalTransactionId}` of each App Store subscription.
     package let subscriptions: [String]
@@ -78,6 +79,7 @@ package struct AccountReport: Encodable, Sendable {
             Deletion(requestedAt: $0.requestedAt, erasesAt: $0.erasesAt, actor: $0.actor)
         }
         legalHold = document.legalHold
+        disabled = document.disabled
         export = document.export.flatMap { export in
             guard export.expiresAt > time else { return nil }
             return Export(

@@ -24,11 +24,15 @@ package struct AccountSupport: Sendable {
         case noDeletionScheduled
         case held(since: Date)
         case notHeld
+        case disabled(since: Date)
+        case notDisabled
     }
 
     /// A deletion that an operator scheduled.
     package struct ScheduledBySupport: Sendable, Equatable {
         package let erasesAt: Date
+        /// Whether the account is disabled, so that its owner cannot sign in and cancel the deletion.
+        package let isDisabled: Bool
         /// Shows the state of the deletion and its receipt, without a session.
         package let receiptCode: String
     }
@@ -40,7 +44,24 @@ package struct AccountSupport: Sendable {
         }
     }
 
-    /// Schedules the deletion of an account, which its owner can cancel as if they had requested it.
+    /// Disables an account: ends all its sessions, and refuses sign-ins until it is enabled.
+    package func disable(_ user: UserID, reason: OperatorReason) async throws {
+        try await act(on: user) { account in
+            if let disabled = account.value.disabled { throw Refusal.disabled(since: disabled.since) }
+            return try await accounts.disable(account, reason: reason)
+        }
+    }
+
+    /// Enables a disabled account. The sessions that were ended stay ended.
+    package func enable(_ user: UserID, reason: OperatorReason) async throws {
+        try await act(on: user) { account in
+            guard account.value.disabled != nil else { throw Refusal.notDisabled }
+            return try await accounts.enable(account, reason: reason)
+        }
+    }
+
+    /// Schedules the deletion of an account, which its owner can cancel as if they had requested it, unless the account is
+    /// disabled.
     package func scheduleDeletion(of user: UserID, reason: OperatorReason) async throws -> ScheduledBySupport {
         let account = try await act(on: user) { account in
             // Scheduling dates the record anew before it reads the account's state.
@@ -49,7 +70,8 @@ package struct AccountSupport: Sendable {
         }
         guard let deletion = account.deletion else { throw Refusal.noDeletionScheduled }
         return ScheduledBySupport(
-            erasesAt: deletion.erasesAt, receiptCode: try codes.makeReceiptCode(for: user, requestedBy: .owner))
+            erasesAt: deletion.erasesAt, isDisabled: account.disabled != nil,
+            receiptCode: try codes.makeReceiptCode(for: user, requestedBy: .owner))
     }
 
     /// Cancels the scheduled deletion of an account. The sessions that it ended stay ended.

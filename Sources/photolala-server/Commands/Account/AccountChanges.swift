@@ -20,7 +20,10 @@ struct EndSessions: AsyncParsableCommand {
 struct DeleteAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete", abstract: "Schedule the deletion of an account and end its sessions.",
-        discussion: "The account's owner can sign in and cancel it until the date that the command prints.")
+        discussion: """
+            The account's owner can sign in and cancel it until the date that the command prints, unless the account is \
+            disabled.
+            """)
 
     @OptionGroup var account: AccountChangeOptions
 
@@ -39,6 +42,9 @@ struct DeleteAccount: AsyncParsableCommand {
             print("scheduled the deletion of account \(user)")
             print("  erases        \(deletion.erasesAt.ISO8601Format())")
             print("  receipt code  \(deletion.receiptCode)")
+            if deletion.isDisabled {
+                print("The account is disabled: its owner cannot sign in and cancel the deletion.")
+            }
         }
     }
 }
@@ -90,6 +96,41 @@ struct ReleaseAccount: AsyncParsableCommand {
             let date = try await support.releaseHold(of: user, reason: reason)
             print("released the legal hold of account \(user)")
             if let date { print("  erases  \(date > Date() ? date.ISO8601Format() : "now")") }
+        }
+    }
+}
+
+/// Disables an account.
+struct DisableAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "disable", abstract: "Disable an account: end its sessions and refuse sign-ins to it.",
+        discussion: """
+            Nothing is deleted, and its identities stay linked. Issued S3 credentials and links of a bucket last until \
+            they expire. A scheduled deletion or unlinking still takes place, and the owner cannot sign in to cancel it.
+            """)
+
+    @OptionGroup var account: AccountChangeOptions
+
+    func run() async throws {
+        try await account.perform { support, user, reason in
+            try await support.disable(user, reason: reason)
+            print("disabled account \(user)")
+        }
+    }
+}
+
+/// Enables a disabled account.
+struct EnableAccount: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "enable", abstract: "Enable a disabled account.",
+        discussion: "Its owner signs in again: the sessions that ended stay ended.")
+
+    @OptionGroup var account: AccountChangeOptions
+
+    func run() async throws {
+        try await account.perform { support, user, reason in
+            try await support.enable(user, reason: reason)
+            print("enabled account \(user)")
         }
     }
 }

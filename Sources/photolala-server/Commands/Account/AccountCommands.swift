@@ -9,7 +9,7 @@ import UseCases
 struct AccountCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show or export an account, end its sessions, delete it, or place a legal hold on it.",
+        abstract: "Show, export, disable or delete an account, end its sessions, or place a legal hold on it.",
         discussion: """
             A server may run on the store at the same time. Every change is recorded in the account's audit log with the \
             actor support and the reason, as is an export. Exit status: 1 for an account that does not exist or whose state does not allow \
@@ -17,8 +17,8 @@ struct AccountCommands: AsyncParsableCommand {
             """,
         subcommands: [
             ListAccounts.self, ShowAccount.self, CountAccountUsage.self, ExportAccount.self, EndSessions.self,
-            DeleteAccount.self, UndeleteAccount.self,
-            HoldAccount.self, ReleaseAccount.self,
+            DisableAccount.self, EnableAccount.self, DeleteAccount.self, UndeleteAccount.self, HoldAccount.self,
+            ReleaseAccount.self,
         ]
     )
 }
@@ -83,6 +83,8 @@ struct AccountChangeOptions: ParsableArguments {
         case .noDeletionScheduled: "no deletion of account \(user) is scheduled"
         case .held(let since): "account \(user) has a legal hold since \(since.ISO8601Format())"
         case .notHeld: "account \(user) has no legal hold"
+        case .disabled(let since): "account \(user) is disabled since \(since.ISO8601Format())"
+        case .notDisabled: "account \(user) is not disabled"
         }
     }
 }

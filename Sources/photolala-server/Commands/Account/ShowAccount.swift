@@ -8,7 +8,8 @@ import UseCases
 /// Shows an account.
 struct ShowAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "show", abstract: "Show an account: its links, devices, deletion, hold and last audit entries.",
+        commandName: "show",
+        abstract: "Show an account: its links, devices, deletion, hold, disabling and last audit entries.",
         discussion: """
             Changes nothing. Shows no subject and no e-mail address. The audit entries are not verified: see \
             photolala-server audit.

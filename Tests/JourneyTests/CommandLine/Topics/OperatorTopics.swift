@@ -37,5 +37,17 @@ extension GoldenTopic {
         try await run("undelete \(account) --reason ticket-5")
         try await laptop("photolala signin --provider apple --dev-user bob")
         try await laptop("photolala history")
+        conversation.comment("Another person uses Bob's account: an operator disables it.")
+        try await run("disable \(account) --reason ticket-6", "disable \(account) --reason ticket-6")
+        try await laptop("photolala list")
+        try await laptop("photolala signin --provider apple --dev-user bob")
+        try await laptop("photolala signup --provider apple --dev-user bob")
+        try await run(
+            "show \(account)", "delete \(account) --reason ticket-6 --confirm \(account)",
+            "undelete \(account) --reason ticket-6", "enable \(account) --reason ticket-7",
+            "enable \(account) --reason ticket-7")
+        try await laptop("photolala list")
+        try await laptop("photolala signin --provider apple --dev-user bob")
+        try await laptop("photolala history --last 5")
     }
 }
