@@ -66,6 +66,10 @@ package enum LogCode: String, CaseIterable, Sendable {
 
     /// A job succeeded.
     case jobSucceeded = "job-succeeded"
+    /// A call of the operator API, or a page of its console, failed.
+    case operatorCallFailed = "operator-call-failed"
+    /// An operator presented a key that is unknown, has ended or is wrong.
+    case operatorKeyRejected = "operator-key-rejected"
     /// A job failed; it is repeated after its interval.
     case jobFailed = "job-failed"
     /// A job has not succeeded for three intervals.

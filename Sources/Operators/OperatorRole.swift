@@ -2,7 +2,7 @@
 package enum OperatorRole: String, Codable, Sendable, CaseIterable, Comparable {
     /// Look up and read accounts and jobs.
     case read
-    /// End sessions, count usage.
+    /// End sessions, disable and enable accounts, count usage.
     case support
     /// Delete and export accounts, place legal holds, start jobs, read the operator log.
     case admin

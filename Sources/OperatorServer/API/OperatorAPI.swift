@@ -90,6 +90,14 @@ struct OperatorAPI: Sendable {
             try await services.support.endSessions(of: try call.account(), reason: reason)
             return OperatorAnswer.done
         }
+        on(api, .put, "accounts/:user/disabled", .disableAccount) { call, reason in
+            try await services.support.disable(try call.account(), reason: reason)
+            return OperatorAnswer.done
+        }
+        on(api, .delete, "accounts/:user/disabled", .enableAccount) { call, reason in
+            try await services.support.enable(try call.account(), reason: reason)
+            return OperatorAnswer.done
+        }
         on(api, .post, "accounts/:user/usage-count", .countUsage) { call, _ in
             let count = try await services.usage.countNow(try call.account())
             return try OperatorAnswer.json(

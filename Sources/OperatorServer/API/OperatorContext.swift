@@ -8,8 +8,9 @@ struct OperatorContext: RequestContext {
     let requestID: String
 
     init(source: ApplicationRequestContextSource) {
-        coreContext = .init(source: source)
         requestID = "\(RequestID())"
-        coreContext.logger[metadataKey: "hb.request.id"] = "\(requestID)"
+        var logger = source.logger
+        logger[metadataKey: "hb.request.id"] = "\(requestID)"
+        coreContext = .init(source: ApplicationRequestContextSource(channel: source.channel, logger: logger))
     }
 }

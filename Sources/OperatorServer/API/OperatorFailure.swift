@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Monitoring
 import NIOCore
 import ObjectStorage
 import Operators
@@ -62,6 +63,9 @@ struct OperatorFailure: Error {
         case .held(let since):
             self.init(
                 .conflict, "already_held", "The account has a legal hold since \(since.ISO8601Format()).")
+        case .disabled(let since):
+            self.init(.conflict, "already_disabled", "The account is disabled since \(since.ISO8601Format()).")
+        case .notDisabled: self.init(.conflict, "not_disabled", "The account is not disabled.")
         case .notHeld: self.init(.conflict, "not_held", "The account has no legal hold.")
         }
     }
@@ -125,7 +129,8 @@ struct OperatorProblems: RouterMiddleware {
         }
         if let reason = failure.reason {
             context.logger.error(
-                "operator call failed", metadata: ["code": "\(failure.code)", "reason": "\(reason)"])
+                .operatorCallFailed, "operator call failed",
+                metadata: ["code": "\(failure.code)", "reason": "\(reason)"])
         }
         let problem = Problem(
             title: failure.status.reasonPhrase, status: failure.status.code, detail: failure.detail,

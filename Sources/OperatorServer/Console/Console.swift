@@ -230,7 +230,8 @@ private struct ConsoleErrors: RouterMiddleware {
             let failure = OperatorFailure(error)
             if let reason = failure.reason {
                 context.logger.error(
-                    "console page failed", metadata: ["code": "\(failure.code)", "reason": "\(reason)"])
+                    .operatorCallFailed, "console page failed",
+                    metadata: ["code": "\(failure.code)", "reason": "\(reason)"])
             }
             return try console.failurePage(failure)
         }

@@ -8,6 +8,8 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case showHistory = "account.history"
     case showSubscriptions = "account.subscriptions"
     case endSessions = "account.end-sessions"
+    case disableAccount = "account.disable"
+    case enableAccount = "account.enable"
     case countUsage = "account.count-usage"
     case scheduleDeletion = "account.delete"
     case cancelDeletion = "account.undelete"
@@ -24,7 +26,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         switch self {
         case .findIdentity, .listAccounts, .showAccount, .showHistory, .showSubscriptions, .listJobs, .openConsole:
             .read
-        case .endSessions, .countUsage: .support
+        case .endSessions, .disableAccount, .enableAccount, .countUsage: .support
         case .scheduleDeletion, .cancelDeletion, .placeHold, .releaseHold, .exportAccount, .startJob, .readLog: .admin
         }
     }

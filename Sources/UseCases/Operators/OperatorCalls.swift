@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Logging
+import Monitoring
 import Operators
 import PhotolalaAPI
 import Secrets
@@ -28,7 +29,7 @@ package struct OperatorCalls: Sendable {
     package func authenticate(_ text: String?) async throws -> OperatorKey {
         guard let text, let secret = OperatorSecret(text) else { throw Refusal.unauthorized }
         guard let key = try await keys.authenticate(secret) else {
-            logger.warning("operator key rejected", metadata: ["key": "\(secret.id)"])
+            logger.warning(.operatorKeyRejected, "operator key rejected", metadata: ["key": "\(secret.id)"])
             throw Refusal.unauthorized
         }
         return key

@@ -145,7 +145,9 @@ import UseCases
             (.delete, "deletion", .conflict, "no_deletion_scheduled"), (.put, "deletion", .ok, nil),
             (.put, "deletion", .conflict, "deletion_scheduled"), (.put, "hold", .noContent, nil),
             (.put, "hold", .conflict, "already_held"), (.delete, "hold", .ok, nil),
-            (.delete, "hold", .conflict, "not_held"), (.delete, "deletion", .noContent, nil),
+            (.delete, "hold", .conflict, "not_held"), (.put, "disabled", .noContent, nil),
+            (.put, "disabled", .conflict, "already_disabled"), (.delete, "disabled", .noContent, nil),
+            (.delete, "disabled", .conflict, "not_disabled"), (.delete, "deletion", .noContent, nil),
         ]
         try await fixture.exchange { client in
             for (method, name, status, code) in steps {

@@ -21,6 +21,8 @@ import UseCases
         .init(method: .get, path: "/api/accounts/\(user)/history", action: .showHistory),
         .init(method: .get, path: "/api/accounts/\(user)/subscriptions", action: .showSubscriptions),
         .init(method: .delete, path: "/api/accounts/\(user)/sessions", action: .endSessions),
+        .init(method: .put, path: "/api/accounts/\(user)/disabled", action: .disableAccount),
+        .init(method: .delete, path: "/api/accounts/\(user)/disabled", action: .enableAccount),
         .init(method: .post, path: "/api/accounts/\(user)/usage-count", action: .countUsage),
         .init(method: .put, path: "/api/accounts/\(user)/deletion", action: .scheduleDeletion),
         .init(method: .delete, path: "/api/accounts/\(user)/deletion", action: .cancelDeletion),

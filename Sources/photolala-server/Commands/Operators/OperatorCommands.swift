@@ -68,7 +68,7 @@ struct CreateOperator: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "create", abstract: "Create a key of the operator API, and print it once.",
         discussion: """
-            Roles: read looks up accounts and jobs; support also ends sessions and counts usage; admin also \
+            Roles: read looks up accounts and jobs; support also ends sessions, disables accounts and counts usage; admin also \
             deletes and exports accounts, places legal holds, starts jobs and reads the log.
             """)
 
