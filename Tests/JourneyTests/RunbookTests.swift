@@ -171,7 +171,7 @@ import Testing
             default: break
             }
             let values = [
-                "UUID": account, "[ACCOUNT]": account, "ACCOUNT": account, "SEQUENCE": "1", "RECIPIENT": "nobody",
+                "UUID": account, "[ACCOUNT]": account, "ACCOUNT": account, "SEQUENCE": "1", "RECIPIENT": "age1example",
                 "NAME": "apple", "ID": "dev-bob", "FOLDER/": "\(folder.path)/", "FILE": snapshot, "SNAPSHOT": snapshot,
                 "NEWTEAMID": "NEWTEAM123", "ISSUER…": "https://appleid.example",
             ]
