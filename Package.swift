@@ -27,6 +27,7 @@ let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
+let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
 let yams = Target.Dependency.product(name: "Yams", package: "Yams")
 // iOS has no processes.
 let subprocess = Target.Dependency.product(
@@ -69,6 +70,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-certificates", from: "1.21.1"),
         .package(url: "https://github.com/apple/swift-configuration", from: "1.4.0"),
         .package(url: "https://github.com/apple/swift-crypto", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.3"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
@@ -100,6 +102,8 @@ let package = Package(
         .target(name: "S3Protocol", dependencies: ["Secrets", crypto, httpTypes]),
         .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
         .target(name: "Monitoring", dependencies: [coreMetrics, httpTypes, logging]),
+        .target(
+            name: "Traces", dependencies: ["Monitoring", "Secrets", "Transport", httpTypes, logging, nioCore, tracing]),
         // Domain modules
         .target(name: "Accounts", dependencies: ["ObjectStorage", "PhotolalaAPI", "Secrets", crypto, nioCore]),
         .target(
@@ -162,8 +166,8 @@ let package = Package(
             name: "PhotolalaServer",
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "JSONCoding",
-                "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Transport", "UseCases",
-                httpTypes, hummingbird, logging, nioCore,
+                "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Traces", "Transport",
+                "UseCases", httpTypes, hummingbird, logging, nioCore, tracing,
             ],
             resources: [.embedInCode("WellKnown/openapi.yaml")]),
         .target(
@@ -184,7 +188,7 @@ let package = Package(
             name: "StorageGateway",
             dependencies: [
                 "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess",
-                crypto, httpTypes, hummingbird, logging, nioCore,
+                "Traces", crypto, httpTypes, hummingbird, logging, nioCore, tracing,
             ]),
         // Clients
         .target(
@@ -212,9 +216,9 @@ let package = Package(
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
                 "DirectoryStorage", "HTTPListener", "IdentityProviders", "Monitoring", "ObjectStorage",
                 "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "S3Protocol",
-                "Secrets",
-                "Sessions", "StorageAccess", "StorageGateway", "Subscriptions", "Transport", "UseCases", "Webhooks",
-                argumentParser, configuration, coreMetrics, hummingbird, logging, nioCore, serviceLifecycle,
+                "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Subscriptions", "Traces", "Transport",
+                "UseCases", "Webhooks", argumentParser, configuration, coreMetrics, hummingbird, logging, nioCore,
+                serviceLifecycle, tracing,
             ]),
         .executableTarget(
             name: "photolala", dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]),
@@ -294,16 +298,12 @@ let package = Package(
                 "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotolalaAPI",
                 "PhotolalaTesting", "Secrets", "UseCases", nioCore,
             ]),
-        .testTarget(
-            name: "CostTests",
-            dependencies: [
+        .testTarget(name: "CostTests", dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage",
                 "PhotolalaAPI", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport", "UseCases", crypto, httpTypes,
                 nioCore,
             ]),
-        .testTarget(
-            name: "FuzzTests",
-            dependencies: [
+        .testTarget(name: "FuzzTests", dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS", "Monitoring",
                 "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
                 "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto,
@@ -343,12 +343,12 @@ let package = Package(
                 "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "UseCases", "Webhooks",
                 "photolala-server", crypto, logging,
             ]),
-        .testTarget(name: "MonitoringTests", dependencies: ["Monitoring", httpTypes, logging]),
+        .testTarget(name: "MonitoringTests", dependencies: [
+                "Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing,
+            ]),
         .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
         .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding", "PhotolalaTesting"]),
-        .testTarget(
-            name: "SessionsTests",
-            dependencies: [
+        .testTarget(name: "SessionsTests", dependencies: [
                 "JSONCoding", "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto,
             ]),
         .testTarget(

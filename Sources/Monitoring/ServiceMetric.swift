@@ -67,6 +67,12 @@ package enum ServiceMetric {
     package static let usageDriftBytes = MetricDefinition(
         "photolala_usage_drift_bytes", .gauge,
         help: "Sum of the differences found by recounts without a recorded change, in the last run.")
+    package static let traceSpans = MetricDefinition(
+        "photolala_trace_spans_total", .counter, labels: ["outcome"],
+        help: "Recorded spans that were sent to the collector, dropped before, or rejected by it.")
+    package static let legacyImportObjects = MetricDefinition(
+        "photolala_legacy_import_objects", .gauge, labels: ["state"],
+        help: "Objects of the last legacy import with a metrics file, by state.")
 
     /// All metrics.
     package static let all = [
@@ -74,6 +80,6 @@ package enum ServiceMetric {
         rateLimited, providerRequest,
         storeRequest, storeConflicts, tokenServiceRequest, credentialsIssued, quotaRefusals, uploadedBytes,
         jobLastSuccess, jobInterval, jobDuration, oldestEvent, overdueDeletions, certificateEnd, accounts,
-        linkedProviders, storedBytes, usageDriftAccounts, usageDriftBytes,
+        linkedProviders, storedBytes, usageDriftAccounts, usageDriftBytes, traceSpans, legacyImportObjects,
     ]
 }

@@ -5,13 +5,18 @@ import Logging
 import Monitoring
 import NIOCore
 import PhotolalaPortal
+import Traces
 import UseCases
 
 /// Builds the HTTP server on top of the use cases: the JSON endpoints and the portal's pages.
-/// - Parameter development: The development providers; only in `dev`.
+/// - Parameters:
+///   - development: The development providers; only in `dev`.
+///   - tracer: `nil` if nothing is traced.
 /// - Throws: If a page template is malformed.
 package func buildServer(
-    _ settings: ServerSettings, services: ServiceGraph, development: [DevelopmentProvider], logger: Logger,
+    _ settings: ServerSettings, services: ServiceGraph, development: [DevelopmentProvider],
+    tracer: ServiceTracer? = nil,
+    logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let client = ClientAddress(trustedProxies: settings.trustedProxies)
@@ -23,6 +28,7 @@ package func buildServer(
             status: answer.status, code: answer.code, retryAfter: answer.retryAfter, reason: answer.reason)
     }
     let router = Router(context: ServerContext.self, options: .autoGenerateHeadEndpoints)
+    if let tracer { router.add(middleware: RequestTracing(tracer: tracer)) }
     router.add(
         middleware: RequestLog(
             timers: RequestTimers(services.metrics, of: ServiceMetric.requestDuration),

@@ -9,6 +9,8 @@ import ObjectStorage
 import S3Protocol
 import Secrets
 import StorageAccess
+import Traces
+import Tracing
 
 /// Responds to requests to the S3 endpoint: parses the request, authenticates the caller, performs the operation, and
 /// sets the security headers.
@@ -17,6 +19,7 @@ package struct GatewayResponder: HTTPResponder {
     private let operations: BucketOperations
     private let limits: RequestLimits
     private let timers: RequestTimers
+    private let tracer: ServiceTracer?
     private let clientNetwork: @Sendable (SocketAddress?, HTTPFields) -> UInt64
     private let cors: CORSPolicy
     private let bucket: String
@@ -28,7 +31,7 @@ package struct GatewayResponder: HTTPResponder {
 
     package init(
         settings: StorageGatewaySettings, store: any MeteredObjectStore, keyRing: KeyRing,
-        sessions: any StorageSessionCheck, metrics: ServiceMetrics,
+        sessions: any StorageSessionCheck, metrics: ServiceMetrics, tracer: ServiceTracer? = nil,
         now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger
     ) {
         authenticator = RequestAuthenticator(
@@ -36,6 +39,7 @@ package struct GatewayResponder: HTTPResponder {
         limits = RequestLimits(
             perAccount: settings.requestsPerAccount, perAddress: settings.requestsPerAddress, now: now)
         timers = RequestTimers(metrics, of: ServiceMetric.s3RequestDuration)
+        self.tracer = tracer
         operations = BucketOperations(
             settings: settings, store: store, uploadsInFlight: UploadsInFlight(), limits: limits,
             metrics: metrics, now: now, randomness: randomness)
@@ -62,8 +66,21 @@ package struct GatewayResponder: HTTPResponder {
     package func handle(
         _ request: Request, from network: UInt64? = nil, onBody: @escaping @Sendable () async throws -> Void
     ) async -> Response {
+        guard let span = tracer?.startRequest(request.headers) else {
+            return await handle(request, Hex.encode(randomness.bytes(8)).uppercased(), from: network, onBody: onBody)
+        }
+        let response = await ServiceContext.$current.withValue(span.context) {
+            await handle(request, span.trace.traceID, from: network, onBody: onBody)
+        }
+        span.endRequest(route: "/{bucket}/{key}", method: request.method, status: Int(response.status.code))
+        return response
+    }
+
+    /// - Parameter id: the request's id; the trace's id if requests are traced.
+    private func handle(
+        _ request: Request, _ id: String, from network: UInt64?, onBody: @escaping @Sendable () async throws -> Void
+    ) async -> Response {
         let start = ContinuousClock.now
-        let id = Hex.encode(randomness.bytes(8)).uppercased()
         let entry = logsRequests ? AccessLogEntry(request, requestID: id, start: start, logger: logger) : nil
         var response: Response
         do {
@@ -112,7 +129,7 @@ package struct GatewayResponder: HTTPResponder {
             let level: Logger.Level = failure.status == 507 ? .debug : .error
             logger.log(
                 level: level, .s3RequestFailed, "request failed",
-                metadata: ["requestID": "\(requestID)", "error": "\(error)"])
+                metadata: ["hb.request.id": "\(requestID)", "error": "\(error)"])
         }
         return failure
     }

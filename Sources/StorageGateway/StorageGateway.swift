@@ -7,17 +7,21 @@ import NIOCore
 import ObjectStorage
 import Secrets
 import StorageAccess
+import Traces
 
 /// Builds the S3 endpoint as a service to run.
-/// - Parameter onServerRunning: Called with the listening channel, which provides the port.
+/// - Parameters:
+///   - tracer: `nil` if nothing is traced.
+///   - onServerRunning: Called with the listening channel, which provides the port.
 package func buildStorageGateway(
     settings: StorageGatewaySettings, store: any MeteredObjectStore, keyRing: KeyRing,
-    sessions: any StorageSessionCheck, metrics: ServiceMetrics,
+    sessions: any StorageSessionCheck, metrics: ServiceMetrics, tracer: ServiceTracer? = nil,
     now: @escaping @Sendable () -> Date, randomness: Randomness, logger: Logger,
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) -> some ApplicationProtocol {
     let responder = GatewayResponder(
-        settings: settings, store: store, keyRing: keyRing, sessions: sessions, metrics: metrics, now: now,
+        settings: settings, store: store, keyRing: keyRing, sessions: sessions, metrics: metrics, tracer: tracer,
+        now: now,
         randomness: randomness, logger: logger
     )
     let limits = ConnectionLimits(

@@ -16,12 +16,13 @@ final class ServerProcess: Sendable {
     ///   - publicURL: the address that instances on one store share; the server's own by default.
     ///   - onPortsOf: a server that has ended, whose clients must reach this one.
     ///   - variables: additional settings.
+    ///   - logs: the files for standard output and standard error.
     convenience init(
         data: URL, transport: any HTTPTransport, publicURL: String? = nil, onPortsOf earlier: ServerProcess? = nil,
-        variables: [String: String] = [:]
+        variables: [String: String] = [:], logs: (output: URL, errors: URL)? = nil
     ) async throws {
         let all = ["HOME": data.path].merging(variables) { _, new in new }
-        try await self.init(["--data", data.path], all, transport, publicURL, earlier)
+        try await self.init(["--data", data.path], all, transport, publicURL, earlier, logs)
     }
 
     /// Starts the server on a bucket and waits until it is ready.
@@ -35,7 +36,7 @@ final class ServerProcess: Sendable {
 
     private init(
         _ arguments: [String], _ variables: [String: String], _ transport: any HTTPTransport, _ publicURL: String?,
-        _ earlier: ServerProcess?
+        _ earlier: ServerProcess?, _ logs: (output: URL, errors: URL)? = nil
     ) async throws {
         if let earlier { ports = earlier.ports } else { ports = (try freePort(), try freePort()) }
         let (port, storagePort) = ports
@@ -50,7 +51,7 @@ final class ServerProcess: Sendable {
         let own = ["PHOTOLALA_PUBLIC_URL": publicURL ?? address, "PHOTOLALA_LOG_LEVEL": level]
         process = try ChildProcess(
             Products.executable("photolala-server"), words, environment: own.merging(variables) { _, new in new },
-            output: .discarded)
+            output: logs.map { .file($0.output) } ?? .discarded, errors: logs.map { .file($0.errors) } ?? .inherited)
         try await waitUntilReady(transport)
     }
 

@@ -12,7 +12,7 @@ public struct Problem: Codable, Sendable, Equatable {
     public let detail: String
     /// The error's stable name.
     public let code: ErrorCode
-    /// The request ID, as in the response's `X-Request-ID` and the server's log.
+    /// The request ID, as in the response's `X-Request-ID` and the server's log; of a traced request, the trace's ID.
     public let requestID: String
     /// With `no_account_found`: the verified identity, valid for 10 minutes and for one Create Account or Link call.
     public let pendingIdentity: String?

@@ -6,8 +6,8 @@ import UseCases
 /// The context of a request.
 package struct ServerContext: RequestContext {
     package var coreContext: CoreRequestContextStorage
-    /// The id of this request in the log and in the response.
-    let requestID: String
+    /// The id of this request in the log and in the response; the trace's id if requests are traced.
+    var requestID: String { didSet { logger[metadataKey: "hb.request.id"] = "\(requestID)" } }
     /// The connection. The peer may be a proxy.
     let channel: any Channel
     /// The rate limit error, for an endpoint that renders it itself.

@@ -2,6 +2,8 @@ import CoreMetrics
 import Monitoring
 import NIOCore
 import ObjectStorage
+import Traces
+import Tracing
 
 /// A store whose requests are measured. A streamed object is measured until its first byte can be read.
 struct MeasuredObjectStore: ObjectStore {
@@ -18,9 +20,12 @@ struct MeasuredObjectStore: ObjectStore {
     private let store: any ObjectStore
     private let timers: [Timer]
     private let metrics: ServiceMetrics
+    private let tracer: ServiceTracer?
 
-    init(_ store: any ObjectStore, _ metrics: ServiceMetrics) {
+    /// - Parameter tracer: records the requests that belong to a trace.
+    init(_ store: any ObjectStore, _ metrics: ServiceMetrics, _ tracer: ServiceTracer?) {
         self.store = store
+        self.tracer = tracer
         self.metrics = metrics
         timers = Operation.allCases.flatMap { operation in
             Outcome.allCases.map { metrics.timer(ServiceMetric.storeRequest, ["\(operation)", "\($0)"]) }
@@ -30,102 +35,84 @@ struct MeasuredObjectStore: ObjectStore {
     var isLocal: Bool { store.isLocal }
 
     func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
-        let start = ContinuousClock.now
-        do {
-            let found = try await store.get(key, limit: limit)
-            record(.get, found == nil ? .missing : .success, since: start)
-            return found
-        } catch {
-            throw recorded(error, .get, since: start)
-        }
+        try await find(.get) { () throws(ObjectStoreError) in try await store.get(key, limit: limit) }
     }
 
     func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
-        let start = ContinuousClock.now
-        do {
-            let found = try await store.head(key)
-            record(.head, found == nil ? .missing : .success, since: start)
-            return found
-        } catch {
-            throw recorded(error, .head, since: start)
-        }
+        try await find(.head) { () throws(ObjectStoreError) in try await store.head(key) }
     }
 
     func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
-        let start = ContinuousClock.now
-        do {
-            let found = try await store.read(key, range: range)
-            record(.read, found == nil ? .missing : .success, since: start)
-            return found
-        } catch {
-            throw recorded(error, .read, since: start)
-        }
+        try await find(.read) { () throws(ObjectStoreError) in try await store.read(key, range: range) }
     }
 
     func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
-        let start = ContinuousClock.now
-        do {
-            let tag = try await store.put(key, bytes, if: condition)
-            record(.put, .success, since: start)
-            return tag
-        } catch {
-            throw recorded(error, .put, since: start)
-        }
+        try await perform(.put) { () throws(ObjectStoreError) in try await store.put(key, bytes, if: condition) }
     }
 
     func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
-        let start = ContinuousClock.now
-        do {
-            let info = try await store.write(key, body, attributes: attributes, if: condition)
-            record(.write, .success, since: start)
-            return info
-        } catch {
-            throw recorded(error, .write, since: start)
+        try await perform(.write) { () throws(ObjectStoreError) in
+            try await store.write(key, body, attributes: attributes, if: condition)
         }
     }
 
     func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
-        let start = ContinuousClock.now
-        do {
-            try await store.delete(key, if: condition)
-            record(.delete, .success, since: start)
-        } catch {
-            throw recorded(error, .delete, since: start)
-        }
+        try await perform(.delete) { () throws(ObjectStoreError) in try await store.delete(key, if: condition) }
     }
 
     func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
-        let start = ContinuousClock.now
-        do {
-            let page = try await store.list(prefix: prefix, after: after, limit: limit)
-            record(.list, .success, since: start)
-            return page
-        } catch {
-            throw recorded(error, .list, since: start)
+        try await perform(.list) { () throws(ObjectStoreError) in
+            try await store.list(prefix: prefix, after: after, limit: limit)
         }
     }
 
-    private func recorded(
-        _ error: ObjectStoreError, _ operation: Operation, since start: ContinuousClock.Instant
-    ) -> ObjectStoreError {
-        let outcome: Outcome =
+    /// Performs a request that may find nothing.
+    private func find<Found>(
+        _ operation: Operation, _ request: () async throws(ObjectStoreError) -> Found?
+    ) async throws(ObjectStoreError) -> Found? {
+        try await perform(operation, request) { $0 == nil ? .missing : .success }
+    }
+
+    private func perform<Value>(
+        _ operation: Operation, _ request: () async throws(ObjectStoreError) -> Value,
+        outcome: (Value) -> Outcome = { _ in .success }
+    ) async throws(ObjectStoreError) -> Value {
+        try await tracer.withSpan("store \(operation)", startsTrace: false) { span throws(ObjectStoreError) in
+            let start = ContinuousClock.now
+            do throws(ObjectStoreError) {
+                let value = try await request()
+                let outcome = outcome(value)
+                record(operation, outcome, since: start)
+                span?.attributes.set("photolala.outcome", value: .string("\(outcome)"))
+                return value
+            } catch {
+                let outcome = Outcome(error)
+                if outcome == .conflict { metrics.increment(ServiceMetric.storeConflicts) }
+                record(operation, outcome, since: start)
+                span?.fail("\(outcome)")
+                throw error
+            }
+        }
+    }
+
+    private func record(_ operation: Operation, _ outcome: Outcome, since start: ContinuousClock.Instant) {
+        timers[operation.rawValue * Outcome.allCases.count + outcome.rawValue].recordNanoseconds(
+            (ContinuousClock.now - start).nanoseconds)
+    }
+}
+
+extension MeasuredObjectStore.Outcome {
+    fileprivate init(_ error: ObjectStoreError) {
+        self =
             switch error {
             case .preconditionFailed, .conflict: .conflict
             case .denied: .denied
             case .unavailable, .outcomeUnknown: .unavailable
             default: .failure
             }
-        if outcome == .conflict { metrics.increment(ServiceMetric.storeConflicts) }
-        record(operation, outcome, since: start)
-        return error
-    }
-
-    private func record(_ operation: Operation, _ outcome: Outcome, since start: ContinuousClock.Instant) {
-        timers[operation.rawValue * Outcome.allCases.count + outcome.rawValue].recordNanoseconds(
-            (ContinuousClock.now - start).nanoseconds)
     }
 }

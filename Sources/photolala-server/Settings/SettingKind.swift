@@ -15,7 +15,7 @@ extension SettingName {
             .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs,
             .rememberedWaitingDevices, .libraryBytes, .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays,
             .undoDays, .backupDays,
-            .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond:
+            .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond, .tracesPercent:
             .number
         case .requireChallenge, .allowContinue, .reserveUploads, .s3AccessLog, .s3PathStyle,
             .facebookAllowClassicTokens,

@@ -9,6 +9,9 @@ enum SettingName: String, CaseIterable {
     case listen
     case operatorListen = "operator.listen"
     case operatorHosts = "operator.hosts"
+    case metricsEMF = "metrics.emf"
+    case tracesOTLP = "traces.otlp"
+    case tracesPercent = "traces.percent"
     case tlsCertificate = "tls.certificate"
     case tlsKey = "tls.key"
     case s3Listen = "s3.listen"

@@ -27,7 +27,7 @@ extension Settings {
         self.init(
             environment: environment, listen: listen, operatorListen: reader.address(.operatorListen),
             operatorHosts: reader.list(.operatorHosts),
-            tls: reader.tls(),
+            emfNamespace: reader.emfNamespace(), traces: reader.traces(), tls: reader.tls(),
             store: store, publicURL: reader.baseURL(.publicURL) ?? "\(reader.scheme)://\(listen)",
             tokenIssuer: reader.text(.tokenIssuer) ?? "photolala-\(environment.rawValue)",
             tokenAudience: reader.text(.tokenAudience) ?? "photolala-\(environment.rawValue)",

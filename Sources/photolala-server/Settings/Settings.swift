@@ -12,10 +12,14 @@ import Webhooks
 struct Settings: Sendable {
     let environment: DeploymentEnvironment
     let listen: ListenAddress
-    /// The operators' listener; `nil` if there is none, and nothing is measured.
+    /// The operators' listener; `nil` if there is none.
     let operatorListen: ListenAddress?
     /// The host names, besides IP addresses and `localhost`, under which operators reach that listener.
     let operatorHosts: [String]
+    /// The namespace of the metrics on standard output; `nil` if there are none.
+    let emfNamespace: String?
+    /// `nil` if nothing is traced.
+    let traces: TraceSettings?
     /// The files of the certificate and its key for the server and the S3 endpoint; `nil` without TLS.
     let tls: (certificate: String, key: String)?
     let store: StoreSettings

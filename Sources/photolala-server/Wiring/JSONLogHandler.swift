@@ -11,7 +11,11 @@ struct JSONLogHandler: LogHandler {
     private let write: @Sendable (Data) -> Void
 
     /// - Parameter write: Writes one complete line.
-    init(label: String, now: @escaping @Sendable () -> Date, write: @escaping @Sendable (Data) -> Void) {
+    init(
+        metadataProvider: Logger.MetadataProvider? = nil, label: String, now: @escaping @Sendable () -> Date,
+        write: @escaping @Sendable (Data) -> Void
+    ) {
+        self.metadataProvider = metadataProvider
         self.label = label
         self.now = now
         self.write = write

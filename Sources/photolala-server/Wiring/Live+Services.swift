@@ -8,6 +8,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Secrets
 import StorageAccess
+import Traces
 import Transport
 import UseCases
 import Webhooks
@@ -36,12 +37,13 @@ extension Live {
         _ open: OpenStore, _ keyRing: KeyRing, _ naming: ManifestCache, _ providers: [IdentityProviderSettings],
         _ transport: any HTTPTransport
     ) throws -> ServiceGraph {
-        let store = registry.map { _ in MeasuredObjectStore(open.objects, metrics) } ?? open.objects
+        let store: any ObjectStore =
+            registry == nil && tracer == nil ? open.objects : MeasuredObjectStore(open.objects, metrics, tracer)
         let now: @Sendable () -> Date = { Date() }
         let components = ServiceComponents(
             store: store, accounts: Self.makeAccounts(store, keyRing, naming, settings, logger: logger),
             storage: StorageAdapters(
-                credentials: MeasuredCredentialIssuer(try makeCredentialIssuer(open, keyRing), metrics),
+                credentials: MeasuredCredentialIssuer(try makeCredentialIssuer(open, keyRing), metrics, tracer),
                 userStores: open.userStores,
                 links: S3ObjectURLSigner(), libraryMemory: settings.libraryMemory, meter: open.meter,
                 mayIgnoreCase: open.mayIgnoreCase, erasure: try open.makeErasureAccess(), probe: open.probe,
@@ -51,7 +53,11 @@ extension Live {
             metrics: metrics, now: now, randomness: .system, logger: logger)
         return ServiceGraph(
             components, providers: makeProviders(providers, transport, now),
-            eventReceiver: settings.webhooks.map { WebhookSender(settings: $0, transport: transport, now: now) })
+            eventReceiver: settings.webhooks.map {
+                WebhookSender(
+                    settings: $0, transport: traced(PropagatingTransport(transport), "webhook", otherwise: transport),
+                    now: now)
+            })
     }
 
     private func serviceSettings(isShared: Bool) -> ServiceSettings {
@@ -95,7 +101,17 @@ extension Live {
     private func measured(
         _ transport: any HTTPTransport, of provider: ProviderName, _ call: MeasuredTransport.Call
     ) -> any HTTPTransport {
-        registry == nil ? transport : MeasuredTransport(transport, metrics, provider: provider, call: call)
+        let transport = traced(transport, "provider \(call.rawValue)", provider, otherwise: transport)
+        return registry == nil ? transport : MeasuredTransport(transport, metrics, provider: provider, call: call)
+    }
+
+    /// Returns a transport whose requests are spans.
+    /// - Parameter plain: the transport without traces.
+    func traced(
+        _ transport: any HTTPTransport, _ name: String, _ provider: ProviderName? = nil,
+        otherwise plain: any HTTPTransport
+    ) -> any HTTPTransport {
+        tracer == nil ? plain : TracedTransport(transport, tracer, name: name, provider: provider)
     }
 
     /// Returns the issuer of storage credentials: the local S3 endpoint, or STS for a bucket.

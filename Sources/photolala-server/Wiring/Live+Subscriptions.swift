@@ -15,7 +15,8 @@ extension Live {
         let verifier = try purchases.appStore.map { app in
             // Certificates contain the responder URLs; in dev a test's responder may be on this machine.
             let network: any HTTPTransport = settings.environment == .dev ? transport : PublicHTTPTransport()
-            let responders = purchases.asksRevocation ? network : nil
+            let responders =
+                purchases.asksRevocation ? traced(network, "certificate status", otherwise: network) : nil
             let chains = try CertificateChains(roots: purchases.roots, responders: responders, now: now)
             return AppStoreVerifier(settings: app, chains: chains, now: now)
         }
@@ -23,7 +24,7 @@ extension Live {
             if let verifier, let key = purchases.key, let app = purchases.appStore {
                 AppStoreServerClient(
                     verifier: verifier, key: key, bundleIDs: app.bundleIDs.sorted(), urls: purchases.serverURLs,
-                    transport: transport, now: now
+                    transport: traced(transport, "app store", otherwise: transport), now: now
                 )
             } else { nil }
         return SubscriptionComponents(

@@ -14,6 +14,7 @@ import ServiceLifecycle
 import Sessions
 import StorageAccess
 import StorageGateway
+import Traces
 import Transport
 import UseCases
 
@@ -23,14 +24,22 @@ struct Live {
     let logger: Logger
     /// `nil` if nothing is measured.
     let registry: MetricRegistry?
+    let metrics: ServiceMetrics
+    /// `nil` if nothing is traced.
+    let tracer: ServiceTracer?
+    let spans: SpanQueue?
 
     init(_ settings: Settings) {
         self.settings = settings
-        logger = settings.log.makeLogger("photolala")
-        registry = settings.operatorListen.map { _ in MetricRegistry(ServiceMetric.all) }
+        logger = settings.log.makeLogger("photolala", tracing: settings.traces != nil)
+        let isMeasured = settings.operatorListen != nil || settings.emfNamespace != nil
+        let registry = isMeasured ? MetricRegistry(ServiceMetric.all) : nil
+        self.registry = registry
+        metrics = registry.map { ServiceMetrics(factory: $0) } ?? .none
+        let spans = settings.traces.map { [metrics] _ in SpanQueue(metrics: metrics) }
+        self.spans = spans
+        tracer = settings.traces.flatMap { traces in spans.map { Self.makeTracer(traces, $0) } }
     }
-
-    var metrics: ServiceMetrics { registry.map { ServiceMetrics(factory: $0) } ?? .none }
 
     /// Runs until SIGTERM or SIGINT, then completes accepted requests.
     func run() async throws {
@@ -69,7 +78,7 @@ struct Live {
             try TLSCertificate(certificate: files.certificate, key: files.key) { Date() }
         }
         let server = try buildServer(
-            serverSettings(certificate), services: services, development: development, logger: logger,
+            serverSettings(certificate), services: services, development: development, tracer: tracer, logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
         var jobs = makeJobs(services, naming) + makeOptionalJobs(services)
@@ -90,8 +99,8 @@ struct Live {
             let gateway = gatewaySettings(folder, certificate)
             let endpoint = buildStorageGateway(
                 settings: gateway, store: objects, keyRing: keyRing, sessions: services.storageEntitlements,
-                metrics: metrics, now: { Date() },
-                randomness: .system, logger: logger, onServerRunning: { _ in announcement.listenerIsRunning() }
+                metrics: metrics, tracer: tracer, now: { Date() }, randomness: .system, logger: logger,
+                onServerRunning: { _ in announcement.listenerIsRunning() }
             )
             listeners.insert(Listener(endpoint, at: "\(folder.listen)", setting: "--s3-listen"), at: 0)
             let uploads = UploadSweep(store: objects, lifetime: gateway.uploadLifetime)
@@ -107,7 +116,8 @@ struct Live {
             work.append(BackgroundWork { await services.eventDelivery.deliverScheduledEvents() })
         }
         let maintenance = Maintenance(jobs: jobs, monitor: services.jobMonitor, logger: logger)
-        try await runAll(verification + work + [maintenance] + listeners)
+        // Services end in reverse order: what is recorded until the end is exported.
+        try await runAll(makeReporting(transport) + verification + work + [maintenance] + listeners)
     }
 
     private func serverSettings(_ certificate: TLSCertificate?) -> ServerSettings {

@@ -10,7 +10,7 @@ import Transport
 struct LiveBucket: Sendable {
     let settings: BucketSettings
     let credentials: CredentialChain
-    let transport: AsyncHTTPTransport
+    let transport: any HTTPTransport
     private let connection: S3Settings
 
     /// The connections per host, enough for all concurrent calls of one instance: on some engines, the losers of a race
@@ -19,13 +19,14 @@ struct LiveBucket: Sendable {
 
     /// Provides the bucket for the duration of the work. Checks that credentials are available, and sends no request to
     /// the bucket.
+    /// - Parameter passingTraces: whether requests name their trace.
     static func use(
-        _ settings: BucketSettings, logger: Logger, _ work: (LiveBucket) async throws -> Void
+        _ settings: BucketSettings, passingTraces: Bool, logger: Logger, _ work: (LiveBucket) async throws -> Void
     ) async throws {
         let transport = AsyncHTTPTransport(connectionsPerHost: connections)
         let outcome: Result<Void, any Error>
         do {
-            let bucket = try LiveBucket(settings, transport)
+            let bucket = try LiveBucket(settings, passingTraces ? PropagatingTransport(transport) : transport)
             try await bucket.requireKeys()
             logger.debug("bucket credentials found", metadata: ["from": "\(bucket.credentials.link.rawValue)"])
             outcome = .success(try await work(bucket))
@@ -36,7 +37,7 @@ struct LiveBucket: Sendable {
         try outcome.get()
     }
 
-    private init(_ settings: BucketSettings, _ transport: AsyncHTTPTransport) throws {
+    private init(_ settings: BucketSettings, _ transport: any HTTPTransport) throws {
         guard let connection = settings.connection else { throw StartProblem("s3.endpoint, s3.bucket: unusable") }
         self.settings = settings
         self.connection = connection

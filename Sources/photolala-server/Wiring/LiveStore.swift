@@ -25,7 +25,9 @@ enum LiveStore {
             switch settings.store {
             case .folder(let folder): try await LiveFolder.use(folder, for: purpose, logger: logger, work)
             case .bucket(let bucket):
-                try await LiveBucket.use(bucket, logger: logger) { try await work(.bucket($0)) }
+                try await LiveBucket.use(bucket, passingTraces: settings.traces != nil, logger: logger) {
+                    try await work(.bucket($0))
+                }
             }
         } catch let refusal as CommandRefusal {
             throw refusal
