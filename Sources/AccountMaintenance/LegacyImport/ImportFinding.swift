@@ -84,13 +84,24 @@ package struct ImportSummary: Codable, Sendable, Equatable {
 /// Counts and reports during a pass.
 final class ImportTally: Sendable {
     private let summary = Mutex(ImportSummary())
+    private let progress: ImportProgress?
     private let report: @Sendable (ImportFinding) -> Void
 
-    init(_ report: @escaping @Sendable (ImportFinding) -> Void) { self.report = report }
+    init(_ progress: ImportProgress?, _ report: @escaping @Sendable (ImportFinding) -> Void) {
+        (self.progress, self.report) = (progress, report)
+    }
 
     var total: ImportSummary { summary.withLock { $0 } }
 
-    func count(_ change: (inout ImportSummary) -> Void) { summary.withLock { change(&$0) } }
+    func count(_ change: (inout ImportSummary) -> Void) {
+        summary.withLock { summary in
+            change(&summary)
+            progress?.update(summary)
+        }
+    }
+
+    /// Records that an object was examined.
+    func recordExamined() { progress?.recordExamined() }
 
     func record(_ kind: ImportFinding.Kind, _ user: UserID?, _ object: String, isSettled: Bool = false) {
         let isUnproven = kind == .unfinished || kind == .destinationChanged

@@ -9,6 +9,7 @@ extension ImportPass {
     func importBindings() async throws(AccountError) {
         try await forEachConcurrently(of: Listing(store, prefix: StorageLayout.identities)) { object in
             { () throws(AccountError) in
+                defer { tally.recordExamined() }
                 guard let (binding, stored) = try await readBinding(object.key) else { return }
                 try await importBinding(object, binding, stored)
             }

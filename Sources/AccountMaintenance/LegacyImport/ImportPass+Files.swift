@@ -11,10 +11,17 @@ extension ImportPass {
                 let file = LegacyFile(object.key)
                 guard let user = file.user else {
                     tally.record(.keyUnknown, nil, object.key.description)
+                    tally.recordExamined()
                     return nil
                 }
-                if !isDryRun, try await !owners.mayImport(user, object.key) { return nil }
-                return { () throws(AccountError) in try await importIfReadable(object, file, user) }
+                if !isDryRun, try await !owners.mayImport(user, object.key) {
+                    tally.recordExamined()
+                    return nil
+                }
+                return { () throws(AccountError) in
+                    defer { tally.recordExamined() }
+                    try await importIfReadable(object, file, user)
+                }
             }
         }
     }

@@ -19,17 +19,19 @@ package struct LegacyImport: Sendable {
     private let catalogs: any LegacyCatalogs
     private let concurrency: Int
     let pause: @Sendable (TimeInterval) async -> Void
+    private let progress: ImportProgress?
     private let report: @Sendable (ImportFinding) -> Void
 
     /// - Parameters:
     ///   - subjects: the requested key encoding; `nil` for the store's own, or plain in a new store.
     ///   - concurrency: the number of objects processed concurrently.
+    ///   - progress: receives the progress of `apply`, which then lists all objects first.
     ///   - pause: waits a number of seconds, so that every instance knows of a new phase.
     ///   - report: receives each object that cannot be imported as it is found; called concurrently.
     package init(
         store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, environment: DeploymentEnvironment,
         subjects: KeyEncoding.Mode?, catalogs: any LegacyCatalogs, concurrency: Int = 8,
-        now: @escaping @Sendable () -> Date, randomness: Randomness,
+        now: @escaping @Sendable () -> Date, randomness: Randomness, progress: ImportProgress? = nil,
         pause: @escaping @Sendable (TimeInterval) async -> Void, report: @escaping @Sendable (ImportFinding) -> Void
     ) {
         manifests = Documents(store: store, retry: retry)
@@ -40,6 +42,7 @@ package struct LegacyImport: Sendable {
         self.randomness = randomness
         self.catalogs = catalogs
         self.concurrency = max(1, concurrency)
+        self.progress = progress
         self.pause = pause
         self.report = report
     }
@@ -60,9 +63,11 @@ package struct LegacyImport: Sendable {
         let stored = try await begin()
         let pass = try makePass(stored.value, isDryRun: false)
         let summary = try await run(pass) { () throws(AccountError) in
+            if let progress { try await pass.countObjects(for: progress) }
             try await pass.importBindings()
             try await pass.importFiles()
             try await pass.addPhotosToCatalogs()
+            progress?.finish()
         }
         _ = try await transition(.moved, from: stored)
         return summary
@@ -146,7 +151,7 @@ package struct LegacyImport: Sendable {
             )
             return ImportPass(
                 directory: directory, resolver: try BindingKeyResolver(manifest, keyRing: keyRing), catalogs: catalogs,
-                isDryRun: isDryRun, concurrency: concurrency, tally: ImportTally(report)
+                isDryRun: isDryRun, concurrency: concurrency, tally: ImportTally(progress, report)
             )
         } catch {
             throw .manifest(error)

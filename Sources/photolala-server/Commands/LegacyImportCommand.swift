@@ -8,6 +8,7 @@ struct LegacyImportCommand {
 
     let migration: LegacyImport
     let report: LegacyImportReport
+    let metrics: ImportMetrics?
 
     /// - Returns: Whether there are no findings.
     func run(_ step: Step) async throws -> Bool {
@@ -15,7 +16,12 @@ struct LegacyImportCommand {
         do {
             switch step {
             case .plan: summary = try await migration.plan()
-            case .apply: summary = try await migration.apply()
+            case .apply:
+                if let metrics {
+                    summary = try await metrics.reporting { try await migration.apply() }
+                } else {
+                    summary = try await migration.apply()
+                }
             case .confirm: summary = try await migration.confirm()
             case .undo: summary = try await migration.undo()
             case .status:

@@ -44,6 +44,9 @@ struct MigrateStore: AsyncParsableCommand {
     @Flag(help: "Keep the old objects and remove the new ones.")
     var undo = false
 
+    @Option(help: "A file for the progress of a legacy import as Prometheus metrics.", completion: .file())
+    var metrics: String?
+
     @Flag(help: "Print one JSON object per finding, and one for the summary.")
     var json = false
 
@@ -57,6 +60,9 @@ struct MigrateStore: AsyncParsableCommand {
         guard (subjects == nil && from == nil) || !(confirm || undo) else {
             throw ValidationError(
                 "--confirm and --undo end the migration in progress. Omit --from and --subjects")
+        }
+        guard metrics == nil || (apply && from != nil) else {
+            throw ValidationError("--metrics requires --apply and --from")
         }
         guard subjects != nil || from != nil || !apply else {
             throw ValidationError("--apply requires --from or --subjects")
@@ -110,14 +116,15 @@ struct MigrateStore: AsyncParsableCommand {
         _ store: any ObjectStore, _ settings: Settings, _ wait: @escaping @Sendable (TimeInterval) async -> Void
     ) throws -> LegacyImportCommand {
         let report = LegacyImportReport(isJSON: json)
+        let metrics = metrics.map { ImportMetrics(file: URL(filePath: $0)) }
         let migration = LegacyImport(
             store: store, retry: LiveStore.retry, keyRing: try LiveStore.makeKeyRing(settings, creatingKey: true),
             environment: settings.environment, subjects: settings.subjects,
             catalogs: LiveCatalogs(store: store, pause: LiveStore.backoff, randomness: .system, now: { Date() }),
-            now: { Date() }, randomness: .system,
+            now: { Date() }, randomness: .system, progress: metrics?.progress,
             pause: wait
         ) { print(report.line($0)) }
-        return LegacyImportCommand(migration: migration, report: report)
+        return LegacyImportCommand(migration: migration, report: report, metrics: metrics)
     }
 
     /// - Returns: Whether nothing blocks the next step.

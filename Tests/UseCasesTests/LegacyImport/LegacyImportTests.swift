@@ -25,6 +25,23 @@ import Testing
         #expect(try await older.objects() == before)
     }
 
+    @Test("the progress says what is imported, in place, failed and remaining")
+    func progress() async throws {
+        let older = try await LegacyStore.make()
+        let progress = ImportProgress()
+        let remaining = Mutex<[Int]>([])
+        let summary = try await older.legacyImport(progress: progress) { _ in
+            remaining.withLock { $0.append(progress.counts.remaining) }
+        }.apply()
+        let counts = progress.counts
+        #expect(counts.imported == summary.claimsMoved + summary.filesMoved && counts.imported > 4)
+        #expect(counts.inPlace == summary.filesInPlace && counts.failed == summary.findings)
+        #expect(counts.remaining == 0)
+        let seen = remaining.withLock { $0 }
+        #expect(seen.count >= summary.findings && seen == seen.sorted(by: >))
+        #expect(try #require(seen.first) > summary.findings && (seen.last ?? 0) >= 0)
+    }
+
     @Test("all bindings of one id become one account, whose oldest is primary, and open it")
     func people() async throws {
         let older = try await LegacyStore.make()

@@ -121,7 +121,7 @@ struct LegacyStore {
 
     /// Returns an import of this store, optionally through another store.
     func legacyImport(
-        _ other: (any ObjectStore)? = nil, seed: UInt64 = 1, atOnce: Int = 1,
+        _ other: (any ObjectStore)? = nil, seed: UInt64 = 1, atOnce: Int = 1, progress: ImportProgress? = nil,
         report: @escaping @Sendable (ImportFinding) -> Void = { _ in }
     ) -> LegacyImport {
         let store = other ?? store
@@ -134,7 +134,7 @@ struct LegacyStore {
                 store: store, pause: backoff, randomness: Randomness { [UInt8](repeating: 7, count: $0) },
                 now: { [clock] in clock.now }),
             concurrency: atOnce, now: { [clock] in clock.now },
-            randomness: randomness, pause: { [clock] in clock.advance(by: $0) }, report: report
+            randomness: randomness, progress: progress, pause: { [clock] in clock.advance(by: $0) }, report: report
         )
     }
 
