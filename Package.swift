@@ -325,8 +325,8 @@ let package = Package(
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "Monitoring", "ObjectStorage",
                 "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
-                "Secrets", "Subscriptions", "UseCases", crypto, httpTypes,
-                hummingbird, hummingbirdTesting, logging, nioCore, nioPosix, yams,
+                "Secrets", "Subscriptions", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging,
+                nioCore, nioPosix, yams,
             ]),
         .testTarget(
             name: "JourneyTests",

@@ -66,6 +66,10 @@ package enum LogCode: String, CaseIterable, Sendable {
 
     /// A job succeeded.
     case jobSucceeded = "job-succeeded"
+    /// The collector did not accept spans, which are dropped.
+    case tracesNotExported = "traces-not-exported"
+    /// The collector accepts spans again.
+    case tracesExportedAgain = "traces-exported-again"
     /// A call of the operator API, or a page of its console, failed.
     case operatorCallFailed = "operator-call-failed"
     /// An operator presented a key that is unknown, has ended or is wrong.

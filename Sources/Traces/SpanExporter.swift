@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import Logging
+import Monitoring
 import NIOCore
 import Synchronization
 import Transport
@@ -105,9 +106,9 @@ package final class SpanExporter: Sendable {
         }
         guard hasChanged else { return }
         if let failure {
-            logger.warning("traces are not exported", metadata: ["reason": "\(failure)"])
+            logger.warning(.tracesNotExported, "traces are not exported", metadata: ["reason": "\(failure)"])
         } else {
-            logger.notice("traces are exported again")
+            logger.notice(.tracesExportedAgain, "traces are exported again")
         }
     }
 

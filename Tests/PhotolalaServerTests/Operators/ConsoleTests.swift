@@ -56,9 +56,10 @@ import UseCases
         }
         let recorded = try await fixture.recorded()
         #expect(recorded.allSatisfy { $0.reason == "ticket-7" && $0.operatorName == "read-key" })
+        // Calls of one millisecond have no order.
         #expect(
-            recorded.map(\.action) == [
-                "console.open", "identity.find", "identity.find", "account.list", "account.show", "account.history",
+            recorded.map(\.action).sorted() == [
+                "account.history", "account.list", "account.show", "console.open", "identity.find", "identity.find",
                 "job.list",
             ])
     }

@@ -1,4 +1,5 @@
 import Foundation
+import HTTPListener
 import HTTPTypes
 import HummingbirdTesting
 import Operators
@@ -62,7 +63,8 @@ import UseCases
         }
         let permitted = OperatorRole.allCases.filter { $0 >= call.action.role }.map { "\($0.rawValue)-key" }
         let recorded = try await fixture.recorded()
-        #expect(recorded.map(\.operatorName) == permitted)
+        // Calls of one millisecond have no order.
+        #expect(Set(recorded.map(\.operatorName)) == Set(permitted) && recorded.count == permitted.count)
         #expect(recorded.allSatisfy { $0.action == call.action.rawValue && $0.reason == "ticket-1" })
         // The log does not name the account, and equal accounts have equal hashes.
         #expect(Set(recorded.map(\.account)).count == 1)
@@ -96,16 +98,14 @@ import UseCases
         #expect(try await fixture.recorded().isEmpty)
     }
 
-    @Test(
-        "a host that is not served is refused on every path", arguments: ["evil.example", "evil.example:9464", ""])
-    func hosts(_ host: String) async throws {
-        let fixture = try await OperatorFixture()
-        try await fixture.exchange { client in
-            for path in ["/api/jobs", "/console", "/metrics"] {
-                let answer = try await client.execute(
-                    uri: path, method: .get, headers: host.isEmpty ? [:] : [.init("Host") ?? .accept: host])
-                #expect(answer.status != .ok || host.isEmpty, "\(path)")
-            }
+    @Test("IP addresses, localhost and named hosts are served, and no others")
+    func hosts() {
+        let hosts = AllowedHosts.addresses(and: ["Ops.example.com"])
+        for host in ["127.0.0.1:9464", "[::1]:9464", "192.0.2.7", "localhost", "ops.example.com:9464"] {
+            #expect(hosts.contains(host), "\(host)")
+        }
+        for host in ["evil.example", "evil.example:9464", "ops.example.com.evil.example", "127.0.0.1.evil.example", ""] {
+            #expect(!hosts.contains(host), "\(host)")
         }
     }
 
