@@ -72,6 +72,8 @@ package enum LogCode: String, CaseIterable, Sendable {
     case tracesExportedAgain = "traces-exported-again"
     /// A call of the operator API, or a page of its console, failed.
     case operatorCallFailed = "operator-call-failed"
+    /// An operator's key does not permit what was called.
+    case operatorCallRefused = "operator-call-refused"
     /// An operator presented a key that is unknown, has ended or is wrong.
     case operatorKeyRejected = "operator-key-rejected"
     /// A job failed; it is repeated after its interval.

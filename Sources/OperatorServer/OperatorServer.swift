@@ -33,6 +33,7 @@ package func buildOperatorServer(
     logger: Logger, onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let router = Router(context: OperatorContext.self, options: .autoGenerateHeadEndpoints)
+    router.add(middleware: OperatorProblems())
     router.add(middleware: OperatorHostCheck(hosts: settings.hosts))
     router.get("/metrics") { _, _ in
         Response(

@@ -15,14 +15,16 @@ package struct OperatorCall: Codable, Sendable, Equatable {
     package let action: String
     /// The account, as a keyed hash: the log outlives the account. `nil` for an operation on none.
     package let account: String?
+    /// The job or day that the call names; `nil` for other calls.
+    package let about: String?
     /// The operator's reason.
     package let reason: String
 
     package init(
-        at: Date, key: String, operatorName: String, action: String, account: String?, reason: String
+        at: Date, key: String, operatorName: String, action: String, account: String?, about: String?, reason: String
     ) {
         (self.at, self.key, self.operatorName) = (at, key, operatorName)
-        (self.action, self.account, self.reason) = (action, account, reason)
+        (self.action, self.account, self.about, self.reason) = (action, account, about, reason)
     }
 }
 
@@ -45,6 +47,8 @@ package struct OperatorLog: Sendable {
     package struct Page: Sendable {
         /// The oldest first.
         package let calls: [OperatorCall]
+        /// The number of records that could not be read.
+        package let unreadable: Int
         /// Where the next page begins; `nil` at the end of the day.
         package let next: String?
     }
@@ -72,16 +76,19 @@ package struct OperatorLog: Sendable {
         do throws(ObjectStoreError) {
             let page = try await writes.store.list(
                 prefix: prefix, after: after.map { "\(prefix)\($0)" }, limit: min(max(limit, 1), Self.maximumPage))
-            var calls: [OperatorCall] = []
+            var (calls, unreadable) = ([OperatorCall](), 0)
             for object in page.objects {
                 guard let stored = try await writes.store.get(object.key) else { continue }
                 guard
                     let call = try? CompactJSON.decode(OperatorCall.self, from: Array(stored.bytes.readableBytesView))
-                else { throw .corrupted(object.key.description) }
+                else {
+                    unreadable += 1
+                    continue
+                }
                 calls.append(call)
             }
             let last = page.objects.last.map { String($0.key.description.dropFirst(prefix.count)) }
-            return Page(calls: calls, next: page.isTruncated ? last : nil)
+            return Page(calls: calls, unreadable: unreadable, next: page.isTruncated ? last : nil)
         } catch {
             throw .store(error)
         }

@@ -39,6 +39,10 @@ extension OnSeaweedFS {
                     #expect(roomy.stop() == 0)
                     let full = try await ServerProcess(
                         on: engine, transport: engine.transport, onPortsOf: roomy, variables: Self.limit(50_000))
+                    // The count and its record in the account are two writes, and the stop may come between them.
+                    try await waitUntil("the account is over its limit", every: .milliseconds(250)) {
+                        try await credentials(laptop).access == .readDelete
+                    }
                     try await purge(laptop, engine)
                     try await fill(laptop, engine)
                     #expect(full.stop() == 0)

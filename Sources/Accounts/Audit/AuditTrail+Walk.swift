@@ -51,7 +51,7 @@ extension AuditTrail {
     func entries(
         of account: AccountDocument, before: Int?, limit: Int
     ) async throws(AccountError) -> [AuditEntry] {
-        let last = min(account.audit.sequence, (before ?? .max) - 1)
+        let last = min(account.audit.sequence, max(before ?? .max, 1) - 1)
         guard last > 0, limit > 0 else { return [] }
         let sequences = Array(max(1, last - limit + 1)...last)
         var found: [AuditEntry] = []

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import HTTPTypes
 import Hummingbird
+import Monitoring
 import Operators
 import PhotolalaAPI
 import Subscriptions
@@ -15,9 +16,11 @@ struct OperatorAPI: Sendable {
 
     /// The operator's reason for a call.
     static let reasonHeader = "Photolala-Reason"
+    /// The most characters of a job's name or a day that are recorded.
+    private static let longestAbout = 32
 
     func mount(on router: Router<OperatorContext>) {
-        let api = router.group("/api").add(middleware: OperatorProblems())
+        let api = router.group("/api")
         mountReading(on: api)
         mountSupport(on: api)
         mountAdministration(on: api)
@@ -32,18 +35,22 @@ struct OperatorAPI: Sendable {
         api.on(path, method: method) { [services] request, context in
             let key = try await services.calls.authenticate(Self.bearer(request))
             let user = try OperatorRequest.account(context)
+            let about = context.parameters.get("job") ?? request.uri.queryParameters["day"].map { String($0) }
             let reason = try await services.calls.begin(
-                action, by: key, on: user,
+                action, by: key, on: user, about: about.map { String($0.prefix(Self.longestAbout)) },
                 reason: HTTPField.Name(Self.reasonHeader).flatMap { request.headers[$0] })
             return try await act(OperatorRequest(request: request, context: context, key: key), reason)
         }
     }
 
     private func mountReading(on api: RouterGroup<OperatorContext>) {
-        on(api, .post, "auth/lookup", .findIdentity) { call, _ in
+        on(api, .post, "auth/lookup", .findIdentity) { call, reason in
             guard let account = try await services.lookup.account(try await call.body(LookupBody.self).query()) else {
                 throw OperatorFailure(.notFound, "account_not_found", "No account has this identity.")
             }
+            // The log must name the account that the answer shows.
+            try await services.calls.begin(
+                .showAccount, by: call.key, on: account.serviceUserID, reason: reason.text)
             return try OperatorAnswer.json(try await services.inspection.report(on: account))
         }
         on(api, .get, "accounts", .listAccounts) { call, _ in
@@ -51,13 +58,13 @@ struct OperatorAPI: Sendable {
             return try OperatorAnswer.json(
                 try await services.inspection.accounts(after: try call.account("after"), limit: limit))
         }
-        on(api, .get, "accounts/:user", .showAccount) { call, _ in
+        on(api, .get, "/accounts/:user", .showAccount) { call, _ in
             guard let report = try await services.inspection.report(on: try call.account()) else {
                 throw OperatorFailure.notFound
             }
             return try OperatorAnswer.json(report)
         }
-        on(api, .get, "accounts/:user/history", .showHistory) { call, _ in
+        on(api, .get, "/accounts/:user/history", .showHistory) { call, _ in
             let limit = try call.number("limit", in: 1...AccountInspection.maximumHistoryPage, absent: 50)
             let before = try call.number("before", in: 1...Int.max, absent: .max)
             guard
@@ -66,7 +73,7 @@ struct OperatorAPI: Sendable {
             else { throw OperatorFailure.notFound }
             return try OperatorAnswer.json(history)
         }
-        on(api, .get, "accounts/:user/subscriptions", .showSubscriptions) { call, _ in
+        on(api, .get, "/accounts/:user/subscriptions", .showSubscriptions) { call, _ in
             guard let report = try await services.inspection.report(on: try call.account()) else {
                 throw OperatorFailure.notFound
             }
@@ -86,19 +93,19 @@ struct OperatorAPI: Sendable {
     }
 
     private func mountSupport(on api: RouterGroup<OperatorContext>) {
-        on(api, .delete, "accounts/:user/sessions", .endSessions) { call, reason in
+        on(api, .delete, "/accounts/:user/sessions", .endSessions) { call, reason in
             try await services.support.endSessions(of: try call.account(), reason: reason)
             return OperatorAnswer.done
         }
-        on(api, .put, "accounts/:user/disabled", .disableAccount) { call, reason in
+        on(api, .put, "/accounts/:user/disabled", .disableAccount) { call, reason in
             try await services.support.disable(try call.account(), reason: reason)
             return OperatorAnswer.done
         }
-        on(api, .delete, "accounts/:user/disabled", .enableAccount) { call, reason in
+        on(api, .delete, "/accounts/:user/disabled", .enableAccount) { call, reason in
             try await services.support.enable(try call.account(), reason: reason)
             return OperatorAnswer.done
         }
-        on(api, .post, "accounts/:user/usage-count", .countUsage) { call, _ in
+        on(api, .post, "/accounts/:user/usage-count", .countUsage) { call, _ in
             let count = try await services.usage.countNow(try call.account())
             return try OperatorAnswer.json(
                 UsageCount(storedBytes: count.bytes, objects: count.objects, countedAt: count.countedAt))
@@ -106,24 +113,24 @@ struct OperatorAPI: Sendable {
     }
 
     private func mountAdministration(on api: RouterGroup<OperatorContext>) {
-        on(api, .put, "accounts/:user/deletion", .scheduleDeletion) { call, reason in
+        on(api, .put, "/accounts/:user/deletion", .scheduleDeletion) { call, reason in
             let deletion = try await services.support.scheduleDeletion(of: try call.account(), reason: reason)
             return try OperatorAnswer.json(
                 ScheduledDeletionAnswer(erasesAt: deletion.erasesAt, receiptCode: deletion.receiptCode))
         }
-        on(api, .delete, "accounts/:user/deletion", .cancelDeletion) { call, reason in
+        on(api, .delete, "/accounts/:user/deletion", .cancelDeletion) { call, reason in
             try await services.support.cancelDeletion(of: try call.account(), reason: reason)
             return OperatorAnswer.done
         }
-        on(api, .put, "accounts/:user/hold", .placeHold) { call, reason in
+        on(api, .put, "/accounts/:user/hold", .placeHold) { call, reason in
             try await services.support.placeHold(on: try call.account(), reason: reason)
             return OperatorAnswer.done
         }
-        on(api, .delete, "accounts/:user/hold", .releaseHold) { call, reason in
+        on(api, .delete, "/accounts/:user/hold", .releaseHold) { call, reason in
             let erasesAt = try await services.support.releaseHold(of: try call.account(), reason: reason)
             return try OperatorAnswer.json(ReleasedHold(erasesAt: erasesAt))
         }
-        on(api, .post, "accounts/:user/export", .exportAccount) { call, reason in
+        on(api, .post, "/accounts/:user/export", .exportAccount) { call, reason in
             let user = try call.account()
             // Refusals must be answered before the archive begins.
             try await services.support.requireUsable(user)
@@ -135,7 +142,13 @@ struct OperatorAPI: Sendable {
                 ],
                 body: ResponseBody { writer in
                     // An error closes the connection before the last chunk, so the client sees that it is not complete.
-                    _ = try await services.export.write(user, reason: reason) { try await writer.write($0) }
+                    do {
+                        _ = try await services.export.write(user, reason: reason) { try await writer.write($0) }
+                    } catch {
+                        call.context.logger.error(
+                            .operatorCallFailed, "operator export failed", metadata: ["reason": "\(error)"])
+                        throw error
+                    }
                     try await writer.finish(nil)
                 })
         }
@@ -157,7 +170,7 @@ struct OperatorAPI: Sendable {
             }
             let limit = try call.number("limit", in: 1...OperatorLog.maximumPage, absent: 100)
             let page = try await services.calls.log.calls(on: day, after: call.text("after"), limit: limit)
-            return try OperatorAnswer.json(LogPage(calls: page.calls, next: page.next))
+            return try OperatorAnswer.json(LogPage(calls: page.calls, unreadable: page.unreadable, next: page.next))
         }
     }
 

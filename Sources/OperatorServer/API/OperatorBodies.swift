@@ -43,6 +43,8 @@ struct ReleasedHold: Encodable {
 /// `GET /api/operator-log`
 struct LogPage: Encodable {
     let calls: [OperatorCall]
+    /// The number of records on this page that could not be read.
+    let unreadable: Int
     /// For `after` of the next page.
     let next: String?
 }

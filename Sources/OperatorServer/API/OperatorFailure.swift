@@ -76,7 +76,10 @@ struct OperatorFailure: Error {
         case .unknownProvider(let name):
             self.init(.badRequest, "unknown_provider", "This server does not accept the provider \(name).")
         case .invalidToken(let reason):
-            self.init(.badRequest, "invalid_token", "The ID token was rejected: \(reason).")
+            self.init(
+                .badRequest, "invalid_token",
+                "The ID token is malformed, expired, not signed by the provider, or for another audience. The log says which.",
+                reason: "\(reason)")
         case .unavailable(let reason):
             self.init(
                 .serviceUnavailable, "temporarily_unavailable", "Temporarily unavailable. Try again in a moment.",
@@ -128,8 +131,8 @@ struct OperatorProblems: RouterMiddleware {
             failure = OperatorFailure(error)
         }
         if let reason = failure.reason {
-            context.logger.error(
-                .operatorCallFailed, "operator call failed",
+            context.logger.log(
+                level: failure.status.code >= 500 ? .error : .info, .operatorCallFailed, "operator call failed",
                 metadata: ["code": "\(failure.code)", "reason": "\(reason)"])
         }
         let problem = Problem(

@@ -8,7 +8,7 @@ import PhotolalaPortal
 import UseCases
 
 /// The operators' pages below `/console`: search, accounts, jobs, and charts of the last hour. They change nothing. Each
-/// page is a call of the operator API and recorded as such, with the reason that the operator gave at the sign-in.
+/// page about accounts or jobs is a call of the operator API and recorded as such, with the reason of the sign-in.
 struct Console: Sendable {
     let services: OperatorServices
     let jobs: JobOverview
@@ -64,8 +64,8 @@ struct Console: Sendable {
         }
         visit(console, .post, "search") { try await search($0) }
         visit(console, .get, "accounts") { try await accountList($0) }
-        visit(console, .get, "accounts/:user") { try await account($0) }
-        visit(console, .get, "accounts/:user/history") { try await accountHistory($0) }
+        visit(console, .get, "/accounts/:user") { try await account($0) }
+        visit(console, .get, "/accounts/:user/history") { try await accountHistory($0) }
         visit(console, .get, "jobs") { try await jobList($0) }
     }
 
@@ -161,7 +161,7 @@ struct Console: Sendable {
 
     private func accountHistory(_ visit: Visit) async throws -> Response {
         guard let user = try OperatorRequest.account(visit.context) else { throw OperatorFailure.notFound }
-        let before = visit.request.uri.queryParameters["before"].flatMap { Int($0) }
+        let before = visit.request.uri.queryParameters["before"].flatMap { Int($0) }.map { max($0, 1) }
         try await begin(.showHistory, visit, on: user)
         guard let found = try await services.inspection.history(of: user, before: before, limit: 50) else {
             throw OperatorFailure.notFound

@@ -11,6 +11,8 @@ struct LeaseDocument: VersionedDocument {
     var lastSuccessAt: Date?
     /// When the job was first started; `nil` in documents of older versions.
     var firstStartedAt: Date?
+    /// Whether the job has ended without an error under this lease.
+    var isFinished: Bool?
     /// What was last counted; `nil` if the job counts nothing, and in documents of older versions.
     var totals: JobTotals?
 }
@@ -66,7 +68,7 @@ package actor JobLease {
     ) async throws(ObjectStoreError) -> Bool {
         var next = stored.value
         next.endsAt = end
-        if let success { next.lastSuccessAt = success }
+        if let success { (next.lastSuccessAt, next.isFinished) = (success, true) }
         if let totals { next.totals = totals }
         do {
             stored = try await documents.replace(key, stored, with: next)

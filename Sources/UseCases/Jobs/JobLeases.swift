@@ -82,15 +82,11 @@ package struct JobLeases: Sendable {
     }
 
     /// Makes a finished job due at once, so that an instance starts it when it next checks. One read, and one write.
-    /// - Parameter duration: the lease duration in seconds.
-    package func makeDue(_ job: SharedJob, duration: TimeInterval) async throws(ObjectStoreError) -> Due {
+    package func makeDue(_ job: SharedJob) async throws(ObjectStoreError) -> Due {
         let key = ObjectKey(known: StorageLayout.lease(job.rawValue))
         let time = now()
         guard let known = try await documents.load(key), known.value.endsAt > time else { return .due }
-        // A lease begins one duration before its end, and a finished job has succeeded since.
-        guard let success = known.value.lastSuccessAt,
-            success >= known.value.endsAt.addingTimeInterval(-duration - Self.dateGranularity)
-        else { return .running(until: known.value.endsAt) }
+        guard known.value.isFinished == true else { return .running(until: known.value.endsAt) }
         var next = known.value
         next.endsAt = time
         do {
@@ -100,9 +96,6 @@ package struct JobLeases: Sendable {
         }
         return .due
     }
-
-    /// Dates are stored in whole seconds.
-    private static let dateGranularity: TimeInterval = 1
 
     /// Acquires a job's lease unless another instance holds it. One read, and one write if it is acquired.
     /// - Parameter duration: the lease duration in seconds.

@@ -44,7 +44,7 @@ package struct JobOverview: Sendable {
 
     /// Makes a job due at once: the next instance that checks, within a minute, starts it.
     package func start(_ job: SharedJob) async throws(ObjectStoreError) -> JobLeases.Due {
-        try await leases.makeDue(job, duration: interval(of: job))
+        try await leases.makeDue(job)
     }
 
     private func interval(of job: SharedJob) -> TimeInterval {

@@ -38,20 +38,26 @@ package struct OperatorCalls: Sendable {
     /// Begins a call: checks the role and the reason, and records the call. One write.
     /// - Parameters:
     ///   - user: the account that the call is about; `nil` for none.
+    ///   - about: the job or day that the call names; `nil` for none.
     ///   - reason: the operator's reason as it was sent.
     /// - Throws: `Refusal`; an error of the store, and then the call must not be carried out.
     /// - Returns: the reason.
     @discardableResult
     package func begin(
-        _ action: OperatorAction, by key: OperatorKey, on user: UserID?, reason text: String?
+        _ action: OperatorAction, by key: OperatorKey, on user: UserID?, about: String? = nil, reason text: String?
     ) async throws -> OperatorReason {
-        guard key.role >= action.role else { throw Refusal.roleRequired(action.role) }
+        guard key.role >= action.role else {
+            logger.warning(
+                .operatorCallRefused, "operator call refused",
+                metadata: ["key": "\(key.id)", "action": "\(action.rawValue)"])
+            throw Refusal.roleRequired(action.role)
+        }
         guard let reason = text.flatMap({ OperatorReason($0) }) else { throw Refusal.reasonRequired }
         let account = try user.map { try keyRing.accountHash(of: $0.uuid) }
         try await log.record(
             OperatorCall(
                 at: now(), key: key.id, operatorName: key.name, action: action.rawValue, account: account,
-                reason: reason.text))
+                about: about, reason: reason.text))
         return reason
     }
 }

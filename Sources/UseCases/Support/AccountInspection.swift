@@ -88,9 +88,10 @@ package struct AccountInspection: Sendable {
     ///   - limit: 1 to `maximumHistoryPage`.
     package func history(of user: UserID, before: Int?, limit: Int) async throws -> History? {
         guard let account = try await accounts.account(user)?.value else { return nil }
-        let entries = try await accounts.history(
-            of: account, before: before, limit: min(max(limit, 1), Self.maximumHistoryPage))
-        let first = entries.last?.sequence ?? 1
+        let limit = min(max(limit, 1), Self.maximumHistoryPage)
+        let entries = try await accounts.history(of: account, before: before, limit: limit)
+        // Also right for a page whose entries are lost.
+        let first = min(before ?? .max, account.audit.sequence + 1) - limit
         return History(
             entries: account.audit.sequence, head: account.audit.hash,
             isProven: accounts.hasAuthenticAuditHead(account),

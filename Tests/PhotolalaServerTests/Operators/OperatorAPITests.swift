@@ -47,7 +47,11 @@ import UseCases
                 #expect(try fixture.members(answer)["code"] as? String == code, "\(body)")
             }
         }
-        #expect(try await fixture.recorded().allSatisfy { !"\($0)".localizedCaseInsensitiveContains("canary") })
+        let recorded = try await fixture.recorded()
+        #expect(recorded.allSatisfy { !"\($0)".localizedCaseInsensitiveContains("canary") })
+        // An answer with an account is recorded with that account.
+        let shown = recorded.filter { $0.action == "account.show" }
+        #expect(shown.count == 3 && Set(shown.map(\.account)).count == 1 && shown.first?.account != nil)
     }
 
     @Test("accounts are listed in pages without gaps or repetitions")
@@ -206,6 +210,8 @@ import UseCases
             fixture.service.clock.advance(by: 60)
             let running = try await start()
             #expect(running == .conflict)
+            let about = try await fixture.recorded().map(\.about)
+            #expect(about == ["usage", "usage", "usage"])
             let answer3 = try await fixture.send(client, .post, "/api/jobs/other/runs", as: .admin)
             #expect(answer3.status == .notFound)
             let list = try fixture.members(try await fixture.send(client, .get, "/api/jobs", as: .read))

@@ -16,7 +16,7 @@ import UseCases
     static let calls: [OperatorFixture.Call] = [
         .init(
             method: .post, path: "/api/auth/lookup", action: .findIdentity,
-            body: #"{"provider":"apple","providerID":"nobody"}"#),
+            body: #"{"provider":"apple","providerID":"eve"}"#),
         .init(method: .get, path: "/api/accounts", action: .listAccounts),
         .init(method: .get, path: "/api/accounts/\(user)", action: .showAccount),
         .init(method: .get, path: "/api/accounts/\(user)/history", action: .showHistory),

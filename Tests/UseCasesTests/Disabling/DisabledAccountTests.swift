@@ -106,11 +106,12 @@ import UseCases
         try await service.services.providerEvents.apply(
             ProviderEvent(.sessionsRevoked, subject: "bob", at: service.clock.now), of: .apple)
         service.clock.advance(by: 5)
+        let replaced = try await service.signIn(.google, "bob", device: 4).session
         let last = try await service.signIn(.google, "bob", device: 4).session
         try await support(service).disable(user, reason: try reason())
 
         await #expect(throws: ServiceError.accountDisabled) { try await refresh(service, last) }
-        for session in [earlier, signedOut, ended] {
+        for session in [earlier, signedOut, ended, replaced] {
             await #expect(throws: ServiceError.sessionEnded) { try await refresh(service, session) }
         }
         await #expect(throws: ServiceError.invalidToken(.notCurrent)) {

@@ -50,4 +50,31 @@ extension GoldenTopic {
         try await laptop("photolala signin --provider apple --dev-user bob")
         try await laptop("photolala history --last 5")
     }
+
+    static func playOperatorCommands(_ conversation: Conversation) async throws {
+        let (laptop, server) = (try conversation.device("laptop"), try conversation.device("server"))
+        try await laptop(signUp)
+        try await server("photolala-server operators list")
+        try await server("photolala-server operators create alice --role root")
+        try await server("photolala-server operators create alice+smith --role read")
+        try await server("photolala-server operators create alice --role support --days 30")
+        let key = try await server.json("photolala-server operators list --json")["key"] ?? ""
+        try await server("photolala-server operators rotate \(key) --overlap-hours 0")
+        try await server("photolala-server operators list")
+        try await server("photolala-server operators end \(key)")
+        try await server("photolala-server operators end 0123")
+        try await server("photolala-server operators log")
+        try await server("photolala-server operators log --day today")
+        conversation.comment("The accounts, and what Bob stores.")
+        let user = try await laptop.json("photolala whoami --json")["user"] as? [String: Any]
+        let account = user?["serviceUserID"] ?? ""
+        try await server("photolala-server account list")
+        try await server("photolala-server account list --after \(account) --limit 5")
+        try await server("photolala-server account count-usage \(account)")
+        try await server("photolala-server account count-usage 00000000-0000-4000-8000-000000000000")
+        try await server("photolala-server account show --email eve@example.com")
+        conversation.comment("A job is started before its time.")
+        try await server("photolala-server jobs start usage")
+        try await server("photolala-server jobs start sweep")
+    }
 }

@@ -58,6 +58,9 @@ extension GoldenTopic {
         GoldenTopic(name: "22-server-accounts", title: "The operator helps Bob with his account, and obeys a court.") {
             try await playAccountCommands($0)
         },
+        GoldenTopic(name: "23-server-operators", title: "Keys of the operator API, and the jobs.") {
+            try await playOperatorCommands($0)
+        },
     ]
 
     private static func playHelp(_ program: String, on device: Conversation.Device) async throws {
