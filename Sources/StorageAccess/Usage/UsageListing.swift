@@ -18,9 +18,13 @@ package struct UsageListing: Sendable {
         self.changes = changes
         self.countsCaseVariants = countsCaseVariants
         startedAt = now()
-        marks = ListingCursor(StorageLayout.usageChanges, in: store, now: now)
+        // Only engines with case variants list so.
+        marks = ListingCursor(
+            StorageLayout.usageChanges, in: store, skipsFolders: countsCaseVariants, now: now)
         kinds = Dictionary(
-            uniqueKeysWithValues: UsageKind.allCases.map { ($0, ListingCursor($0.root, in: store, now: now)) })
+            uniqueKeysWithValues: UsageKind.allCases.map {
+                ($0, ListingCursor($0.root, in: store, skipsFolders: countsCaseVariants, now: now))
+            })
     }
 
     /// The marks of an account.

@@ -31,7 +31,7 @@ export interface Problem {
     status: number;
     detail: string;
     code: ErrorCode;
-    /** As in `X-Request-ID`. */
+    /** As in `X-Request-ID`. Of a traced request, the id of the trace. */
     requestID: string;
 }
 
@@ -48,11 +48,11 @@ export interface NoAccountProblem {
     title: string;
     status: number;
     detail: string;
-    /** As in `X-Request-ID`. */
+    /** As in `X-Request-ID`. Of a traced request, the id of the trace. */
     requestID: string;
 }
 
-export type ErrorCode = "invalid_request" | "device_mismatch" | "unknown_provider" | "invalid_token" | "invalid_event" | "invalid_transaction" | "wrong_app" | "wrong_environment" | "not_a_subscription" | "unknown_product" | "invalid_move_ticket" | "challenge_required" | "invalid_challenge" | "invalid_pending_identity" | "unauthorized" | "session_ended" | "use_dpop_nonce" | "invalid_dpop_proof" | "reauthentication_required" | "not_allowed" | "transaction_too_old" | "no_account_found" | "not_found" | "method_not_allowed" | "request_timeout" | "account_already_exists" | "provider_already_linked" | "last_provider" | "identity_too_new" | "unlink_pending" | "too_many_providers" | "subscription_taken" | "family_shared" | "profile_unreadable" | "quota_exceeded" | "storage_read_only" | "account_deleting" | "no_deletion_scheduled" | "catalog_damaged" | "catalog_unusable" | "changed_meanwhile" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "temporarily_unavailable" | "out_of_space";
+export type ErrorCode = "invalid_request" | "device_mismatch" | "unknown_provider" | "invalid_token" | "invalid_event" | "invalid_transaction" | "wrong_app" | "wrong_environment" | "not_a_subscription" | "unknown_product" | "invalid_move_ticket" | "challenge_required" | "invalid_challenge" | "invalid_pending_identity" | "unauthorized" | "session_ended" | "use_dpop_nonce" | "invalid_dpop_proof" | "reauthentication_required" | "not_allowed" | "transaction_too_old" | "no_account_found" | "not_found" | "method_not_allowed" | "request_timeout" | "account_already_exists" | "provider_already_linked" | "last_provider" | "identity_too_new" | "account_disabled" | "unlink_pending" | "too_many_providers" | "subscription_taken" | "family_shared" | "profile_unreadable" | "quota_exceeded" | "storage_read_only" | "account_deleting" | "no_deletion_scheduled" | "catalog_damaged" | "catalog_unusable" | "changed_meanwhile" | "body_too_large" | "unsupported_media_type" | "rate_limited" | "internal_error" | "temporarily_unavailable" | "out_of_space";
 
 export interface AccountHint {
     provider: ProviderName;
@@ -323,7 +323,7 @@ export interface AuditRecord {
     sequence?: number;
     at: Timestamp;
     /** What happened. May get more values. */
-    act: "account.created" | "provider.linked" | "provider.unlink_requested" | "provider.unlink_undone" | "provider.unlinked" | "provider.revoked" | "provider.sessions_ended" | "account.deletion_requested" | "account.deletion_cancelled" | "account.deleted" | "account.hold_placed" | "account.hold_released" | "account.exported" | "provider.reactivated" | "provider.transferred" | "session.signed_in" | "session.reauthenticated" | "session.signed_out" | "session.signed_out_everywhere" | "session.refresh_token_reused" | "device.removed" | "device.forgotten" | "device.displaced" | "subscription.changed" | "quota.near_limit" | "quota.exceeded" | "audit.unproven" | (string & {});
+    act: "account.created" | "provider.linked" | "provider.unlink_requested" | "provider.unlink_undone" | "provider.unlinked" | "provider.revoked" | "provider.sessions_ended" | "account.deletion_requested" | "account.deletion_cancelled" | "account.deleted" | "account.hold_placed" | "account.hold_released" | "account.disabled" | "account.enabled" | "account.exported" | "provider.reactivated" | "provider.transferred" | "session.signed_in" | "session.reauthenticated" | "session.signed_out" | "session.signed_out_everywhere" | "session.refresh_token_reused" | "device.removed" | "device.forgotten" | "device.displaced" | "subscription.changed" | "quota.near_limit" | "quota.exceeded" | "audit.unproven" | (string & {});
     /** May get more values. */
     actor: "user" | "provider" | "service" | "support" | (string & {});
     provider?: ProviderName;

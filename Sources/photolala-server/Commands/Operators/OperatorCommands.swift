@@ -144,7 +144,8 @@ struct EndOperator: AsyncParsableCommand {
 
 /// Lists the keys.
 struct ListOperators: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "list", abstract: "List the keys of the operator API.")
+    static let configuration = CommandConfiguration(
+        commandName: "list", abstract: "List the keys of the operator API, the valid ones first.")
 
     @OptionGroup var operators: OperatorOptions
 
@@ -162,8 +163,10 @@ struct ListOperators: AsyncParsableCommand {
 
     func run() async throws {
         try await operators.open(for: .reading) { keys, _ in
-            for key in try await keys.all() {
-                let isValid = key.isValid(at: Date())
+            let now = Date()
+            let all = try await keys.all()
+            for key in all.filter({ $0.isValid(at: now) }) + all.filter({ !$0.isValid(at: now) }) {
+                let isValid = key.isValid(at: now)
                 let end = key.endsAt.map { "\(isValid ? "until" : "ended") \($0.ISO8601Format())" } ?? "no end"
                 print(
                     json

@@ -65,7 +65,7 @@ data class Problem(
     val status: Int,
     val detail: String,
     val code: ErrorCode,
-    /** As in `X-Request-ID`. */
+    /** As in `X-Request-ID`. Of a traced request, the id of the trace. */
     val requestID: String,
 )
 
@@ -83,7 +83,7 @@ data class NoAccountProblem(
     val title: String,
     val status: Int,
     val detail: String,
-    /** As in `X-Request-ID`. */
+    /** As in `X-Request-ID`. Of a traced request, the id of the trace. */
     val requestID: String,
 ) {
     override fun toString() = "NoAccountProblem(…)"
@@ -122,6 +122,7 @@ value class ErrorCode(val value: String) {
         val PROVIDER_ALREADY_LINKED = ErrorCode("provider_already_linked")
         val LAST_PROVIDER = ErrorCode("last_provider")
         val IDENTITY_TOO_NEW = ErrorCode("identity_too_new")
+        val ACCOUNT_DISABLED = ErrorCode("account_disabled")
         val UNLINK_PENDING = ErrorCode("unlink_pending")
         val TOO_MANY_PROVIDERS = ErrorCode("too_many_providers")
         val SUBSCRIPTION_TAKEN = ErrorCode("subscription_taken")
@@ -528,6 +529,8 @@ value class AuditRecordAct(val value: String) {
         val ACCOUNT_DELETED = AuditRecordAct("account.deleted")
         val ACCOUNT_HOLD_PLACED = AuditRecordAct("account.hold_placed")
         val ACCOUNT_HOLD_RELEASED = AuditRecordAct("account.hold_released")
+        val ACCOUNT_DISABLED = AuditRecordAct("account.disabled")
+        val ACCOUNT_ENABLED = AuditRecordAct("account.enabled")
         val ACCOUNT_EXPORTED = AuditRecordAct("account.exported")
         val PROVIDER_REACTIVATED = AuditRecordAct("provider.reactivated")
         val PROVIDER_TRANSFERRED = AuditRecordAct("provider.transferred")
