@@ -6,7 +6,6 @@ import ObjectStorage
 struct ListingCursor: Sendable {
     private let store: any ObjectStore
     private let prefix: String
-    private let skipsFolders: Bool
     private let now: @Sendable () -> Date
     private var objects: ArraySlice<ListedObject> = []
     private var lastKey: String?
@@ -14,11 +13,7 @@ struct ListingCursor: Sendable {
     /// When the current page was requested.
     private(set) var readAt: Date
 
-    /// - Parameter skipsFolders: whether a listing after the name of a folder omits the folder, as SeaweedFS does.
-    init(
-        _ prefix: String, in store: any ObjectStore, skipsFolders: Bool = false, now: @escaping @Sendable () -> Date
-    ) {
-        self.skipsFolders = skipsFolders
+    init(_ prefix: String, in store: any ObjectStore, now: @escaping @Sendable () -> Date) {
         self.prefix = prefix
         self.store = store
         self.now = now
@@ -49,8 +44,8 @@ struct ListingCursor: Sendable {
     }
 
     private mutating func readPage(from folder: String) async throws(ObjectStoreError) {
-        // Without the `/`, so that an object with the folder's own name is included; SeaweedFS has none with bytes.
-        let start = skipsFolders ? folder : String(folder.dropLast())
+        // Without the `/`, so that an object with the folder's own name is included.
+        let start = String(folder.dropLast())
         let after = lastKey.map { start.utf8.lexicographicallyPrecedes($0.utf8) ? $0 : start } ?? start
         readAt = now()
         let page = try await store.list(prefix: prefix, after: after, limit: 1000)

@@ -64,11 +64,11 @@ package struct UsageCounts: Sendable {
         try await changes.isMarked(user)
     }
 
-    /// Returns a listing that counts users in the order of their ids; `nil` if the store is metered.
+    /// Returns a listing that counts users in the order of their ids; `nil` if the store is metered, or is SeaweedFS,
+    /// whose listings have another order and cost nothing: each user is then counted alone.
     package func makeListing() -> UsageListing? {
-        guard !isMetered else { return nil }
-        return UsageListing(
-            store: documents.store, changes: changes, countsCaseVariants: countsCaseVariants, now: now)
+        guard !isMetered, !countsCaseVariants else { return nil }
+        return UsageListing(store: documents.store, changes: changes, now: now)
     }
 
     /// Counts the bytes below the user's prefixes and stores the count, unless there has never been an object. One

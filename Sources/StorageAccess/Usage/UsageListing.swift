@@ -5,26 +5,18 @@ import PhotolalaAPI
 /// Counts accounts in the order of their ids, with pages of listings that cover many accounts.
 package struct UsageListing: Sendable {
     private let changes: UsageChanges
-    private let countsCaseVariants: Bool
-    private let store: any ObjectStore
     private let startedAt: Date
     private var marks: ListingCursor
     private var kinds: [UsageKind: ListingCursor]
 
     init(
-        store: any ObjectStore, changes: UsageChanges, countsCaseVariants: Bool, now: @escaping @Sendable () -> Date
+        store: any ObjectStore, changes: UsageChanges, now: @escaping @Sendable () -> Date
     ) {
-        self.store = store
         self.changes = changes
-        self.countsCaseVariants = countsCaseVariants
         startedAt = now()
-        // Only engines with case variants list so.
-        marks = ListingCursor(
-            StorageLayout.usageChanges, in: store, skipsFolders: countsCaseVariants, now: now)
+        marks = ListingCursor(StorageLayout.usageChanges, in: store, now: now)
         kinds = Dictionary(
-            uniqueKeysWithValues: UsageKind.allCases.map {
-                ($0, ListingCursor($0.root, in: store, skipsFolders: countsCaseVariants, now: now))
-            })
+            uniqueKeysWithValues: UsageKind.allCases.map { ($0, ListingCursor($0.root, in: store, now: now)) })
     }
 
     /// The marks of an account.
@@ -58,7 +50,6 @@ package struct UsageListing: Sendable {
             var sum = KindUsage()
             while let object = try await cursor.next(below: prefix) { sum += KindUsage(bytes: object.size, objects: 1) }
             kinds[kind] = cursor
-            if countsCaseVariants { sum += try await CaseVariants(of: prefix, in: store).usage() }
             usage[kind] = sum
         }
         return UsageDocument(

@@ -11,7 +11,7 @@ import Testing
     private let clock = TestClock()
     private let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in })
 
-    @Test(arguments: [false, true], [1, 3, 7])
+    @Test(arguments: [false], [1, 3, 7])
     func `shared pages give the same count as the listings of one account`(
         countsCaseVariants: Bool, every step: Int
     ) async throws {
