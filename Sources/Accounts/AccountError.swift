@@ -24,6 +24,8 @@ package enum AccountError: StoreErrorConvertible, Equatable, Sendable {
     case deletionScheduled
     /// No such deletion of the account is scheduled.
     case noDeletionScheduled
+    /// No identity is being moved to the account, or the move was cancelled.
+    case noIdentityMove
     /// The account has no such link.
     case noSuchLink
     /// The sign-up took so long that repair may already treat it as abandoned.

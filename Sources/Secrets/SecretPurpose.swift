@@ -27,6 +27,7 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
     case callCounts = "call-counts"
     case operatorConsole = "operator-console"
     case accountHash = "account-hash"
+    case identityMove = "identity-move"
     case keyCheck = "key-check"
     case snapshot
     case developmentProviderKeys = "development-provider-keys"
@@ -41,7 +42,8 @@ package enum SecretPurpose: String, Sendable, CaseIterable {
             .providerAuthorizationResponse, .formToken, .authorizationCode, .deviceCode, .userCode, .operatorConsole:
             true
         case .accessTokenKeys, .providerSubject, .emailAddress, .emailHint, .givenName, .clientSecrets, .providerTokens,
-            .auditChain, .callCounts, .accountHash, .keyCheck, .snapshot, .trial, .erasureKey, .developmentProviderKeys:
+            .auditChain, .callCounts, .accountHash, .identityMove, .keyCheck, .snapshot, .trial, .erasureKey,
+            .developmentProviderKeys:
             false
         }
     }

@@ -53,7 +53,7 @@ extension ServiceError {
         case .unlinkPending: self = .unlinkPending
         case .deletionScheduled: self = .accountDeleting
         case .noDeletionScheduled: self = .noDeletionScheduled
-        case .noSuchLink: self = .notFound
+        case .noIdentityMove, .noSuchLink: self = .notFound
         case .signUpTooSlow: self = .unavailable("sign-up timed out")
         case .contended: self = .unavailable("too many concurrent changes to the account")
         case .bindingKeysUnavailable(let error): self = .internal("\(error)")

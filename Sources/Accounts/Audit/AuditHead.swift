@@ -52,8 +52,12 @@ package struct AuditHead: Codable, Sendable, Equatable {
         }
 
         /// Creates an event of an operator's action.
-        package init(action: AuditAction, reason: OperatorReason, effectiveAt: Date? = nil, at: Date) {
-            self.init(action: action, actor: .support, effectiveAt: effectiveAt, at: at)
+        package init(
+            action: AuditAction, reason: OperatorReason, provider: ProviderName? = nil, link: LinkID? = nil,
+            effectiveAt: Date? = nil, at: Date
+        ) {
+            self.init(
+                action: action, actor: .support, provider: provider, link: link, effectiveAt: effectiveAt, at: at)
             self.reason = reason
         }
     }

@@ -110,12 +110,18 @@ extension AccountDirectory {
                 $0.history?.revocation = nil
                 $0.history?.reactivatedAt = now()
             }
+            let action: AuditAction = current.state == .pending ? .providerLinked : .providerReactivated
+            guard let arriving = document.arrival, arriving.link == link.id,
+                let reason = arriving.completion.flatMap({ OperatorReason($0) })
+            else {
+                return try document.audit.append(
+                    .init(action: action, provider: link.provider, link: link.id, device: session?.device, at: now()))
+            }
+            document.arrival = nil
+            // An account that lost its last identity has no primary one.
+            if document.link(document.primaryLinkID) == nil { document.primaryLinkID = link.id }
             try document.audit.append(
-                .init(
-                    action: current.state == .pending ? .providerLinked : .providerReactivated, provider: link.provider,
-                    link: link.id, device: session?.device, at: now()
-                )
-            )
+                .init(action: action, reason: reason, provider: link.provider, link: link.id, at: now()))
         }
     }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import ObjectStorage
 import PhotolalaAPI
 
@@ -25,16 +26,19 @@ extension AccountDirectory {
     /// - Parameters:
     ///   - session: the requesting session, if the owner requests the link.
     ///   - replaced: the link of the same user's earlier subject, in an Apple team transfer.
+    ///   - arriving: the move that brings the identity, and when its sessions and tokens last became invalid.
     func attach(
         _ identity: VerifiedIdentity, to account: Stored<AccountDocument>, by session: ActingSession? = nil,
-        replacing replaced: LinkID? = nil
+        replacing replaced: LinkID? = nil, arriving: (move: UUID, sessionsEndedAt: Date?)? = nil
     ) async throws(AccountError) -> Stored<AccountDocument> {
         let user = account.value.serviceUserID
         let names = try await manifestCache.resolver().keys(identity.provider, identity.subject)
-        var newLink = try makeLink(identity, names, user: user, state: .pending, method: .userInitiated)
+        var newLink = try makeLink(
+            identity, names, user: user, state: .pending, method: arriving == nil ? .userInitiated : .support)
         newLink.device = session?.device
         newLink.linkedBy = session?.authority
         newLink.transfer = replaced.map { LinkTransfer(from: [$0], isSettled: false) }
+        newLink.history = arriving?.sessionsEndedAt.map { LinkHistory(sessionsEndedAt: $0) }
         let time = now()
         var link = newLink
         let pending = try await change(account) { [newLink] (document) throws(AccountError) in
@@ -46,6 +50,7 @@ extension AccountDirectory {
                 }
             }
             guard document.state == .active else { throw .accountNotUsable }
+            guard arriving == nil || document.arrival?.move == arriving?.move else { throw .noIdentityMove }
             let old = replaced.flatMap { document.link($0) }
             guard replaced == nil || old?.state == .active || old?.state == .revoked else { throw .noSuchLink }
             // A link of an earlier attempt, or one whose binding was lost: its binding is written again.
@@ -65,6 +70,7 @@ extension AccountDirectory {
                 link.pendingUnlink = old?.pendingUnlink
                 document.links.append(link)
             }
+            if arriving != nil { document.arrival?.link = link.id }
         }
         return try await bind(link, identity, for: pending, by: session)
     }

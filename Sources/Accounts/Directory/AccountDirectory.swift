@@ -19,7 +19,7 @@ package final class AccountDirectory: Sendable {
     package let keyRing: KeyRing
     package let retry: RetryPolicy
     package let now: @Sendable () -> Date
-    let randomness: Randomness
+    package let randomness: Randomness
     /// How old an unfinished account must be before repair treats it as abandoned, in seconds.
     package let repairGracePeriod: TimeInterval
     /// How long an unlink that could lock the owner out is delayed, in seconds; 0 for no delay.

@@ -124,11 +124,16 @@ extension AccountDocument {
                 action: .providerUnlinkUndone, actor: .service, provider: link.provider, link: link.id, at: time))
     }
 
-    /// Lists a link as being removed by the service, which its binding must follow, and drops its requests.
-    mutating func remove(_ link: AccountLink, at time: Date) throws(AccountError) {
+    /// Lists a link as being removed, which its binding must follow, and drops its requests.
+    /// - Parameter event: the audit entry; by default the service removes it.
+    mutating func remove(
+        _ link: AccountLink, _ event: AuditHead.Event? = nil, at time: Date
+    ) throws(AccountError) {
         setState(.removing, ofLink: link.id)
         try withdrawRequests(of: [link], on: nil, at: time)
         try audit.append(
-            .init(action: .providerUnlinked, actor: .service, provider: link.provider, link: link.id, at: time))
+            event
+                ?? .init(
+                    action: .providerUnlinked, actor: .service, provider: link.provider, link: link.id, at: time))
     }
 }

@@ -42,6 +42,10 @@ package struct AccountDocument: VersionedDocument {
     /// Set while the account is disabled. Not a state of its own: a disabled account keeps its bindings, so that its
     /// identities are not free, and can be deleted.
     package var disabled: DisabledAccount?
+    /// The identity that an operator moves to this account.
+    package internal(set) var arrival: ArrivingIdentity?
+    /// The identity that an operator moves from this account to another one.
+    package internal(set) var departure: DepartingIdentity?
     /// The last requested export, until it is removed.
     package var export: PreparedExport?
     package var audit: AuditHead
@@ -169,7 +173,7 @@ package struct AccountLink: Codable, Sendable, Equatable {
 
     /// Returns whether the provider has revoked the link or ended its sessions after an ID token was issued. Such a
     /// token may have been stolen together with the sessions.
-    func invalidatesToken(_ issuedAt: Date) -> Bool {
+    package func invalidatesToken(_ issuedAt: Date) -> Bool {
         // Dates are stored in whole seconds.
         issuedAt.timeIntervalSince1970.rounded(.down)
             < max(history?.revocation?.at ?? .distantPast, sessionsEndedAt).timeIntervalSince1970

@@ -26,10 +26,15 @@ extension AccountDocument {
         try audit.append(event)
     }
 
-    /// Ends all sessions and removes pending links.
+    /// Ends all sessions, removes pending links, and drops a requested move of an identity. A move whose completion has
+    /// begun goes on: its identity may have left the other account.
     mutating func endAllSessions() {
         sessionEpoch += 1
         keptSessions = []
-        for link in links where link.state == .pending { setState(.removing, ofLink: link.id) }
+        departure = nil
+        if arrival?.completion == nil { arrival = nil }
+        for link in links where link.state == .pending && link.id != arrival?.link {
+            setState(.removing, ofLink: link.id)
+        }
     }
 }

@@ -12,6 +12,8 @@ package enum EventType: String, Sendable, CaseIterable {
     case providerLinked = "provider.linked"
     case providerUnlinkRequested = "provider.unlink_requested"
     case providerUnlinkUndone = "provider.unlink_undone"
+    case providerMoveRequested = "provider.move_requested"
+    case providerMoveCancelled = "provider.move_cancelled"
     case providerUnlinked = "provider.unlinked"
     case providerRevoked = "provider.revoked"
     case providerReactivated = "provider.reactivated"
@@ -35,6 +37,8 @@ package enum EventType: String, Sendable, CaseIterable {
         case .providerLinked: self = .providerLinked
         case .providerUnlinkRequested: self = .providerUnlinkRequested
         case .providerUnlinkUndone: self = .providerUnlinkUndone
+        case .providerMoveRequested: self = .providerMoveRequested
+        case .providerMoveCancelled: self = .providerMoveCancelled
         case .providerUnlinked: self = .providerUnlinked
         case .providerRevoked: self = .providerRevoked
         case .providerReactivated: self = .providerReactivated

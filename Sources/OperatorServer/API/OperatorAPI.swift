@@ -23,6 +23,7 @@ struct OperatorAPI: Sendable {
         let api = router.group("/api")
         mountReading(on: api)
         mountSupport(on: api)
+        mountMoves(on: api)
         mountAdministration(on: api)
     }
 

@@ -30,6 +30,7 @@ struct OperatorFailure: Error {
         case let error as OperatorFailure: self = error
         case let refusal as OperatorCalls.Refusal: self.init(refusal)
         case let refusal as AccountSupport.Refusal: self.init(refusal)
+        case let refusal as IdentityMoves.Refusal: self.init(refusal)
         case let error as any HTTPResponseError: self.init(status: error.status)
         default: self.init(service: ServiceError(error))
         }
@@ -67,6 +68,48 @@ struct OperatorFailure: Error {
             self.init(.conflict, "already_disabled", "The account is disabled since \(since.ISO8601Format()).")
         case .notDisabled: self.init(.conflict, "not_disabled", "The account is not disabled.")
         case .notHeld: self.init(.conflict, "not_held", "The account has no legal hold.")
+        }
+    }
+
+    private init(_ refusal: IdentityMoves.Refusal) {
+        switch refusal {
+        case .notLinked:
+            self.init(.notFound, "identity_not_linked", "No account has this identity as an active one.")
+        case .sameAccount: self.init(.conflict, "already_linked", "The account has this identity already.")
+        case .accountClosed:
+            self.init(
+                .conflict, "account_closed",
+                "One of the accounts is disabled or erased, or the one that would get the identity is being deleted.")
+        case .notProven:
+            self.init(
+                .badRequest, "not_proven",
+                "The ID token in proof belongs to no identity of the account, or to one that was linked within the last day."
+            )
+        case .inTeamTransfer:
+            self.init(.conflict, "identity_in_transfer", "The identity is in an Apple team transfer.")
+        case .lastProvider:
+            self.init(
+                .conflict, "last_provider",
+                "It is the only identity of its account. Schedule the deletion of that account first.")
+        case .tooManyLinks: self.init(.conflict, "too_many_links", "The account has the largest number of identities.")
+        case .requested(let date):
+            self.init(
+                .conflict, "move_requested",
+                "A move to the account is requested already. It can be completed from \(date.ISO8601Format()).")
+        case .notRequested:
+            self.init(
+                .conflict, "no_move_requested",
+                "No move to the account is requested, or it was cancelled, has expired or is completed.")
+        case .tooEarly(let date):
+            self.init(.conflict, "too_early", "The move can be completed from \(date.ISO8601Format()).")
+        case .secondOperatorRequired:
+            self.init(
+                .forbidden, "second_operator_required",
+                "Another operator must complete the move: a key with another name than that of the request.")
+        case .identityTaken:
+            self.init(
+                .conflict, "identity_taken",
+                "The identity was linked to a third account after an interrupted attempt. The move is cancelled.")
         }
     }
 

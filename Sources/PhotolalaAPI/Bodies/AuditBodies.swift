@@ -19,6 +19,11 @@ public struct AuditAction: RawRepresentable, Hashable, Sendable, Codable, Custom
     public static let providerUnlinkRequested = AuditAction("provider.unlink_requested")
     /// The pending unlinking of a provider identity was cancelled.
     public static let providerUnlinkUndone = AuditAction("provider.unlink_undone")
+    /// An operator requested to move a provider identity between this account and another one. It takes effect after a
+    /// delay, unless all sessions of the account are ended before.
+    public static let providerMoveRequested = AuditAction("provider.move_requested")
+    /// The requested move of a provider identity was cancelled by an operator.
+    public static let providerMoveCancelled = AuditAction("provider.move_cancelled")
     /// A provider identity was unlinked. The sessions that it opened have ended.
     public static let providerUnlinked = AuditAction("provider.unlinked")
     /// The provider revoked an identity. The sessions that it opened have ended.

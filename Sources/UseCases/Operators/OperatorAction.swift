@@ -11,6 +11,9 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case disableAccount = "account.disable"
     case enableAccount = "account.enable"
     case countUsage = "account.count-usage"
+    case requestMove = "identity.move"
+    case completeMove = "identity.complete-move"
+    case cancelMove = "identity.cancel-move"
     case scheduleDeletion = "account.delete"
     case cancelDeletion = "account.undelete"
     case placeHold = "account.hold"
@@ -26,7 +29,8 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         switch self {
         case .findIdentity, .listAccounts, .showAccount, .showHistory, .showSubscriptions, .listJobs, .openConsole:
             .read
-        case .endSessions, .disableAccount, .enableAccount, .countUsage: .support
+        case .endSessions, .disableAccount, .enableAccount, .countUsage, .requestMove, .completeMove, .cancelMove:
+            .support
         case .scheduleDeletion, .cancelDeletion, .placeHold, .releaseHold, .exportAccount, .startJob, .readLog: .admin
         }
     }

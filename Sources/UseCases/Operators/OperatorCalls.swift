@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import Logging
 import Monitoring
+import ObjectStorage
 import Operators
 import PhotolalaAPI
 import Secrets
@@ -13,6 +14,13 @@ package struct OperatorCalls: Sendable {
     let keyRing: KeyRing
     let now: @Sendable () -> Date
     let logger: Logger
+
+    package init(store: any ObjectStore, accounts: AccountDirectory, logger: Logger) {
+        keys = OperatorKeys(
+            store: store, retry: accounts.retry, now: accounts.now, randomness: accounts.randomness)
+        log = OperatorLog(store: store, retry: accounts.retry, randomness: accounts.randomness)
+        (keyRing, now, self.logger) = (accounts.keyRing, accounts.now, logger)
+    }
 
     /// Why a call was refused. Nothing was done.
     package enum Refusal: Error, Equatable {

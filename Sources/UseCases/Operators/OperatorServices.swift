@@ -8,6 +8,7 @@ package struct OperatorServices: Sendable {
     package let inspection: AccountInspection
     package let lookup: IdentityLookup
     package let support: AccountSupport
+    package let moves: IdentityMoves
     package let usage: UsageService
     package let export: OperatorExport
     package let subscriptions: SubscriptionRecords
@@ -18,16 +19,15 @@ package struct OperatorServices: Sendable {
         export: OperatorExport
     ) {
         calls = OperatorCalls(
-            keys: OperatorKeys(
-                store: components.store, retry: components.retry, now: components.now,
-                randomness: components.randomness),
-            log: OperatorLog(store: components.store, retry: components.retry, randomness: components.randomness),
-            keyRing: components.keyRing, now: components.now, logger: components.logger)
+            store: components.store, accounts: components.accounts, logger: components.logger)
         inspection = AccountInspection(
             accounts: components.accounts, devices: components.sessions.devices, tiers: shared.tiers,
             now: components.now)
         lookup = IdentityLookup(accounts: components.accounts, verifiers: providers.verifiers)
         support = AccountSupport(accounts: components.accounts, codes: components.deletionCodes)
+        moves = IdentityMoves(
+            accounts: components.accounts, providerTokens: components.providerTokens, verifiers: providers.verifiers,
+            logger: components.logger)
         usage = shared.usage
         self.export = export
         subscriptions = components.subscriptions.records

@@ -24,6 +24,18 @@ extension AccountReport {
         }
         if let disabled { facts.append(("disabled", "since \(disabled.since.ISO8601Format()): \(disabled.reason)")) }
         if let legalHold { facts.append(("hold", "since \(legalHold.since.ISO8601Format()): \(legalHold.reason)")) }
+        if let arrival {
+            let completion =
+                arrival.needsSecondOperator ? "to be completed by another operator" : "proven by the person"
+            facts.append(
+                (
+                    "arriving",
+                    "\(arrival.provider) from \(arrival.effectiveAt.ISO8601Format()), requested by \(arrival.requestedBy), \(completion)"
+                ))
+        }
+        if let departure {
+            facts.append(("leaving", "link \(departure.link) from \(departure.effectiveAt.ISO8601Format())"))
+        }
         if let export {
             let times = "created \(export.createdAt.ISO8601Format()), until \(export.expiresAt.ISO8601Format())"
             facts.append(("export", "\(Self.bytes(export.size)), \(times), by device \(export.device)"))

@@ -32,6 +32,20 @@ package struct AccountReport: Encodable, Sendable {
         package let device: DeviceID
     }
 
+    /// A requested move of an identity to this account.
+    package struct Arrival: Encodable, Sendable {
+        package let provider: ProviderName
+        package let effectiveAt: Date
+        package let requestedBy: String
+        package let needsSecondOperator: Bool
+    }
+
+    /// A requested move of an identity from this account.
+    package struct Departure: Encodable, Sendable {
+        package let link: LinkID
+        package let effectiveAt: Date
+    }
+
     package let account: UserID
     package let state: String
     /// The account in request lines of the log: its hash by key id.
@@ -47,6 +61,8 @@ package struct AccountReport: Encodable, Sendable {
     package let deletion: Deletion?
     package let legalHold: LegalHold?
     package let disabled: DisabledAccount?
+    package let arrival: Arrival?
+    package let departure: Departure?
     package let export: Export?
     /// `{environment}/{originalTransactionId}` of each App Store subscription.
     package let subscriptions: [String]
@@ -80,6 +96,16 @@ package struct AccountReport: Encodable, Sendable {
         }
         legalHold = document.legalHold
         disabled = document.disabled
+        arrival = document.arrival.flatMap { arriving in
+            guard arriving.isOpen(at: time) else { return nil }
+            return Arrival(
+                provider: arriving.provider, effectiveAt: arriving.effectiveAt,
+                requestedBy: arriving.requestedBy.name, needsSecondOperator: !arriving.isProven)
+        }
+        departure = document.departure.flatMap { departing in
+            guard departing.isOpen(at: time) else { return nil }
+            return Departure(link: departing.link, effectiveAt: departing.effectiveAt)
+        }
         export = document.export.flatMap { export in
             guard export.expiresAt > time else { return nil }
             return Export(

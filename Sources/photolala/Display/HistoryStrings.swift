@@ -10,6 +10,8 @@ enum HistoryStrings {
         .providerLinked: "sign-in method linked",
         .providerUnlinkRequested: "unlinking requested",
         .providerUnlinkUndone: "unlinking cancelled",
+        .providerMoveRequested: "move of a sign-in method requested by support",
+        .providerMoveCancelled: "move of a sign-in method cancelled",
         .providerUnlinked: "sign-in method unlinked",
         .providerReactivated: "sign-in method linked again",
         .providerTransferred: "sign-in method updated by an app transfer",

@@ -1,6 +1,7 @@
 import Foundation
 import PhotolalaTesting
 import Synchronization
+import Testing
 import Transport
 
 /// Commands typed on several devices against one server, recorded as a transcript with all they print.
@@ -64,6 +65,13 @@ final class Conversation: Sendable {
 
         /// Runs a command line without recording it, and returns the JSON that it prints.
         func json(_ line: String) async throws -> [String: Any] { try await conversation.run(line, on: self).json() }
+
+        /// Runs a command line without recording it, and writes the last line that it prints to a file.
+        func lastLine(_ line: String, to path: String) async throws {
+            let run = try await conversation.run(line, on: self)
+            let last = try #require(run.text.split(separator: "\n").last)
+            try Data(last.utf8).write(to: home.appendingPathComponent(path))
+        }
     }
 
     private func run(_ line: String, on device: Device) async throws -> CommandLineDevice.Run {

@@ -25,6 +25,12 @@ import UseCases
         .init(method: .put, path: "/api/accounts/\(user)/disabled", action: .disableAccount),
         .init(method: .delete, path: "/api/accounts/\(user)/disabled", action: .enableAccount),
         .init(method: .post, path: "/api/accounts/\(user)/usage-count", action: .countUsage),
+        .init(
+            method: .post, path: "/api/accounts/\(user)/identity-move", action: .requestMove,
+            body: #"{"provider":"apple","providerID":"eve"}"#),
+        .init(
+            method: .post, path: "/api/accounts/\(user)/identity-move/completion", action: .completeMove),
+        .init(method: .delete, path: "/api/accounts/\(user)/identity-move", action: .cancelMove),
         .init(method: .put, path: "/api/accounts/\(user)/deletion", action: .scheduleDeletion),
         .init(method: .delete, path: "/api/accounts/\(user)/deletion", action: .cancelDeletion),
         .init(method: .put, path: "/api/accounts/\(user)/hold", action: .placeHold),

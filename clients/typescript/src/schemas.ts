@@ -323,7 +323,7 @@ export interface AuditRecord {
     sequence?: number;
     at: Timestamp;
     /** What happened. May get more values. */
-    act: "account.created" | "provider.linked" | "provider.unlink_requested" | "provider.unlink_undone" | "provider.unlinked" | "provider.revoked" | "provider.sessions_ended" | "account.deletion_requested" | "account.deletion_cancelled" | "account.deleted" | "account.hold_placed" | "account.hold_released" | "account.disabled" | "account.enabled" | "account.exported" | "provider.reactivated" | "provider.transferred" | "session.signed_in" | "session.reauthenticated" | "session.signed_out" | "session.signed_out_everywhere" | "session.refresh_token_reused" | "device.removed" | "device.forgotten" | "device.displaced" | "subscription.changed" | "quota.near_limit" | "quota.exceeded" | "audit.unproven" | (string & {});
+    act: "account.created" | "provider.linked" | "provider.unlink_requested" | "provider.unlink_undone" | "provider.move_requested" | "provider.move_cancelled" | "provider.unlinked" | "provider.revoked" | "provider.sessions_ended" | "account.deletion_requested" | "account.deletion_cancelled" | "account.deleted" | "account.hold_placed" | "account.hold_released" | "account.disabled" | "account.enabled" | "account.exported" | "provider.reactivated" | "provider.transferred" | "session.signed_in" | "session.reauthenticated" | "session.signed_out" | "session.signed_out_everywhere" | "session.refresh_token_reused" | "device.removed" | "device.forgotten" | "device.displaced" | "subscription.changed" | "quota.near_limit" | "quota.exceeded" | "audit.unproven" | (string & {});
     /** May get more values. */
     actor: "user" | "provider" | "service" | "support" | (string & {});
     provider?: ProviderName;

@@ -18,7 +18,7 @@ struct AccountCommands: AsyncParsableCommand {
         subcommands: [
             ListAccounts.self, ShowAccount.self, CountAccountUsage.self, ExportAccount.self, EndSessions.self,
             DisableAccount.self, EnableAccount.self, DeleteAccount.self, UndeleteAccount.self, HoldAccount.self,
-            ReleaseAccount.self,
+            ReleaseAccount.self, MoveIdentity.self, CompleteMove.self, CancelMove.self,
         ]
     )
 }

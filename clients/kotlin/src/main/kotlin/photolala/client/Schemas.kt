@@ -521,6 +521,8 @@ value class AuditRecordAct(val value: String) {
         val PROVIDER_LINKED = AuditRecordAct("provider.linked")
         val PROVIDER_UNLINK_REQUESTED = AuditRecordAct("provider.unlink_requested")
         val PROVIDER_UNLINK_UNDONE = AuditRecordAct("provider.unlink_undone")
+        val PROVIDER_MOVE_REQUESTED = AuditRecordAct("provider.move_requested")
+        val PROVIDER_MOVE_CANCELLED = AuditRecordAct("provider.move_cancelled")
         val PROVIDER_UNLINKED = AuditRecordAct("provider.unlinked")
         val PROVIDER_REVOKED = AuditRecordAct("provider.revoked")
         val PROVIDER_SESSIONS_ENDED = AuditRecordAct("provider.sessions_ended")

@@ -1,0 +1,143 @@
+import Accounts
+import ArgumentParser
+import Foundation
+import Operators
+import PhotolalaAPI
+import UseCases
+
+/// Requests to move an identity to an account.
+struct MoveIdentity: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move-identity", abstract: "Request to move a person's identity from another account to this one.",
+        discussion: """
+            Both accounts record the request and send an event. Another operator completes it a day later with \
+            photolala-server account complete-move. Until then, ending all sessions of either account cancels it.
+            """)
+
+    @OptionGroup var move: MoveOptions
+
+    @Option(help: ArgumentHelp("The provider of the identity.", valueName: "name"))
+    var provider: String
+
+    @Option(help: ArgumentHelp("The provider's id of the user.", valueName: "id"))
+    var subject: String
+
+    func validate() throws {
+        guard ProviderName(provider) != nil else { throw ValidationError("invalid provider name: \(provider)") }
+    }
+
+    func run() async throws {
+        guard let provider = ProviderName(provider) else { return }
+        try await move.perform(.requestMove) { moves, user, requester, reason in
+            let requested = try await moves.request(
+                .subject(provider, subject), to: user, proof: nil, by: requester, reason: reason)
+            print("requested to move the identity at \(provider) from account \(requested.source) to account \(user)")
+            print("  another operator can complete it from \(requested.effectiveAt.ISO8601Format())")
+        }
+    }
+}
+
+/// Completes a requested move of an identity.
+struct CompleteMove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "complete-move", abstract: "Complete the requested move of an identity to an account.",
+        discussion: """
+            Needs the key of an operator other than the one who requested it, unless the person proved an identity of each \
+            account. The identity leaves its account, which ends the sessions that it opened there.
+            """)
+
+    @OptionGroup var move: MoveOptions
+
+    func run() async throws {
+        try await move.perform(.completeMove) { moves, user, operatorKey, reason in
+            let source = try await moves.complete(to: user, by: operatorKey, reason: reason)
+            print("moved the identity from account \(source) to account \(user)")
+        }
+    }
+}
+
+/// Cancels a requested move of an identity.
+struct CancelMove: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "cancel-move", abstract: "Cancel the requested move of an identity to an account.")
+
+    @OptionGroup var move: MoveOptions
+
+    func run() async throws {
+        try await move.perform(.cancelMove) { moves, user, _, reason in
+            try await moves.cancel(to: user, reason: reason)
+            print("cancelled the move of an identity to account \(user)")
+        }
+    }
+}
+
+/// The arguments of the commands about moves.
+struct MoveOptions: ParsableArguments {
+    @OptionGroup var account: AccountChangeOptions
+
+    @Option(help: ArgumentHelp("A file with your key of the operator API.", valueName: "file"))
+    var keyFile: String
+
+    /// Opens the store, authenticates the operator, records the call, and performs it.
+    func perform(
+        _ action: OperatorAction,
+        _ change: (IdentityMoves, UserID, MovingOperator, OperatorReason) async throws -> Void
+    ) async throws {
+        try await account.open { store, settings, user, reason in
+            let accounts = try await LiveStore.accounts(store.objects, settings)
+            let logger = settings.log.makeLogger("photolala.account")
+            let calls = OperatorCalls(store: store.objects, accounts: accounts, logger: logger)
+            let moves = IdentityMoves(
+                accounts: accounts,
+                providerTokens: ProviderTokens(
+                    store: store.objects, retry: LiveStore.retry, keyRing: accounts.keyRing, randomness: .system),
+                verifiers: [:], logger: logger)
+            do {
+                let key = try await calls.authenticate(try readKey())
+                try await calls.begin(action, by: key, on: user, reason: reason.text)
+                try await change(moves, user, MovingOperator(keyID: key.id, name: key.name), reason)
+            } catch let refusal as OperatorCalls.Refusal {
+                throw CommandRefusal(Self.text(refusal))
+            } catch let refusal as IdentityMoves.Refusal {
+                throw CommandRefusal(Self.text(refusal))
+            }
+        }
+    }
+
+    private func readKey() throws -> String {
+        do {
+            return try String(contentsOfFile: keyFile, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+        } catch {
+            throw CommandRefusal("cannot read the key file \(keyFile)")
+        }
+    }
+
+    private static func text(_ refusal: OperatorCalls.Refusal) -> String {
+        switch refusal {
+        case .unauthorized: "the key file has no valid key. photolala-server operators create makes one"
+        case .roleRequired(let role): "this requires a key with the role \(role.rawValue)"
+        case .reasonRequired: "--reason must be 1 to 200 printable characters without line breaks"
+        }
+    }
+
+    private static func text(_ refusal: IdentityMoves.Refusal) -> String {
+        switch refusal {
+        case .notLinked: "no account has this identity as an active one"
+        case .sameAccount: "the account has this identity already"
+        case .accountClosed:
+            "one of the accounts is disabled or erased, or the one that would get the identity is being deleted"
+        case .notProven: "the person proved no identity of the account"
+        case .inTeamTransfer: "the identity is in an Apple team transfer"
+        case .lastProvider: "it is the only identity of its account. Schedule the deletion of that account first"
+        case .tooManyLinks: "the account has the largest number of identities"
+        case .requested(let date):
+            "a move to the account is requested already. It can be completed from \(date.ISO8601Format())"
+        case .notRequested: "no move to the account is requested, or it was cancelled, has expired or is completed"
+        case .tooEarly(let date): "the move can be completed from \(date.ISO8601Format())"
+        case .secondOperatorRequired:
+            "another operator must complete the move: a key with another name than that of the request"
+        case .identityTaken:
+            "the identity was linked to a third account after an interrupted attempt. The move is cancelled"
+        }
+    }
+}
