@@ -38,6 +38,11 @@ package enum ServiceMetric {
         "photolala_quota_refusals_total", .counter, help: "Uploads that were refused because of the quota.")
     package static let uploadedBytes = MetricDefinition(
         "photolala_upload_bytes_total", .counter, help: "Bytes that the S3 endpoint stored.")
+    package static let downloadedBytes = MetricDefinition(
+        "photolala_download_bytes_total", .counter, help: "Bytes of objects that the S3 endpoint sent completely.")
+    package static let downloadDuration = MetricDefinition(
+        "photolala_download_seconds", .duration,
+        help: "Duration of sending an object from the S3 endpoint, from the first byte to the last.")
     package static let jobLastSuccess = MetricDefinition(
         "photolala_job_last_success_timestamp_seconds", .gauge, labels: ["job"],
         help: "When a job last succeeded on any instance or, if that is unknown, was first started.")
@@ -79,6 +84,7 @@ package enum ServiceMetric {
         requestDuration, s3RequestDuration, signIns, accountsCreated, identityConflicts, links, refreshReuse,
         rateLimited, providerRequest,
         storeRequest, storeConflicts, tokenServiceRequest, credentialsIssued, quotaRefusals, uploadedBytes,
+        downloadedBytes, downloadDuration,
         jobLastSuccess, jobInterval, jobDuration, oldestEvent, overdueDeletions, certificateEnd, accounts,
         linkedProviders, storedBytes, usageDriftAccounts, usageDriftBytes, traceSpans, legacyImportObjects,
     ]

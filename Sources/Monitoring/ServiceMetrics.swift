@@ -12,7 +12,12 @@ package struct ServiceMetrics: Sendable {
     /// Adds to a counter.
     /// - Parameter values: the values of the metric's labels, in order.
     package func increment(_ metric: MetricDefinition, _ values: [String] = [], by amount: Int64 = 1) {
-        Counter(label: metric.name, dimensions: dimensions(metric, values), factory: factory).increment(by: amount)
+        counter(metric, values).increment(by: amount)
+    }
+
+    /// Returns the counter of one series, to keep where it is used often.
+    func counter(_ metric: MetricDefinition, _ values: [String] = []) -> Counter {
+        Counter(label: metric.name, dimensions: dimensions(metric, values), factory: factory)
     }
 
     /// Sets a gauge.

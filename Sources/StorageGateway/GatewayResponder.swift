@@ -42,7 +42,7 @@ package struct GatewayResponder: HTTPResponder {
         self.tracer = tracer
         operations = BucketOperations(
             settings: settings, store: store, uploadsInFlight: UploadsInFlight(), limits: limits,
-            metrics: metrics, now: now, randomness: randomness)
+            metrics: metrics, downloads: DownloadMeter(metrics), now: now, randomness: randomness)
         cors = CORSPolicy(origins: settings.corsOrigins)
         clientNetwork = settings.clientNetwork
         bucket = settings.bucket

@@ -58,6 +58,16 @@ import Testing
         #expect(text.contains("photolala_quota_refusals_total 1\n"))
     }
 
+    @Test func `sent bytes are counted as metrics, and not those of HEAD or of an error`() async throws {
+        _ = try await gateway.send("PUT", GatewayFixture.path("a"), body: [ByteBuffer(repeating: 1, count: 700)])
+        for (method, path) in [("GET", "a"), ("HEAD", "a"), ("GET", "missing")] {
+            _ = try await gateway.send(method, GatewayFixture.path(path))
+        }
+        let text = gateway.metrics.prometheusText()
+        #expect(text.contains("photolala_download_bytes_total 700\n"))
+        #expect(text.contains("photolala_download_seconds_count 1\n"))
+    }
+
     @Test func `deleting an object frees its quota at once`() async throws {
         _ = try await put("a", 1000)
         #expect(try await put("b", 10).code == "QuotaExceeded")

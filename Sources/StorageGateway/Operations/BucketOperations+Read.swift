@@ -111,9 +111,11 @@ extension BucketOperations {
     }
 
     private func stream(_ body: ObjectBody) -> ResponseBody {
-        ResponseBody(contentLength: Int(exactly: body.size)) { writer in
+        ResponseBody(contentLength: Int(exactly: body.size)) { [downloads] writer in
+            let start = ContinuousClock.now
             for try await chunk in body { try await writer.write(chunk) }
             try await writer.finish(nil)
+            downloads.record(bytes: body.size, since: start)
         }
     }
 }

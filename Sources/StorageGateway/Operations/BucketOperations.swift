@@ -14,6 +14,7 @@ struct BucketOperations: Sendable {
     let uploadsInFlight: UploadsInFlight
     let limits: RequestLimits
     let metrics: ServiceMetrics
+    let downloads: DownloadMeter
     let now: @Sendable () -> Date
     let randomness: Randomness
 

@@ -53,7 +53,7 @@ extension ServiceMetrics {
         }
         for metric in [
             ServiceMetric.identityConflicts, ServiceMetric.refreshReuse, ServiceMetric.quotaRefusals,
-            ServiceMetric.uploadedBytes, ServiceMetric.storeConflicts,
+            ServiceMetric.uploadedBytes, ServiceMetric.downloadedBytes, ServiceMetric.storeConflicts,
         ] { increment(metric, by: 0) }
     }
 

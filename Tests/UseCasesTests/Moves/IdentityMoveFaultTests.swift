@@ -51,6 +51,9 @@ import UseCases
     /// What happens to one of the accounts while a move is completed.
     enum Interruption: CaseIterable, Sendable {
         case signIn, signUp, unlink, endTargetSessions, endSourceSessions, deleteTarget, disableSource, completion
+
+        /// Whether the identity may belong to a third account afterwards, or to none.
+        var mayFreeIdentity: Bool { [.signUp, .unlink, .deleteTarget].contains(self) }
     }
 
     @Test(
@@ -85,6 +88,12 @@ import UseCases
         guard !interrupted.isWaiting else { return false }
         let context = Comment(rawValue: "\(interruption) at request \(call)")
         let accounts = inner.components.accounts
+        if !interruption.mayFreeIdentity {
+            let before = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
+            try? await complete(inner, fixture)
+            let after = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
+            #expect(after == fixture.user || after == fixture.source && before == after, context)
+        }
         let owner = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
         var listing: [UserID] = []
         for user in [fixture.source, fixture.user] {

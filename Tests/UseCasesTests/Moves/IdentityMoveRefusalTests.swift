@@ -83,6 +83,22 @@ import UseCases
         }
     }
 
+    @Test("a request for the same identity to another account replaces the earlier one")
+    func replaced() async throws {
+        let fixture = try await MoveFixture()
+        try await fixture.request()
+        let third = try await fixture.service.signUp(.facebook, "third", device: 9).user.serviceUserID
+        _ = try await fixture.moves.request(
+            MoveFixture.identity, to: third, proof: nil, by: MoveFixture.first, reason: try MoveFixture.reason())
+        fixture.clock.advance(by: MoveFixture.day)
+        await #expect(throws: IdentityMoves.Refusal.notRequested) { try await fixture.complete() }
+        #expect(try await fixture.service.owner(.google, MoveFixture.subject) == fixture.source)
+        let left = try await fixture.moves.complete(
+            to: third, by: MoveFixture.second, reason: try MoveFixture.reason())
+        #expect(left == fixture.source)
+        #expect(try await fixture.service.owner(.google, MoveFixture.subject) == third)
+    }
+
     @Test("tokens that the provider issued move along and are not revoked")
     func providerTokens() async throws {
         let fixture = try await MoveFixture()
