@@ -76,7 +76,7 @@ package struct GatewayResponder: HTTPResponder {
         return response
     }
 
-    /// - Parameter id: the request's id; the trace's id if requests are traced.
+    /// - Parameter id: the request's id; the trace's id for a request in a trace.
     private func handle(
         _ request: Request, _ id: String, from network: UInt64?, onBody: @escaping @Sendable () async throws -> Void
     ) async -> Response {

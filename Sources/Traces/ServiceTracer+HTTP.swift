@@ -2,11 +2,17 @@ import HTTPTypes
 import Tracing
 
 extension ServiceTracer {
-    /// Starts the span of a request, in the trace of its caller if it has one.
-    package func startRequest(_ headers: HTTPFields) -> TraceSpan {
-        var context = ServiceContext.topLevel
-        extract(headers, into: &context, using: HTTPFieldsExtractor())
-        return start("HTTP", in: context, .server)
+    private static let traceparent = HTTPField.Name("traceparent")
+
+    /// Starts the span of a request: in the trace of its caller, or in a new one that is recorded.
+    /// - Returns: `nil` for a request without a caller's trace that is not to be recorded. It then costs one random number.
+    package func startRequest(_ headers: HTTPFields) -> TraceSpan? {
+        if let name = Self.traceparent, headers[name] != nil {
+            var context = ServiceContext.topLevel
+            extract(headers, into: &context, using: HTTPFieldsExtractor())
+            if context.trace != nil { return start("HTTP", in: context, .server) }
+        }
+        return startRecordedTrace("HTTP", .server)
     }
 }
 

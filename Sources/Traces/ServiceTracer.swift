@@ -41,13 +41,26 @@ package final class ServiceTracer: Tracer {
                 traceID: parent.traceID, spanID: Hex.encode(randomness.bytes(8)),
                 isSampled: parent.isRemote ? sampler.samples(parent, at: time) : parent.isSampled, state: parent.state)
         } else {
-            let bytes = randomness.bytes(24)
-            let random = bytes[8..<16].reduce(0 as UInt64) { $0 << 8 | UInt64($1) }
-            trace = TraceContext(
-                traceID: Hex.encode(bytes[..<16]), spanID: Hex.encode(bytes[16...]), isSampled: sampler.samples(random))
+            trace = newTrace(isSampled: samples())
         }
         return TraceSpan(
             name, trace, parent: parent, kind, in: context, at: time, now: now, queue: queue)
+    }
+
+    /// Starts a trace now if it is to be recorded.
+    func startRecordedTrace(_ name: String, _ kind: SpanKind) -> TraceSpan? {
+        guard samples() else { return nil }
+        return TraceSpan(
+            name, newTrace(isSampled: true), parent: nil, kind, in: .topLevel, at: now(), now: now, queue: queue)
+    }
+
+    /// Returns whether the next new trace is recorded.
+    private func samples() -> Bool { sampler.samples(randomness.bytes(8).reduce(0) { $0 << 8 | UInt64($1) }) }
+
+    private func newTrace(isSampled: Bool) -> TraceContext {
+        let bytes = randomness.bytes(24)
+        return TraceContext(
+            traceID: Hex.encode(bytes[..<16]), spanID: Hex.encode(bytes[16...]), isSampled: isSampled)
     }
 
     package func extract<Carrier, Extract: Extractor>(

@@ -14,13 +14,14 @@ import Tracing
         var fields: HTTPFields = [.traceparent: parent]
         for header in headers { fields.append(HTTPField(name: .tracestate, value: header)) }
         let span = tracer().startRequest(fields)
-        #expect(span.trace.traceID == trace)
-        return span.trace.state.map { "\($0)" }
+        #expect(span?.trace.traceID == trace)
+        return span?.trace.state.map { "\($0)" }
     }
 
-    private static func tracer() -> ServiceTracer {
+    private static func tracer(percent: Int = 100) -> ServiceTracer {
         ServiceTracer(
-            sampler: TraceSampler(percent: 0), queue: SpanQueue(metrics: .none), now: { 0 }, randomness: .seeded(1))
+            sampler: TraceSampler(percent: percent), queue: SpanQueue(metrics: .none), now: { 0 },
+            randomness: .seeded(1))
     }
 
     @Test(
@@ -34,7 +35,7 @@ import Tracing
         let caller = try #require(TraceContext(traceparent: header, tracestate: nil))
         #expect(caller.traceID == Self.trace && caller.spanID == "1234567890123456" && caller.isRemote)
         #expect(caller.isSampled == !header.hasSuffix("-00"))
-        let span = Self.tracer().startRequest([.traceparent: header])
+        let span = try #require(Self.tracer(percent: 0).startRequest([.traceparent: header]))
         #expect(span.trace.traceID == Self.trace && span.trace.spanID != "1234567890123456")
     }
 
@@ -55,20 +56,31 @@ import Tracing
             "00-\(trace)-1234567890123456-001", "00-\(trace)-1234567890123456-1",
             "00-ABCDEFABCDEFABCDEFABCDEFABCDEFAB-1234567890123456-01", "00-\(trace)-123456789012345A-01",
         ])
-    func malformed(header: String) {
+    func malformed(header: String) throws {
         #expect(TraceContext(traceparent: header, tracestate: nil) == nil)
-        let span = Self.tracer().startRequest([.traceparent: header, .tracestate: "foo=1"])
+        let span = try #require(Self.tracer().startRequest([.traceparent: header, .tracestate: "foo=1"]))
         #expect(span.trace.traceID != Self.trace && span.trace.state == nil)
         #expect(TraceContext(traceparent: span.trace.traceparent, tracestate: nil) != nil)
+    }
+
+    @Test("a request without a caller's trace has a span only if it is recorded")
+    func unrecorded() {
+        for fields in [[:], [.traceparent: "malformed"]] as [HTTPFields] {
+            #expect(Self.tracer(percent: 0).startRequest(fields) == nil)
+            #expect(Self.tracer().startRequest(fields)?.isRecording == true)
+        }
+        let tracer = Self.tracer(percent: 10)
+        let recorded = (0..<10_000).count { _ in tracer.startRequest([:]) != nil }
+        #expect((900...1100).contains(recorded), "\(recorded) of 10,000")
     }
 
     @Test("two traceparent headers start a new trace")
     func duplicates() {
         var fields: HTTPFields = [.traceparent: Self.parent]
         fields.append(HTTPField(name: .traceparent, value: Self.parent))
-        #expect(Self.tracer().startRequest(fields).trace.traceID != Self.trace)
+        #expect(Self.tracer().startRequest(fields)?.trace.traceID != Self.trace)
         fields[values: .traceparent] = ["cc\(Self.parent.dropFirst(2))-a", "cc\(Self.parent.dropFirst(2))"]
-        #expect(Self.tracer().startRequest(fields).trace.traceID == Self.trace, "joined, it is one of a later version")
+        #expect(Self.tracer().startRequest(fields)?.trace.traceID == Self.trace, "joined, it is one of a later version")
     }
 
     @Test("a valid tracestate is passed on in order")
@@ -113,11 +125,11 @@ import Tracing
     }
 
     @Test("the trace is passed on with the current span, and not without one")
-    func injection() async {
+    func injection() async throws {
         var fields = HTTPFields()
         TraceContext.injectCurrent(into: &fields)
         #expect(fields.isEmpty)
-        let span = Self.tracer().startRequest([.traceparent: Self.parent, .tracestate: "foo=1"])
+        let span = try #require(Self.tracer().startRequest([.traceparent: Self.parent, .tracestate: "foo=1"]))
         ServiceContext.$current.withValue(span.context) { TraceContext.injectCurrent(into: &fields) }
         #expect(fields[.traceparent] == "00-\(Self.trace)-\(span.trace.spanID)-01")
         #expect(fields[.tracestate] == "foo=1")

@@ -2,7 +2,7 @@ import Hummingbird
 import Traces
 import Tracing
 
-/// Makes each request a span, in the trace of its caller if it has one. The trace's id becomes the request's id.
+/// Makes a request a span if it is recorded or in the trace of its caller. The trace's id becomes the request's id.
 struct RequestTracing: RouterMiddleware {
     typealias Context = ServerContext
 
@@ -12,7 +12,7 @@ struct RequestTracing: RouterMiddleware {
         _ request: Request, context: ServerContext,
         next: (Request, ServerContext) async throws -> Response
     ) async throws -> Response {
-        let span = tracer.startRequest(request.headers)
+        guard let span = tracer.startRequest(request.headers) else { return try await next(request, context) }
         var context = context
         context.requestID = span.trace.traceID
         return try await ServiceContext.$current.withValue(span.context) {
