@@ -48,6 +48,103 @@ let portalResources: [Resource] =
     + ["library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5"]
     .map { .embedInCode("Scripts/\($0).js") }
 
+// The test targets and what they import.
+let tests: KeyValuePairs<String, [Target.Dependency]> = [
+    "CommandLineTests": ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser],
+    "PhotolalaClientTests": [
+        "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting",
+        "Secrets", "Transport", crypto, httpTypes, nioCore,
+    ],
+    "SubscriptionsTests": ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"],
+    "AppStoreTests": [
+        "AppStore", "JSONCoding", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "Transport",
+        crypto, httpTypes, nioCore, swiftASN1, x509,
+    ],
+    "AWSServicesTests": [
+        "AWSServices", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", "Transport",
+        httpTypes, nioCore,
+    ],
+    "DeploymentTests": [
+        "AWSServices", "AccountMaintenance", "Accounts", "Monitoring", "ObjectStorage", "PhotolalaAPI",
+        "PhotolalaTesting", "StorageAccess", "StorageGateway", httpTypes, nioCore,
+    ],
+    "LiveStoreTests": [
+        "AWSServices", "HTTPListener", "Monitoring", "ObjectStorage", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting",
+        "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto, httpTypes, logging,
+        nioCore, nioPosix,
+    ],
+    "AccountsTests": [
+        "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotolalaAPI",
+        "PhotolalaTesting", "Secrets", "UseCases", nioCore,
+    ],
+    "CostTests": [
+        "AWSServices", "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotolalaAPI",
+        "PhotolalaTesting", "S3Protocol", "Secrets", "Transport", "UseCases", crypto, httpTypes, nioCore,
+    ],
+    "FuzzTests": [
+        "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS", "Monitoring",
+        "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
+        "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto,
+        httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
+    ],
+    "HTTPListenerTests": [
+        "HTTPListener", "PhotolalaTesting", crypto, httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1,
+        nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle, swiftASN1, x509,
+    ],
+    "PhotolalaPortalTests": [
+        "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
+    ],
+    "PhotolalaServerTests": [
+        "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "Monitoring", "ObjectStorage", "OperatorServer",
+        "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "Secrets", "Subscriptions",
+        "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix, yams,
+    ],
+    "ServerSettingsTests": [
+        "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
+        "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "UseCases", "Webhooks", "photolala-server",
+        crypto, logging,
+    ],
+    "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
+    "SecretsTests": ["PhotolalaTesting", "Secrets"],
+    "JSONCodingTests": ["JSONCoding", "PhotolalaTesting"],
+    "SessionsTests": [
+        "JSONCoding", "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto,
+    ],
+    "UseCasesTests": [
+        "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "DirectoryStorage", "IdentityProviders",
+        "LibraryExport", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
+        "Sessions", "StorageAccess", "Subscriptions", "UseCases", "photolala-server", crypto, logging, nioCore,
+    ],
+    "IdentityProvidersTests": [
+        "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "JWS", "PhotolalaAPI",
+        "PhotolalaTesting", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
+    ],
+    "WebhooksTests": ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore],
+    "TransportTests": ["Transport", httpTypes, nioCore, nioPosix],
+    "ObjectStorageTests": ["ObjectStorage", "PhotolalaTesting", nioCore],
+    "DirectoryStorageTests": [
+        "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "StorageAccess", "UseCases",
+        "store-hammer", grdb, grdbSQLite, logging, nioCore,
+    ],
+    "VipsThumbnailsTests": [
+        "PhotoCatalog", "PhotoSync", "VipsThumbnails", "photolala-thumbnailer", "sandbox-probe", nioCore, subprocess,
+    ],
+    "S3ProtocolTests": ["PhotolalaTesting", "S3Protocol", httpTypes],
+    "StorageGatewayTests": [
+        "DirectoryStorage", "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
+        "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird, logging,
+        nioCore,
+    ],
+    "PhotoCatalogTests": ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore],
+    "LibraryExportTests": [
+        "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", crypto,
+        nioCore,
+    ],
+    "PhotoSyncTests": [
+        "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,
+    ],
+]
+
 extension Target {
     static func benchmark(_ name: String, _ folder: String, _ dependencies: [Dependency]) -> Target {
         executableTarget(name: "benchmark-\(name)", dependencies: dependencies, path: "Benchmarks/\(folder)")
@@ -255,79 +352,7 @@ let package = Package(
             path: "Tests/Support/StoreHammer"),
         .executableTarget(
             name: "sandbox-probe", dependencies: ["CThumbnailWorker"], path: "Tests/Support/SandboxProbe"),
-        // Tests
-        .testTarget(
-            name: "CommandLineTests", dependencies: ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser]),
-        .testTarget(
-            name: "PhotolalaClientTests",
-            dependencies: [
-                "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient",
-                "PhotolalaTesting", "Secrets", "Transport", crypto, httpTypes, nioCore,
-            ]),
-        .testTarget(
-            name: "SubscriptionsTests",
-            dependencies: ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"]),
-        .testTarget(
-            name: "AppStoreTests",
-            dependencies: [
-                "AppStore", "JSONCoding", "JWS", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions",
-                "Transport", crypto, httpTypes, nioCore, swiftASN1, x509,
-            ]),
-        .testTarget(
-            name: "AWSServicesTests",
-            dependencies: [
-                "AWSServices", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", "Transport",
-                httpTypes, nioCore,
-            ]),
-        .testTarget(
-            name: "DeploymentTests",
-            dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "Monitoring", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaTesting", "StorageAccess", "StorageGateway", httpTypes, nioCore,
-            ]),
-        .testTarget(
-            name: "LiveStoreTests",
-            dependencies: [
-                "AWSServices", "HTTPListener", "Monitoring", "ObjectStorage", "PhotoSync", "PhotolalaAPI",
-                "PhotolalaTesting", "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", "UseCases",
-                crypto, httpTypes, logging, nioCore, nioPosix,
-            ]),
-        .testTarget(
-            name: "AccountsTests",
-            dependencies: [
-                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage", "PhotolalaAPI",
-                "PhotolalaTesting", "Secrets", "UseCases", nioCore,
-            ]),
-        .testTarget(name: "CostTests", dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "ObjectStorage",
-                "PhotolalaAPI", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport", "UseCases", crypto, httpTypes,
-                nioCore,
-            ]),
-        .testTarget(name: "FuzzTests", dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS", "Monitoring",
-                "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
-                "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto,
-                httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
-            ]),
-        .testTarget(
-            name: "HTTPListenerTests",
-            dependencies: [
-                "HTTPListener", "PhotolalaTesting", crypto, httpTypes, hummingbird, logging, nioCore, nioEmbedded,
-                nioHTTP1, nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle, swiftASN1, x509,
-            ]),
-        .testTarget(
-            name: "PhotolalaPortalTests",
-            dependencies: [
-                "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
-            ]),
-        .testTarget(
-            name: "PhotolalaServerTests",
-            dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "Monitoring", "ObjectStorage",
-                "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
-                "Secrets", "Subscriptions", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging,
-                nioCore, nioPosix, yams,
-            ]),
+        // The test target with files that are not sources
         .testTarget(
             name: "JourneyTests",
             dependencies: [
@@ -336,75 +361,7 @@ let package = Package(
                 "keep-photos", "photolala", "photolala-server", crypto, httpTypes, logging, nioCore, nioPosix,
             ],
             exclude: ["CommandLine/Golden"]),
-        .testTarget(
-            name: "ServerSettingsTests",
-            dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
-                "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "UseCases", "Webhooks",
-                "photolala-server", crypto, logging,
-            ]),
-        .testTarget(name: "MonitoringTests", dependencies: [
-                "Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing,
-            ]),
-        .testTarget(name: "SecretsTests", dependencies: ["PhotolalaTesting", "Secrets"]),
-        .testTarget(name: "JSONCodingTests", dependencies: ["JSONCoding", "PhotolalaTesting"]),
-        .testTarget(name: "SessionsTests", dependencies: [
-                "JSONCoding", "JWS", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Sessions", crypto,
-            ]),
-        .testTarget(
-            name: "UseCasesTests",
-            dependencies: [
-                "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "DirectoryStorage",
-                "IdentityProviders", "LibraryExport", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
-                "PhotolalaTesting", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "UseCases",
-                "photolala-server", crypto, logging, nioCore,
-            ]),
-        .testTarget(
-            name: "IdentityProvidersTests",
-            dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "JWS", "PhotolalaAPI",
-                "PhotolalaTesting", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
-            ]),
-        .testTarget(
-            name: "WebhooksTests",
-            dependencies: ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore]),
-        .testTarget(name: "TransportTests", dependencies: ["Transport", httpTypes, nioCore, nioPosix]),
-        .testTarget(name: "ObjectStorageTests", dependencies: ["ObjectStorage", "PhotolalaTesting", nioCore]),
-        .testTarget(
-            name: "DirectoryStorageTests",
-            dependencies: [
-                "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "StorageAccess",
-                "UseCases", "store-hammer", grdb, grdbSQLite, logging, nioCore,
-            ]),
-        .testTarget(
-            name: "VipsThumbnailsTests",
-            dependencies: [
-                "PhotoCatalog", "PhotoSync", "VipsThumbnails", "photolala-thumbnailer", "sandbox-probe", nioCore,
-                subprocess,
-            ]),
-        .testTarget(name: "S3ProtocolTests", dependencies: ["PhotolalaTesting", "S3Protocol", httpTypes]),
-        .testTarget(
-            name: "StorageGatewayTests",
-            dependencies: [
-                "DirectoryStorage", "HTTPListener", "Monitoring", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting",
-                "S3Protocol", "Secrets", "StorageAccess", "StorageGateway", "Transport", httpTypes, hummingbird,
-                logging, nioCore,
-            ]),
-        .testTarget(
-            name: "PhotoCatalogTests",
-            dependencies: ["ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore]),
-        .testTarget(
-            name: "LibraryExportTests",
-            dependencies: [
-                "LibraryExport", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets", crypto,
-                nioCore,
-            ]),
-        .testTarget(
-            name: "PhotoSyncTests",
-            dependencies: [
-                "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,
-            ]),
-    ]
+    ] + tests.map { .testTarget(name: $0.key, dependencies: $0.value) }
 )
 
 for target in package.targets where target.type != .plugin {
