@@ -93,7 +93,8 @@ struct Console: Sendable {
         } catch OperatorCalls.Refusal.unauthorized {
             return try signInPage("The key is unknown or has ended.", status: .unauthorized)
         } catch OperatorCalls.Refusal.reasonRequired {
-            return try signInPage("Give a reason of 1 to 200 printable characters.", status: .badRequest)
+            return try signInPage(
+                "Give a reason of 1 to 200 printable characters with a letter or digit.", status: .badRequest)
         }
     }
 

@@ -28,7 +28,7 @@ package struct OperatorCalls: Sendable {
         case unauthorized
         /// The key's role does not permit the action.
         case roleRequired(OperatorRole)
-        /// The reason is missing, longer than 200 characters or not printable.
+        /// The reason is missing, longer than 200 characters, not printable or without a letter or digit.
         case reasonRequired
     }
 

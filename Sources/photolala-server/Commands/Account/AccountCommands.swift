@@ -39,7 +39,8 @@ struct AccountChangeOptions: ParsableArguments {
     func validate() throws {
         guard UserID(user) != nil else { throw ValidationError("invalid account id: \(user)") }
         guard OperatorReason(reason) != nil else {
-            throw ValidationError("--reason must be 1 to 200 printable characters without line breaks.")
+            throw ValidationError(
+                "--reason must be 1 to 200 printable characters with a letter or digit, without line breaks.")
         }
     }
 
