@@ -49,6 +49,7 @@ package func buildOperatorServer(
         services: services, jobs: jobs, history: history, pages: try Pages(adding: Console.templates),
         sessions: ConsoleSessions(services: services, keyRing: keyRing, randomness: randomness, now: now)
     ).mount(on: router)
+    rejectOtherMethods(of: router)
     return Application(
         router: router,
         server: .limited(
@@ -57,6 +58,18 @@ package func buildOperatorServer(
                 headerFields: 100, idleTime: .seconds(60), minimumBodyRate: .entireBody(within: .seconds(30)))),
         configuration: .init(address: .hostname(settings.host, port: settings.port)),
         onServerRunning: onServerRunning, logger: logger)
+}
+
+/// Answers methods that a mounted path does not have with 405.
+private func rejectOtherMethods(of router: Router<OperatorContext>) {
+    for (path, routes) in Dictionary(grouping: router.routes, by: \.path.description) {
+        let methods = PathMethods(routes.map(\.method))
+        for method in methods.others {
+            router.on(RouterPath(path), method: method) { _, _ -> Response in
+                throw OperatorFailure.methodNotAllowed(methods.allowed)
+            }
+        }
+    }
 }
 
 /// Refuses requests for a host that is not served here: with DNS rebinding, a page of another site could otherwise reach

@@ -14,6 +14,8 @@ struct OperatorFailure: Error {
     let detail: String
     /// The cause, for the log only.
     var reason: String?
+    /// The value of `Allow`.
+    var allowed: String?
 
     init(_ status: HTTPResponse.Status, _ code: String, _ detail: String, reason: String? = nil) {
         (self.status, self.code, self.detail, self.reason) = (status, code, detail, reason)
@@ -21,6 +23,15 @@ struct OperatorFailure: Error {
 
     /// A request that the API does not understand.
     static func invalid(_ detail: String) -> OperatorFailure { OperatorFailure(.badRequest, "invalid_request", detail) }
+
+    /// A method that the path does not have.
+    /// - Parameter allowed: The value of `Allow`.
+    static func methodNotAllowed(_ allowed: String) -> OperatorFailure {
+        var failure = OperatorFailure(
+            .methodNotAllowed, "method_not_allowed", "The Allow header lists the methods of this path.")
+        failure.allowed = allowed
+        return failure
+    }
 
     static let notFound = OperatorFailure(.notFound, "account_not_found", "There is no such account.")
 
@@ -47,7 +58,8 @@ struct OperatorFailure: Error {
         case .reasonRequired:
             self.init(
                 .badRequest, "reason_required",
-                "Send the reason of the call in Photolala-Reason: 1 to 200 printable characters.")
+                "Send the reason of the call in Photolala-Reason: 1 to 200 printable characters with a letter or digit."
+            )
         }
     }
 
@@ -184,6 +196,7 @@ struct OperatorProblems: RouterMiddleware {
         var response = try OperatorAnswer.json(problem, status: failure.status)
         response.headers[.contentType] = "application/problem+json"
         if failure.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
-        return response
+        if let allowed = failure.allowed { response.headers[.allow] = allowed }
+        return request.method == .head ? response.createHeadResponse() : response
     }
 }

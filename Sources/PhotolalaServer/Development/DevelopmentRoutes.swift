@@ -1,5 +1,6 @@
 import DevelopmentIdentityProvider
 import Foundation
+import HTTPListener
 import HTTPTypes
 import Hummingbird
 import IdentityProviders
@@ -41,7 +42,7 @@ struct DevelopmentRoutes {
         if provider.settings.userMigrationURL != nil {
             post(DevelopmentProvider.Path.userMigration, on: oauth) { provider.userMigration(form: $0) }
         }
-        for method in Endpoints.methods where method != .head {
+        for method in PathMethods.registered where method != .head {
             oauth.on("oauth/**", method: method) { _, _ -> Response in
                 throw OAuthError(.notFound, "Not found.")
             }
@@ -64,7 +65,7 @@ struct DevelopmentRoutes {
             }
             return Self.json(answer)
         }
-        for method in Endpoints.methods where method != .post && method != .head {
+        for method in PathMethods.registered where method != .post && method != .head {
             oauth.on(RouterPath(path), method: method) { _, _ -> Response in
                 throw OAuthError(.methodNotAllowed, "Use POST.", headers: [.allow: "POST"])
             }

@@ -1,3 +1,4 @@
+import HTTPListener
 import HTTPTypes
 import Hummingbird
 import PhotolalaAPI
@@ -13,9 +14,6 @@ final class Endpoints {
     let credentials: RequestCredentials
     /// All mounted routes.
     private(set) var routes: [MountedRoute] = []
-    /// Every registered method that applies to a path: of RFC 9110, RFC 5789 and the draft of QUERY.
-    static let methods: [HTTPRequest.Method] =
-        [.get, .head, .post, .put, .patch, .delete, .options, .trace] + [HTTPRequest.Method("QUERY")].compactMap(\.self)
 
     init(router: Router<ServerContext>, services: ServiceGraph, exchange: JSONExchange, credentials: RequestCredentials)
     {
@@ -88,7 +86,7 @@ final class Endpoints {
         let oauth = router.group().add(middleware: OAuthErrorMapping())
         oauth.on(RouterPath(route.path), method: method) { try await handler($0, $1) }
         let allowed = method.rawValue
-        for other in Self.methods where other != method && other != .head {
+        for other in PathMethods.registered where other != method && other != .head {
             oauth.on(RouterPath(route.path), method: other) { _, _ -> Response in
                 throw OAuthError(.methodNotAllowed, "Use \(allowed).", headers: [.allow: allowed])
             }
@@ -107,16 +105,13 @@ final class Endpoints {
     /// Answers methods that a mounted path does not support with 405 and the `Allow` list.
     func rejectOtherMethods() {
         for (path, routes) in Dictionary(grouping: routes.filter { $0.caller != .app }, by: \.path) {
-            var known = Set(routes.map(\.method))
-            // The router answers HEAD for every GET route.
-            if known.contains(.get) { known.insert(.head) }
-            let allowed = known.map(\.rawValue).sorted().joined(separator: ", ")
-            for method in Self.methods where !known.contains(method) {
+            let methods = PathMethods(routes.map(\.method))
+            for method in methods.others {
                 router.on(RouterPath(path), method: method) { _, context in
                     var refusal = ErrorResponse(
                         .methodNotAllowed, .methodNotAllowed, "Method not allowed. The Allow header lists the methods."
                     ).response(requestID: context.requestID, sent: nil)
-                    refusal.headers[.allow] = allowed
+                    refusal.headers[.allow] = methods.allowed
                     return refusal
                 }
             }
