@@ -190,7 +190,7 @@ let package = Package(
             name: "HTTPListener",
             dependencies: [
                 httpTypes, hummingbird, hummingbirdCore, logging, nioCore, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1,
-                nioSSL, nioTLS, serviceLifecycle,
+                nioPosix, nioSSL, nioTLS, serviceLifecycle,
             ]),
         .target(name: "JSONCoding"),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
@@ -327,7 +327,8 @@ let package = Package(
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
                 "IdentityProviders", "JSONCoding", "JWS", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
                 "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Transport",
-                "UseCases", crypto, httpTypes, hummingbird, logging, nioCore, serviceLifecycle, swiftASN1, x509,
+                "UseCases", crypto, httpTypes, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, swiftASN1,
+                x509,
             ]),
         // An example app with the SDK's public API only
         .executableTarget(

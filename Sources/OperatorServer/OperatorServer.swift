@@ -12,13 +12,12 @@ import UseCases
 /// What the operators' listener serves.
 package struct OperatorServerSettings: Sendable {
     /// The address to listen on.
-    let host: String
-    let port: Int
+    let address: BindAddress
     let hosts: AllowedHosts
 
     /// - Parameter hosts: the hosts that requests may name.
-    package init(host: String, port: Int, hosts: AllowedHosts) {
-        (self.host, self.port, self.hosts) = (host, port, hosts)
+    package init(address: BindAddress, hosts: AllowedHosts) {
+        (self.address, self.hosts) = (address, hosts)
     }
 }
 
@@ -56,7 +55,7 @@ package func buildOperatorServer(
             ConnectionLimits(
                 connections: 100, connectionsPerAddress: 0, isProxy: { _ in false }, headerBytes: 16 << 10,
                 headerFields: 100, idleTime: .seconds(60), minimumBodyRate: .entireBody(within: .seconds(30)))),
-        configuration: .init(address: .hostname(settings.host, port: settings.port)),
+        configuration: .init(address: settings.address),
         onServerRunning: onServerRunning, logger: logger)
 }
 

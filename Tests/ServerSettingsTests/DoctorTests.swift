@@ -38,6 +38,20 @@ import Testing
         #expect(found["disk"]?.level == .ok && found["store"]?.level == .problem)
     }
 
+    @Test("a file in the place of the operators' socket is a problem, and a missing folder a warning")
+    func socket() async throws {
+        let folder = try TemporaryFolder()
+        func level(_ name: String) async throws -> Finding.Level? {
+            let address = ["PHOTOLALA_OPERATOR_LISTEN": "unix:\(folder.subpath(name))"]
+            return try await findings(address, data: folder.subpath("none"))["socket"]?.level
+        }
+        try folder.write("file", [])
+        #expect(try await level("file") == .problem)
+        #expect(try await level("missing/operator.sock") == .warning)
+        #expect(try await level("operator.sock") == .ok)
+        #expect(try await findings([:], data: folder.subpath("none"))["socket"] == nil)
+    }
+
     @Test("a line has the level, the check, the detail and the remedy")
     func text() {
         let fine = Finding("disk", .ok, "enough space")

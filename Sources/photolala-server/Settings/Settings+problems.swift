@@ -8,7 +8,7 @@ extension Settings {
         if tls != nil, !publicURL.hasPrefix("https://") {
             reader.report("publicURL: must be https with tls.certificate, not \(publicURL)")
         }
-        if let operatorListen, operatorListen == listen || operatorListen == store.folder?.listen {
+        if case .network(let address)? = operatorListen, address == listen || address == store.folder?.listen {
             reader.report("operator.listen: must be an address of its own")
         }
         store.bucket?.reportEverywhere(to: &reader)
@@ -61,7 +61,7 @@ extension Settings {
     private func reportDevelopment(to reader: inout SettingsReader) {
         var listeners = [(SettingName.listen, listen)]
         if let folder = store.folder { listeners.append((.s3Listen, folder.listen)) }
-        if let operatorListen { listeners.append((.operatorListen, operatorListen)) }
+        if case .network(let address)? = operatorListen { listeners.append((.operatorListen, address)) }
         for (name, address) in listeners where !address.isLoopback {
             reader.report("\(name.rawValue): must be a loopback address in dev, such as 127.0.0.1, not \(address)")
         }

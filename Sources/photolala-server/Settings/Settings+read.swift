@@ -25,7 +25,7 @@ extension Settings {
         // On a bucket, each count costs money.
         let countEvery = store.kind == .folder ? 600 : 86_400
         self.init(
-            environment: environment, listen: listen, operatorListen: reader.address(.operatorListen),
+            environment: environment, listen: listen, operatorListen: reader.operatorAddress(),
             operatorHosts: reader.list(.operatorHosts),
             emfNamespace: reader.emfNamespace(), traces: reader.traces(), tls: reader.tls(),
             store: store, publicURL: reader.baseURL(.publicURL) ?? "\(reader.scheme)://\(listen)",

@@ -13,7 +13,7 @@ struct Settings: Sendable {
     let environment: DeploymentEnvironment
     let listen: ListenAddress
     /// The operators' listener; `nil` if there is none.
-    let operatorListen: ListenAddress?
+    let operatorListen: OperatorAddress?
     /// The host names, besides IP addresses and `localhost`, under which operators reach that listener.
     let operatorHosts: [String]
     /// The namespace of the metrics on standard output; `nil` if there are none.

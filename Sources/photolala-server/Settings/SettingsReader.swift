@@ -79,14 +79,10 @@ struct SettingsReader {
 
     /// Returns an address in the form `HOST:PORT`, with IPv6 hosts in brackets.
     mutating func address(_ name: SettingName, default fallback: ListenAddress) -> ListenAddress {
-        address(name) ?? fallback
-    }
-
-    mutating func address(_ name: SettingName) -> ListenAddress? {
-        guard let text = text(name) else { return nil }
+        guard let text = text(name) else { return fallback }
         if let address = ListenAddress(text) { return address }
         report("\(name.rawValue): must be HOST:PORT, not \"\(text)\"")
-        return nil
+        return fallback
     }
 
     private static func values(_ texts: [SettingName: String]) -> InMemoryProvider {

@@ -86,12 +86,11 @@ struct Live {
         if let registry, let address = settings.operatorListen {
             let history = MetricHistory(registry) { Date() }
             let server = try buildOperatorServer(
-                OperatorServerSettings(
-                    host: address.host, port: address.port, hosts: .addresses(and: settings.operatorHosts)),
+                OperatorServerSettings(address: address.bindAddress, hosts: .addresses(and: settings.operatorHosts)),
                 services: services.operators, jobs: jobOverview(services.operators.leases), metrics: registry,
                 history: history, keyRing: keyRing, randomness: .system, now: { Date() }, logger: logger,
                 onServerRunning: { _ in announcement.listenerIsRunning() })
-            listeners.append(Listener(server, at: "\(address)", setting: "operator.listen"))
+            listeners.append(address.makeListener(server))
             jobs.append(.init(name: "metric history", interval: .seconds(60)) { history.record() })
         }
         if let certificate { jobs.append(makeCertificateJob(certificate)) }

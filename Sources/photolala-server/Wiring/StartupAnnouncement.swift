@@ -26,14 +26,13 @@ final class StartupAnnouncement: Sendable {
     }
 
     private func announce() {
-        logger.notice(
-            .serverRunning, "photolala-server is running",
-            metadata: [
-                "version": "\(PhotolalaVersion.current)",
-                "environment": "\(settings.environment.rawValue)", "listen": "\(settings.listen)",
-                "s3": "\(settings.store.folder.map { "\($0.listen)" } ?? settings.store.endpoint)",
-            ]
-        )
+        var metadata: Logger.Metadata = [
+            "version": "\(PhotolalaVersion.current)",
+            "environment": "\(settings.environment.rawValue)", "listen": "\(settings.listen)",
+            "s3": "\(settings.store.folder.map { "\($0.listen)" } ?? settings.store.endpoint)",
+        ]
+        if let address = settings.operatorListen { metadata["operator"] = "\(address)" }
+        logger.notice(.serverRunning, "photolala-server is running", metadata: metadata)
         guard settings.environment == .dev else { return }
         let text = """
 

@@ -44,7 +44,8 @@ struct OperatorFixture: Sendable {
     func exchange(_ test: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
         let clock = service.clock
         let server = try buildOperatorServer(
-            OperatorServerSettings(host: "127.0.0.1", port: 0, hosts: .addresses(and: ["ops.example.com"])),
+            OperatorServerSettings(
+                address: .hostname("127.0.0.1", port: 0), hosts: .addresses(and: ["ops.example.com"])),
             services: service.services.operators,
             jobs: JobOverview(
                 leases: service.services.operators.leases, countingUsageEvery: .seconds(86_400), now: { clock.now }),

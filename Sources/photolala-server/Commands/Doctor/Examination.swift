@@ -21,7 +21,7 @@ struct Examination: Sendable {
 
     /// Performs all checks. What one finds does not stop the others, except that an unusable store has nothing to check.
     func findings() async -> [Finding] {
-        var findings = [certificate].compactMap(\.self)
+        var findings = [certificate, operatorSocket].compactMap(\.self)
         if let folder = settings.store.folder { findings.append(disk(folder)) }
         findings += await providers()
         do {
@@ -55,6 +55,24 @@ struct Examination: Sendable {
         } catch {
             return Finding("certificate", .problem, "\(error)", remedy: "Correct tls.certificate and tls.key")
         }
+    }
+
+    /// A server may run or not, so a missing socket is not a finding.
+    private var operatorSocket: Finding? {
+        guard case .socket(let path)? = settings.operatorListen else { return nil }
+        let name = "socket"
+        guard FileManager.default.fileExists(atPath: URL(filePath: path).deletingLastPathComponent().path) else {
+            return Finding(
+                name, .warning, "the folder of \(path) does not exist",
+                remedy: "Create it before the server starts. The systemd service creates /run/photolala at its start")
+        }
+        let attributes = try? FileManager.default.attributesOfItem(atPath: path)
+        guard let type = attributes?[.type] as? FileAttributeType, type != .typeSocket else {
+            return Finding(name, .ok, "\(path) is a socket or free")
+        }
+        return Finding(
+            name, .problem, "\(path) is a file that is not a socket",
+            remedy: "Move it, or set another operator.listen")
     }
 
     private func disk(_ folder: FolderSettings) -> Finding {
