@@ -151,6 +151,8 @@ package enum LogCode: String, CaseIterable, Sendable {
     case providerCodeMisused = "provider-code-misused"
     /// A provider's token or code could not be stored.
     case providerTokenNotStored = "provider-token-not-stored"
+    /// A move of an identity was interrupted, and could not be finished yet.
+    case moveUnfinished = "move-unfinished"
     /// Apple reported a change of a subscription.
     case appStoreNotification = "app-store-notification"
     /// Missed notifications could not be requested or processed.

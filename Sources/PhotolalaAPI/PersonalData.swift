@@ -125,6 +125,10 @@ package struct PersonalData: Sendable {
             purpose: "counting what may have changed", retention: "until the next count, about a day"
         ) { [StorageLayout.usageChanges($0)] },
         PersonalData(
+            "identity_moves", ["identityMoves", "identityMove"], .deleted, .none("technical"),
+            purpose: "ending moves of identities that operators requested", retention: "8 days"
+        ) { [StorageLayout.identityMoves($0)] },
+        PersonalData(
             "reservations", ["reservations"], .deleted, .none("technical"), purpose: "the quota of uploads",
             retention: "hours"
         ) { [StorageLayout.reservations($0)] },

@@ -128,6 +128,17 @@ public enum StorageLayout {
     /// - Parameter period: the number of the period since 1970.
     public static func usageChange(_ user: UserID, period: Int64) -> String { "\(usageChanges(user))\(period)" }
 
+    /// The prefix of the marks of accounts to which an operator moves an identity.
+    public static let identityMoves = "\(service)identity-moves/"
+
+    /// Returns the prefix of the marks of one account.
+    public static func identityMoves(_ user: UserID) -> String { "\(identityMoves)\(user)/" }
+
+    /// Returns the key of the mark of a move to an account.
+    public static func identityMove(_ user: UserID, _ move: UUID) -> String {
+        "\(identityMoves(user))\(move.uuidString.lowercased())"
+    }
+
     /// The prefix of all exports.
     public static let exports = "\(service)exports/"
 

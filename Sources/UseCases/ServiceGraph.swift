@@ -102,7 +102,8 @@ package final class ServiceGraph: Sendable {
         (usageCount, deviceCleanup) = Self.makeAccountJobs(components, shared, export)
         maintenance = MaintenanceJobs(
             leases: components.leases, usageCount: usageCount, deviceCleanup: deviceCleanup,
-            consentCheck: consentCheck, subscriptions: subscriptions, accountErasure: accountErasure)
+            consentCheck: consentCheck, subscriptions: subscriptions, accountErasure: accountErasure,
+            identityMoves: operators.moves)
         eventDelivery = EventDeliveryJob(
             accounts: components.accounts, eventReceiver: eventReceiver, auditLog: shared.auditLog,
             metrics: components.metrics, now: components.now, logger: components.logger)

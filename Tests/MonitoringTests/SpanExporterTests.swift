@@ -67,7 +67,7 @@ import Transport
         let tracer = tracer(queue, percent: 0)
         let name = try #require(HTTPField.Name("traceparent"))
         let caller = "00-12345678901234567890123456789012-1234567890123456-01"
-        let span = tracer.startRequest([name: caller])
+        let span = try #require(tracer.startRequest([name: caller]))
         await ServiceContext.$current.withValue(span.context) {
             await (tracer as ServiceTracer?).withSpan("store get", startsTrace: false) { span in
                 span?.attributes.set("photolala.outcome", value: .string("success"))
@@ -100,12 +100,14 @@ import Transport
         for percent in [0, 100] {
             let tracer = tracer(makeQueue(), percent: percent)
             let recorded = (0..<50).map { _ in
-                tracer.startRequest([name: "00-12345678901234567890123456789012-1234567890123456-01"]).isRecording
+                tracer.startRequest([name: "00-12345678901234567890123456789012-1234567890123456-01"])?.isRecording
+                    == true
             }
             #expect(recorded == Array(repeating: true, count: 10) + Array(repeating: false, count: 40))
-            let refused = tracer.startRequest([name: "00-12345678901234567890123456789012-1234567890123456-00"])
+            let refused = try #require(
+                tracer.startRequest([name: "00-12345678901234567890123456789012-1234567890123456-00"]))
             #expect(!refused.isRecording)
-            #expect(tracer.startRequest([:]).isRecording == (percent == 100))
+            #expect((tracer.startRequest([:]) != nil) == (percent == 100))
         }
         let sampler = TraceSampler(percent: 0)
         let caller = TraceContext(traceID: "a", spanID: "b", isSampled: true, isRemote: true)
@@ -119,8 +121,8 @@ import Transport
     @Test("a full queue drops and counts, and a trace that is not recorded stores nothing")
     func limit() {
         let queue = makeQueue(3)
-        for _ in 0..<5 { tracer(queue, percent: 100).startRequest([:]).end() }
-        for _ in 0..<5 { tracer(queue, percent: 0).startRequest([:]).end() }
+        for _ in 0..<5 { tracer(queue, percent: 100).startRequest([:])?.end() }
+        for _ in 0..<5 { tracer(queue, percent: 0).startRequest([:])?.end() }
         #expect(queue.next().count == 3)
         #expect(counts().contains(#""dropped"} 2"#))
     }
@@ -128,7 +130,7 @@ import Transport
     @Test("spans survive a busy collector; what is rejected or left at the end is counted")
     func failures() async {
         let queue = makeQueue()
-        for _ in 0..<4 { tracer(queue, percent: 100).startRequest([:]).end() }
+        for _ in 0..<4 { tracer(queue, percent: 100).startRequest([:])?.end() }
         let busy = Collector([(503, ""), nil])
         queue.requestExport()
         let exporter = exporter(queue, busy)
@@ -139,9 +141,9 @@ import Transport
         #expect(busy.requests.withLock { $0.count } == 1)
         await self.exporter(queue, Collector([(200, #"{"partialSuccess":{"rejectedSpans":"3"}}"#)])).finish()
         #expect(counts() == [#""dropped"} 0"#, #""rejected"} 3"#, #""sent"} 1"#])
-        tracer(queue, percent: 100).startRequest([:]).end()
+        tracer(queue, percent: 100).startRequest([:])?.end()
         await self.exporter(queue, Collector([(400, "")])).finish()
-        tracer(queue, percent: 100).startRequest([:]).end()
+        tracer(queue, percent: 100).startRequest([:])?.end()
         await self.exporter(queue, Collector([nil])).finish()
         #expect(counts() == [#""dropped"} 1"#, #""rejected"} 4"#, #""sent"} 1"#])
         #expect(queue.next().isEmpty)

@@ -48,8 +48,12 @@ extension IdentityRekeying {
         }
         let sealed = resolver.phase == .confirmed ? try await resealSecrets(of: current) : [:]
         let name = resolver.phase == .confirmed ? try resealName(of: current.value) : nil
+        let source = resolver.phase == .confirmed ? try directory.resealedSource(of: current.value) : nil
         let changed = try await directory.change(current) { (document) throws(AccountError) in
             document.sealedName = name ?? document.sealedName
+            if let source, document.arrival?.sealedSource == current.value.arrival?.sealedSource {
+                document.arrival?.sealedSource = source
+            }
             for link in document.links {
                 document.changeLink(link.id) {
                     if unbound[link.id] == $0.bindingKeys { $0.retainOnly(resolver.activeKeys($0.bindingKeys)) }

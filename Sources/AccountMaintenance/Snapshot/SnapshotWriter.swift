@@ -61,6 +61,8 @@ struct SnapshotWriter: Sendable {
 
     private mutating func recordKeyIDs(of account: AccountDocument) {
         recordKeyID(account.audit.seal.keyID[...])
+        recordKeyID(account.sealedName?.split(separator: ".").first)
+        recordKeyID(account.arrival?.sealedSource.split(separator: ".").first)
         for link in account.links {
             recordKeyID(link.sealedSubject?.split(separator: ".").first)
             recordKeyID(link.sealedEmail?.split(separator: ".").first)

@@ -32,7 +32,7 @@ extension AccountDirectory {
     ///   - id: the deletion to cancel; `nil` for any.
     ///   - session: the session that requests it; `nil` for an undo code or an operator.
     ///   - support: the reason of the operator who requests it.
-    /// - Throws: `noDeletionScheduled`.
+    /// - Throws: `noDeletionScheduled`; `lastProvider` if the account has no identity left.
     package func cancelDeletion(
         _ id: UUID? = nil, of account: Stored<AccountDocument>, by session: ActingSession?,
         support: OperatorReason? = nil
@@ -43,6 +43,8 @@ extension AccountDirectory {
                 document.deletion?.actor != .service
             else { throw .noDeletionScheduled }
             if let session { try document.requireValid(session, at: now()) }
+            // Operators moved the last identity to another account.
+            guard document.links.contains(where: { $0.state != .removing }) else { throw .lastProvider }
             document.state = .active
             document.deletion = nil
             try document.audit.append(

@@ -117,9 +117,6 @@ extension AccountDirectory {
                 return try document.audit.append(
                     .init(action: action, provider: link.provider, link: link.id, device: session?.device, at: now()))
             }
-            document.arrival = nil
-            // An account that lost its last identity has no primary one.
-            if document.link(document.primaryLinkID) == nil { document.primaryLinkID = link.id }
             try document.audit.append(
                 .init(action: action, reason: reason, provider: link.provider, link: link.id, at: now()))
         }

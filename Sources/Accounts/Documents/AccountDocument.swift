@@ -43,7 +43,7 @@ package struct AccountDocument: VersionedDocument {
     /// identities are not free, and can be deleted.
     package var disabled: DisabledAccount?
     /// The identity that an operator moves to this account.
-    package internal(set) var arrival: ArrivingIdentity?
+    package var arrival: ArrivingIdentity?
     /// The identity that an operator moves from this account to another one.
     package internal(set) var departure: DepartingIdentity?
     /// The last requested export, until it is removed.

@@ -27,12 +27,12 @@ extension AccountDocument {
     }
 
     /// Ends all sessions, removes pending links, and drops a requested move of an identity. A move whose completion has
-    /// begun goes on: its identity may have left the other account.
+    /// begun is only resumed if its identity has left the other account.
     mutating func endAllSessions() {
         sessionEpoch += 1
         keptSessions = []
-        departure = nil
-        if arrival?.completion == nil { arrival = nil }
+        if departure?.hasLeft == false { departure = nil }
+        if arrival?.completion == nil { arrival = nil } else { arrival?.isStopped = true }
         for link in links where link.state == .pending && link.id != arrival?.link {
             setState(.removing, ofLink: link.id)
         }

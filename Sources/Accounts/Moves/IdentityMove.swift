@@ -7,26 +7,27 @@ package struct ArrivingIdentity: Codable, Sendable, Equatable {
     package let move: UUID
     package let provider: ProviderName
     /// The `MoveSource`, sealed: this account must not reveal another one.
-    package internal(set) var sealedSource: String
-    package let requestedAt: Date
+    package var sealedSource: String
     /// From this time on the move can be completed.
     package let effectiveAt: Date
-    /// The key of the operator who requested it.
+    /// The operator who requested it.
     package let requestedBy: MovingOperator
-    /// Whether the person proved both the identity and one of this account, so that one operator may complete it.
-    package let isProven: Bool
+    /// The link of this account whose identity the person proved together with the moving one, so that one operator may
+    /// complete the move; `nil` if another operator must.
+    package let proof: LinkID?
     /// The reason of the operator who completes it; `nil` until then.
     package internal(set) var completion: String?
+    /// Whether all sessions of this account were ended after the completion began: it may only be resumed if the identity
+    /// has left the other account.
+    var isStopped = false
     /// The link that it gets, once it is listed.
-    package internal(set) var link: LinkID?
+    var link: LinkID?
 
-    /// Returns whether the move can be completed now or later. One that was begun can be resumed at any time.
-    package func isOpen(at time: Date) -> Bool {
-        completion != nil || time < effectiveAt.addingTimeInterval(AccountDirectory.moveLifetime)
-    }
+    /// When the move can no longer be completed.
+    package var expiresAt: Date { effectiveAt.addingTimeInterval(AccountDirectory.moveLifetime) }
 }
 
-/// The operator who requested a move. Another one must complete it, unless the person proved both identities.
+/// The operator who requested a move.
 package struct MovingOperator: Codable, Sendable, Equatable {
     package let keyID: String
     package let name: String
@@ -43,9 +44,9 @@ package struct DepartingIdentity: Codable, Sendable, Equatable {
     package let link: LinkID
     /// From this time on the move can be completed.
     package let effectiveAt: Date
-
-    /// Returns whether the move can be completed now or later.
-    package func isOpen(at time: Date) -> Bool { time < effectiveAt.addingTimeInterval(AccountDirectory.moveLifetime) }
+    /// Whether the move unlinked the identity. Only this permits an interrupted completion to be resumed: that the link is
+    /// gone proves nothing.
+    package internal(set) var hasLeft = false
 }
 
 /// A moving identity, and where it comes from.
@@ -60,12 +61,16 @@ package struct MoveSource: Codable, Sendable {
     /// Tokens and sessions from before this time are refused.
     var sessionsEndedAt: Date?
 
-    /// The identity as the new link records it.
-    func identity(_ provider: ProviderName, at time: Date) -> VerifiedIdentity {
+    package init(user: UserID, link: LinkID, subject: String) {
+        (self.user, self.link, self.subject) = (user, link, subject)
+    }
+
+    /// The identity as the new link records it. It is dated like no ID token, so that it reactivates no revoked link.
+    func identity(_ provider: ProviderName) -> VerifiedIdentity {
         let email = address.map {
             VerifiedEmail(address: $0, isVerified: hasHint, isPrivate: false, isTrusted: hasHint)
         }
-        return VerifiedIdentity(provider: provider, subject: subject, email: email, issuedAt: time)
+        return VerifiedIdentity(provider: provider, subject: subject, email: email, issuedAt: .distantPast)
     }
 }
 
@@ -75,6 +80,8 @@ extension AccountDocument {
     mutating func announceDeparture(
         _ departing: DepartingIdentity, reason: OperatorReason, at time: Date
     ) throws(AccountError) {
+        guard disabled == nil else { throw .accountNotUsable }
+        guard departure?.hasLeft != true else { throw .contended }
         let link = try departingLink(departing.link)
         departure = departing
         try audit.append(
@@ -83,27 +90,30 @@ extension AccountDocument {
                 effectiveAt: departing.effectiveAt, at: time))
     }
 
-    /// Lists the identity as being removed, which ends its sessions.
-    /// - Throws: `noIdentityMove` if the move was cancelled; `noSuchLink`, `lastProvider`.
+    /// Lists the identity as being removed, which ends its sessions, unless this was done before.
+    /// - Throws: `noIdentityMove` if the move was stopped; `noSuchLink`, `lastProvider`.
     mutating func depart(_ move: UUID, reason: OperatorReason, at time: Date) throws(AccountError) {
-        guard disabled == nil else { throw .accountNotUsable }
         guard let departing = departure, departing.move == move else { throw .noIdentityMove }
+        guard !departing.hasLeft else { return }
+        guard disabled == nil else { throw .accountNotUsable }
         let link = try departingLink(departing.link)
-        departure = nil
+        departure?.hasLeft = true
         try remove(
             link,
-            .init(action: .providerUnlinked, reason: reason, provider: link.provider, link: link.id, at: time), at: time
-        )
+            .init(action: .providerUnlinked, reason: reason, provider: link.provider, link: link.id, at: time), at: time)
         if primaryLinkID == link.id, let oldest = remainingLinks.first { primaryLinkID = oldest.id }
     }
 
     /// Cancels the move of an identity to or from this account, if it is still requested.
-    mutating func cancelMove(_ move: UUID, reason: OperatorReason, at time: Date) throws(AccountError) {
-        var event = AuditHead.Event(action: .providerMoveCancelled, reason: reason, at: time)
+    /// - Parameter reason: the operator's; `nil` if the service ends the move.
+    mutating func cancelMove(_ move: UUID, reason: OperatorReason?, at time: Date) throws(AccountError) {
+        var event =
+            reason.map { AuditHead.Event(action: .providerMoveCancelled, reason: $0, at: time) }
+            ?? AuditHead.Event(action: .providerMoveCancelled, actor: .service, at: time)
         if let arriving = arrival, arriving.move == move {
             event.provider = arriving.provider
             arrival = nil
-        } else if let departing = departure, departing.move == move {
+        } else if let departing = departure, departing.move == move, !departing.hasLeft {
             event.provider = link(departing.link)?.provider
             event.link = departing.link
             departure = nil
@@ -121,7 +131,7 @@ extension AccountDocument {
         guard arrival?.link != nil || links.count < Self.maximumLinks else { throw .tooManyLinks }
     }
 
-    /// Only an account whose deletion is scheduled may lose its last identity.
+    /// Returns the link of an identity that may leave. Only an account whose deletion is scheduled may lose its last one.
     func departingLink(_ id: LinkID) throws(AccountError) -> AccountLink {
         guard let link = link(id), link.state == .active, !isInTransfer(id) else { throw .noSuchLink }
         guard state == .deleting || remainingLinks.contains(where: { $0.id != id }) else { throw .lastProvider }

@@ -24,16 +24,30 @@ package struct Challenges: Sendable {
         self.randomness = randomness
     }
 
+    /// What a challenge may be used for.
+    package enum Use: Sendable {
+        /// A request of a device, in a session of `user` if it acts on an account.
+        case request(ChallengePurpose, DeviceID, user: UserID?)
+        /// The proof of both identities in a move to an account.
+        case move(to: UserID)
+
+        fileprivate var context: String {
+            switch self {
+            case .request(let purpose, let device, let user):
+                "\(purpose.rawValue)/\(device)/\(user?.description ?? "")"
+            case .move(let user): "identity-move/\(user)"
+            }
+        }
+    }
+
     /// Creates a challenge: `{key id}.{id and expiry}.{code}`.
-    package func make(
-        _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
-    ) throws(SecretsError) -> Challenge {
+    package func make(_ use: Use) throws(SecretsError) -> Challenge {
         let expiresAt = Date(timeIntervalSince1970: (now().timeIntervalSince1970 + Self.lifetime).rounded())
         let expiry = UInt64(max(0, expiresAt.timeIntervalSince1970)).bigEndian
         let ticket = Data(randomness.bytes(Self.idLength)) + withUnsafeBytes(of: expiry) { Data($0) }
         let keyID = keyRing.currentKeyID
         let code = try keyRing.authenticationCode(
-            of: message(ticket, purpose, device, user), for: .challenge, keyID: keyID
+            of: ticket + Data(use.context.utf8), for: .challenge, keyID: keyID
         )
         return Challenge(
             challenge: "\(keyID).\(Base64URL.encode(ticket)).\(Base64URL.encode(code.prefix(16)))",
@@ -49,9 +63,7 @@ package struct Challenges: Sendable {
     }
 
     /// Checks a challenge against its intended use.
-    package func verify(
-        _ challenge: String, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
-    ) throws(SealedStateError) -> VerifiedChallenge {
+    package func verify(_ challenge: String, _ use: Use) throws(SealedStateError) -> VerifiedChallenge {
         let parts = challenge.split(separator: ".", omittingEmptySubsequences: false)
         guard challenge.utf8.count <= 200, parts.count == 3, let ticket = Base64URL.decode(parts[1]),
             ticket.count == Self.idLength + 8, let code = Base64URL.decode(parts[2])
@@ -60,7 +72,7 @@ package struct Challenges: Sendable {
         let expected: Data
         do {
             expected = try keyRing.authenticationCode(
-                of: message(ticket, purpose, device, user), for: .challenge, keyID: keyID
+                of: ticket + Data(use.context.utf8), for: .challenge, keyID: keyID
             )
         } catch {
             throw .notAuthentic
@@ -92,9 +104,5 @@ package struct Challenges: Sendable {
     private func matches(_ nonce: String, _ challenge: String) -> Bool {
         let hash = Hex.encode(SHA256.hash(data: Data(challenge.utf8)))
         return ConstantTime.isEqual(nonce, challenge) || ConstantTime.isEqual(nonce, hash)
-    }
-
-    private func message(_ ticket: Data, _ purpose: ChallengePurpose, _ device: DeviceID, _ user: UserID?) -> Data {
-        ticket + Data("\(purpose.rawValue)/\(device)/\(user?.description ?? "")".utf8)
     }
 }

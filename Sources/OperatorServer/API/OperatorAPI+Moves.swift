@@ -1,11 +1,10 @@
-import Accounts
 import Foundation
 import Hummingbird
 import PhotolalaAPI
 import UseCases
 
-/// `POST /api/accounts/{user}/identity-move`: provider and one of providerID and idToken, which name the identity to
-/// move; proof holds an ID token of an identity that the account has.
+/// `POST /api/accounts/{user}/identity-move`: the identity to move, by the provider's id or by two ID tokens with a
+/// challenge as their nonce.
 struct MoveBody: Decodable {
     struct Proof: Decodable {
         let provider: ProviderName
@@ -15,49 +14,59 @@ struct MoveBody: Decodable {
     let provider: ProviderName
     let providerID: String?
     let idToken: String?
+    /// An ID token of an identity that the account has.
     let proof: Proof?
+    let challenge: String?
 
-    func identity() throws(OperatorFailure) -> IdentityMoves.Identity {
-        switch (providerID, idToken) {
-        case (let subject?, nil): return .subject(provider, subject)
-        case (nil, let token?): return .idToken(provider, token)
-        default: throw .invalid("Send provider and one of providerID and idToken.")
+    /// How the identity is named.
+    enum Identity {
+        case subject(String)
+        case proven(MoveProofs.Token, own: MoveProofs.Token, challenge: String)
+    }
+
+    func identity() throws(OperatorFailure) -> Identity {
+        switch (providerID, idToken, proof, challenge) {
+        case (let subject?, nil, nil, nil): .subject(subject)
+        case (nil, let token?, let proof?, let challenge?):
+            .proven(
+                MoveProofs.Token(provider: provider, idToken: token),
+                own: MoveProofs.Token(provider: proof.provider, idToken: proof.idToken), challenge: challenge)
+        default: throw .invalid("Send provider and providerID, or provider, idToken, proof and challenge.")
         }
     }
 }
 
-/// The answer to a requested move.
-private struct RequestedMove: Encodable {
-    /// The account that the identity leaves.
-    let from: UserID
-    let effectiveAt: Date
-    let needsSecondOperator: Bool
+/// `POST /api/accounts/{user}/identity-move/completion`
+struct CompletionBody: Decodable {
+    let move: UUID
 }
 
 /// Moves of identities.
 extension OperatorAPI {
     func mountMoves(on api: RouterGroup<OperatorContext>) {
+        on(api, .post, "/accounts/:user/identity-move/challenge", .challengeMove) { call, _ in
+            try OperatorAnswer.json(try services.moveProofs.makeChallenge(to: try call.account()))
+        }
         on(api, .post, "/accounts/:user/identity-move", .requestMove) { call, reason in
-            let body = try await call.body(MoveBody.self)
-            let identity = try body.identity()
-            // The log must also name the account that the identity leaves.
-            let source = try await services.moves.source(of: identity).account.value.serviceUserID
-            try await services.calls.begin(.requestMove, by: call.key, on: source, reason: reason.text)
-            let requested = try await services.moves.request(
-                identity, to: try call.account(), proof: body.proof.map { ($0.provider, $0.idToken) },
-                by: MovingOperator(keyID: call.key.id, name: call.key.name), reason: reason)
+            let (body, user) = (try await call.body(MoveBody.self), try call.account())
+            var (provider, subject, proof) = (body.provider, "", LinkID?.none)
+            switch try body.identity() {
+            case .subject(let text): subject = text
+            case .proven(let moving, let own, let challenge):
+                let proven = try await services.moveProofs.verify(moving, and: own, challenge: challenge, to: user)
+                (provider, subject, proof) = (proven.provider, proven.subject, proven.proof)
+            }
             return try OperatorAnswer.json(
-                RequestedMove(
-                    from: requested.source, effectiveAt: requested.effectiveAt,
-                    needsSecondOperator: requested.needsSecondOperator))
+                try await services.moves.request(
+                    provider, subject, to: user, proof: proof, by: call.key, reason: reason))
         }
         on(api, .post, "/accounts/:user/identity-move/completion", .completeMove) { call, reason in
             _ = try await services.moves.complete(
-                to: try call.account(), by: MovingOperator(keyID: call.key.id, name: call.key.name), reason: reason)
+                try await call.body(CompletionBody.self).move, to: try call.account(), by: call.key, reason: reason)
             return OperatorAnswer.done
         }
         on(api, .delete, "/accounts/:user/identity-move", .cancelMove) { call, reason in
-            try await services.moves.cancel(to: try call.account(), reason: reason)
+            try await services.moves.cancel(to: try call.account(), by: call.key, reason: reason)
             return OperatorAnswer.done
         }
     }

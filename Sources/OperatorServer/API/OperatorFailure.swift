@@ -42,6 +42,10 @@ struct OperatorFailure: Error {
         case let refusal as OperatorCalls.Refusal: self.init(refusal)
         case let refusal as AccountSupport.Refusal: self.init(refusal)
         case let refusal as IdentityMoves.Refusal: self.init(refusal)
+        case MoveProofs.Refusal.notProven:
+            self.init(
+                .badRequest, "not_proven",
+                "The second token belongs to no identity of the account, to one that was linked within the last day, or to one that is being unlinked.")
         case let error as any HTTPResponseError: self.init(status: error.status)
         default: self.init(service: ServiceError(error))
         }
@@ -80,6 +84,10 @@ struct OperatorFailure: Error {
             self.init(.conflict, "already_disabled", "The account is disabled since \(since.ISO8601Format()).")
         case .notDisabled: self.init(.conflict, "not_disabled", "The account is not disabled.")
         case .notHeld: self.init(.conflict, "not_held", "The account has no legal hold.")
+        case .noIdentity:
+            self.init(
+                .conflict, "no_identity",
+                "The last identity of the account was moved away: its deletion cannot be cancelled.")
         }
     }
 
@@ -92,11 +100,6 @@ struct OperatorFailure: Error {
             self.init(
                 .conflict, "account_closed",
                 "One of the accounts is disabled or erased, or the one that would get the identity is being deleted.")
-        case .notProven:
-            self.init(
-                .badRequest, "not_proven",
-                "The ID token in proof belongs to no identity of the account, or to one that was linked within the last day."
-            )
         case .inTeamTransfer:
             self.init(.conflict, "identity_in_transfer", "The identity is in an Apple team transfer.")
         case .lastProvider:
@@ -104,14 +107,18 @@ struct OperatorFailure: Error {
                 .conflict, "last_provider",
                 "It is the only identity of its account. Schedule the deletion of that account first.")
         case .tooManyLinks: self.init(.conflict, "too_many_links", "The account has the largest number of identities.")
-        case .requested(let date):
+        case .requested(let move):
             self.init(
                 .conflict, "move_requested",
-                "A move to the account is requested already. It can be completed from \(date.ISO8601Format()).")
+                "A move to the account is requested already: \(move.uuidString.lowercased()).")
         case .notRequested:
             self.init(
                 .conflict, "no_move_requested",
-                "No move to the account is requested, or it was cancelled, has expired or is completed.")
+                "This move to the account is not requested, or it was stopped, has expired or is completed.")
+        case .unfinished(let move):
+            self.init(
+                .conflict, "move_unfinished",
+                "The identity has left its account. Complete move \(move.uuidString.lowercased()) again.")
         case .tooEarly(let date):
             self.init(.conflict, "too_early", "The move can be completed from \(date.ISO8601Format()).")
         case .secondOperatorRequired:
@@ -134,6 +141,11 @@ struct OperatorFailure: Error {
             self.init(
                 .badRequest, "invalid_token",
                 "The ID token is malformed, expired, not signed by the provider, or for another audience. The log says which.",
+                reason: "\(reason)")
+        case .invalidChallenge(let reason):
+            self.init(
+                .badRequest, "invalid_challenge",
+                "The challenge is malformed, expired, used, for another account, or not the nonce of both tokens. The log says which.",
                 reason: "\(reason)")
         case .unavailable(let reason):
             self.init(

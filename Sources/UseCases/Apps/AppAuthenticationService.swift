@@ -49,7 +49,7 @@ package struct AppAuthenticationService: Sendable {
     ) async throws(ServiceError) -> String {
         guard let authorization = authorizations.authorization(at: provider) else { throw .unknownProvider(provider) }
         let challenge: Challenge
-        do { challenge = try challenges.make(authentication.purpose, device: browser.device.id, user: nil) } catch {
+        do { challenge = try challenges.make(.request(authentication.purpose, browser.device.id, user: nil)) } catch {
             throw .internal("\(error)")
         }
         let authorizationRequest = ProviderAuthorizationRequest(

@@ -26,9 +26,9 @@ package struct IdentityVerification: Sendable {
         }
         do {
             return try challenges.make(
-                request.purpose, device: request.deviceID,
-                user: request.purpose == .link || request.purpose == .reauthenticate ? caller?.user : nil
-            )
+                .request(
+                    request.purpose, request.deviceID,
+                    user: request.purpose == .link || request.purpose == .reauthenticate ? caller?.user : nil))
         } catch {
             throw .internal("\(error)")
         }
@@ -63,7 +63,7 @@ package struct IdentityVerification: Sendable {
         _ challenge: String?, _ purpose: ChallengePurpose, device: DeviceID, user: UserID?
     ) throws(ServiceError) -> Challenges.VerifiedChallenge? {
         guard let challenge else { return nil }
-        do { return try challenges.verify(challenge, purpose, device: device, user: user) } catch {
+        do { return try challenges.verify(challenge, .request(purpose, device, user: user)) } catch {
             throw ServiceError(error) { .invalidChallenge($0) }
         }
     }

@@ -8,6 +8,7 @@ package struct MaintenanceJobs: Sendable {
     let consentCheck: ConsentCheck
     let subscriptions: SubscriptionService
     let accountErasure: AccountErasure
+    let identityMoves: IdentityMoves
 
     /// Runs a job unless an instance runs it now or started it less than `interval` ago.
     /// - Returns: the outcome of the job; the record was read for the lease, so it costs no extra request.
@@ -19,7 +20,10 @@ package struct MaintenanceJobs: Sendable {
             case .devices: try await deviceCleanup.cleanUpDevices(holding: lease)
             case .consent: try await consentCheck.checkConsent(holding: lease)
             case .missedNotifications: try await subscriptions.fetchMissedNotifications()
-            case .deletions: return try await accountErasure.eraseDueAccounts(holding: lease)
+            case .deletions:
+                let totals = try await accountErasure.eraseDueAccounts(holding: lease)
+                try await identityMoves.finishMoves()
+                return totals
             }
             return nil
         }

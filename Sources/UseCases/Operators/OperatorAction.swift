@@ -11,6 +11,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
     case disableAccount = "account.disable"
     case enableAccount = "account.enable"
     case countUsage = "account.count-usage"
+    case challengeMove = "identity.move-challenge"
     case requestMove = "identity.move"
     case completeMove = "identity.complete-move"
     case cancelMove = "identity.cancel-move"
@@ -29,7 +30,7 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         switch self {
         case .findIdentity, .listAccounts, .showAccount, .showHistory, .showSubscriptions, .listJobs, .openConsole:
             .read
-        case .endSessions, .disableAccount, .enableAccount, .countUsage, .requestMove, .completeMove, .cancelMove:
+        case .endSessions, .disableAccount, .enableAccount, .countUsage, .challengeMove, .requestMove, .completeMove, .cancelMove:
             .support
         case .scheduleDeletion, .cancelDeletion, .placeHold, .releaseHold, .exportAccount, .startJob, .readLog: .admin
         }

@@ -9,6 +9,7 @@ package struct OperatorServices: Sendable {
     package let lookup: IdentityLookup
     package let support: AccountSupport
     package let moves: IdentityMoves
+    package let moveProofs: MoveProofs
     package let usage: UsageService
     package let export: OperatorExport
     package let subscriptions: SubscriptionRecords
@@ -26,8 +27,10 @@ package struct OperatorServices: Sendable {
         lookup = IdentityLookup(accounts: components.accounts, verifiers: providers.verifiers)
         support = AccountSupport(accounts: components.accounts, codes: components.deletionCodes)
         moves = IdentityMoves(
-            accounts: components.accounts, providerTokens: components.providerTokens, verifiers: providers.verifiers,
+            accounts: components.accounts, providerTokens: components.providerTokens, calls: calls,
             logger: components.logger)
+        moveProofs = MoveProofs(
+            accounts: components.accounts, challenges: components.challenges, verifiers: providers.verifiers)
         usage = shared.usage
         self.export = export
         subscriptions = components.subscriptions.records

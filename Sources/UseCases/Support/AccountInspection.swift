@@ -79,6 +79,7 @@ package struct AccountInspection: Sendable {
         return AccountReport(
             account, logNames: logNames, tier: tiers.tier(of: account),
             devices: try await devices.devices(of: account.serviceUserID),
+            arrival: try await accounts.requestedMove(to: account),
             entries: try await accounts.history(of: account, before: nil, limit: Self.reportedEntries), at: now())
     }
 

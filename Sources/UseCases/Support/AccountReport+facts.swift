@@ -25,16 +25,17 @@ extension AccountReport {
         if let disabled { facts.append(("disabled", "since \(disabled.since.ISO8601Format()): \(disabled.reason)")) }
         if let legalHold { facts.append(("hold", "since \(legalHold.since.ISO8601Format()): \(legalHold.reason)")) }
         if let arrival {
-            let completion =
-                arrival.needsSecondOperator ? "to be completed by another operator" : "proven by the person"
+            let completion = arrival.needsSecondOperator ? "another operator completes it" : "proven by the person"
+            facts.append(
+                ("arriving", "\(arrival.provider), move \(arrival.move), from account \(arrival.from)"))
             facts.append(
                 (
                     "arriving",
-                    "\(arrival.provider) from \(arrival.effectiveAt.ISO8601Format()), requested by \(arrival.requestedBy), \(completion)"
+                    "from \(arrival.effectiveAt.ISO8601Format()), requested by \(arrival.requestedBy), \(completion)"
                 ))
         }
         if let departure {
-            facts.append(("leaving", "link \(departure.link) from \(departure.effectiveAt.ISO8601Format())"))
+            facts.append(("leaving", "link \(departure.link), move \(departure.move), from \(departure.effectiveAt.ISO8601Format())"))
         }
         if let export {
             let times = "created \(export.createdAt.ISO8601Format()), until \(export.expiresAt.ISO8601Format())"

@@ -32,16 +32,9 @@ package struct AccountReport: Encodable, Sendable {
         package let device: DeviceID
     }
 
-    /// A requested move of an identity to this account.
-    package struct Arrival: Encodable, Sendable {
-        package let provider: ProviderName
-        package let effectiveAt: Date
-        package let requestedBy: String
-        package let needsSecondOperator: Bool
-    }
-
     /// A requested move of an identity from this account.
     package struct Departure: Encodable, Sendable {
+        package let move: String
         package let link: LinkID
         package let effectiveAt: Date
     }
@@ -61,7 +54,7 @@ package struct AccountReport: Encodable, Sendable {
     package let deletion: Deletion?
     package let legalHold: LegalHold?
     package let disabled: DisabledAccount?
-    package let arrival: Arrival?
+    package let arrival: RequestedMove?
     package let departure: Departure?
     package let export: Export?
     /// `{environment}/{originalTransactionId}` of each App Store subscription.
@@ -73,10 +66,11 @@ package struct AccountReport: Encodable, Sendable {
 
     /// - Parameters:
     ///   - tier: the current tier.
+    ///   - arrival: the move of an identity to the account.
     ///   - entries: the audit entries to show, newest first.
     package init(
         _ document: AccountDocument, logNames: [String: String], tier: Tier, devices: [DeviceRecord],
-        entries: [AuditEntry], at time: Date
+        arrival: RequestedMove?, entries: [AuditEntry], at time: Date
     ) {
         account = document.serviceUserID
         self.logNames = logNames
@@ -96,15 +90,12 @@ package struct AccountReport: Encodable, Sendable {
         }
         legalHold = document.legalHold
         disabled = document.disabled
-        arrival = document.arrival.flatMap { arriving in
-            guard arriving.isOpen(at: time) else { return nil }
-            return Arrival(
-                provider: arriving.provider, effectiveAt: arriving.effectiveAt,
-                requestedBy: arriving.requestedBy.name, needsSecondOperator: !arriving.isProven)
-        }
+        self.arrival = arrival
         departure = document.departure.flatMap { departing in
-            guard departing.isOpen(at: time) else { return nil }
-            return Departure(link: departing.link, effectiveAt: departing.effectiveAt)
+            guard departing.hasLeft || time < departing.effectiveAt.addingTimeInterval(AccountDirectory.moveLifetime)
+            else { return nil }
+            return Departure(
+                move: departing.move.uuidString.lowercased(), link: departing.link, effectiveAt: departing.effectiveAt)
         }
         export = document.export.flatMap { export in
             guard export.expiresAt > time else { return nil }

@@ -24,6 +24,8 @@ package struct AccountSupport: Sendable {
         case noDeletionScheduled
         case held(since: Date)
         case notHeld
+        /// Its last identity was moved to another account, so that no one could sign in to it.
+        case noIdentity
         case disabled(since: Date)
         case notDisabled
     }
@@ -124,6 +126,8 @@ package struct AccountSupport: Sendable {
             throw Refusal.erasing
         } catch AccountError.deletionScheduled {
             throw Refusal.deletionScheduled
+        } catch AccountError.lastProvider {
+            throw Refusal.noIdentity
         } catch AccountError.noDeletionScheduled {
             throw Refusal.noDeletionScheduled
         }

@@ -63,7 +63,7 @@ extension FuzzedParser {
             },
             selfIssuedOnly("challenge", challenges, service) { text, service in
                 let challenges = service.components.challenges
-                let checked = try challenges.verify(text, .signin, device: device, user: nil)
+                let checked = try challenges.verify(text, .request(.signin, device, user: nil))
                 try challenges.requireNonce(text, of: checked, lacksNonceSupport: false)
                 try await challenges.consume(checked)
             },

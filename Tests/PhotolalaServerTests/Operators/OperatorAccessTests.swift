@@ -29,7 +29,10 @@ import UseCases
             method: .post, path: "/api/accounts/\(user)/identity-move", action: .requestMove,
             body: #"{"provider":"apple","providerID":"eve"}"#),
         .init(
-            method: .post, path: "/api/accounts/\(user)/identity-move/completion", action: .completeMove),
+            method: .post, path: "/api/accounts/\(user)/identity-move/challenge", action: .challengeMove),
+        .init(
+            method: .post, path: "/api/accounts/\(user)/identity-move/completion", action: .completeMove,
+            body: #"{"move":"\#(user)"}"#),
         .init(method: .delete, path: "/api/accounts/\(user)/identity-move", action: .cancelMove),
         .init(method: .put, path: "/api/accounts/\(user)/deletion", action: .scheduleDeletion),
         .init(method: .delete, path: "/api/accounts/\(user)/deletion", action: .cancelDeletion),
@@ -110,7 +113,8 @@ import UseCases
         for host in ["127.0.0.1:9464", "[::1]:9464", "192.0.2.7", "localhost", "ops.example.com:9464"] {
             #expect(hosts.contains(host), "\(host)")
         }
-        for host in ["evil.example", "evil.example:9464", "ops.example.com.evil.example", "127.0.0.1.evil.example", ""] {
+        for host in ["evil.example", "evil.example:9464", "ops.example.com.evil.example", "127.0.0.1.evil.example", ""]
+        {
             #expect(!hosts.contains(host), "\(host)")
         }
     }

@@ -20,6 +20,8 @@ import UseCases
             let requested = try await fixture.send(
                 client, .post, path, as: .support, body: #"{"provider":"google","providerID":"bob"}"#)
             let answer = try fixture.members(requested)
+            let move = try #require(answer["move"] as? String)
+            let completion = #"{"move":"\#(move)"}"#
             #expect(requested.status == .ok && answer["from"] as? String == "\(from)")
             #expect(answer["needsSecondOperator"] as? Bool == true && answer["effectiveAt"] != nil)
             let again = try await fixture.send(
@@ -29,16 +31,20 @@ import UseCases
             let report = try fixture.members(try await fixture.send(client, .get, "/api/accounts/\(to)", as: .read))
             let arrival = try #require(report["arrival"] as? [String: Any])
             #expect(arrival["provider"] as? String == "google" && arrival["requestedBy"] as? String == "support-key")
+            #expect(arrival["from"] as? String == "\(from)" && arrival["move"] as? String == move)
             let other = try fixture.members(try await fixture.send(client, .get, "/api/accounts/\(from)", as: .read))
-            #expect((other["departure"] as? [String: Any])?["link"] != nil && other["arrival"] == nil)
-            let early = try await fixture.send(client, .post, "\(path)/completion", as: .admin)
+            #expect((other["departure"] as? [String: Any])?["move"] as? String == move && other["arrival"] == nil)
+            let early = try await fixture.send(client, .post, "\(path)/completion", as: .admin, body: completion)
             #expect(early.status == .conflict)
             #expect(try fixture.members(early)["code"] as? String == "too_early")
             service.clock.advance(by: 86_400)
-            let alone = try await fixture.send(client, .post, "\(path)/completion", as: .support)
+            let alone = try await fixture.send(client, .post, "\(path)/completion", as: .support, body: completion)
             #expect(alone.status == .forbidden)
             #expect(try fixture.members(alone)["code"] as? String == "second_operator_required")
-            let done = try await fixture.send(client, .post, "\(path)/completion", as: .admin)
+            let unknown = #"{"move":"00000000-0000-4000-8000-000000000000"}"#
+            let wrong = try await fixture.send(client, .post, "\(path)/completion", as: .admin, body: unknown)
+            #expect(try fixture.members(wrong)["code"] as? String == "no_move_requested")
+            let done = try await fixture.send(client, .post, "\(path)/completion", as: .admin, body: completion)
             #expect(done.status == .noContent)
         }
         #expect(try await service.owner(.google, "bob") == to)
@@ -48,11 +54,38 @@ import UseCases
         #expect(recorded.contains { $0.action == "identity.move" && $0.account == hash })
     }
 
+    @Test("tokens with the challenge of the account prove a move, and another nonce is refused")
+    func proven() async throws {
+        let fixture = try await OperatorFixture()
+        let service = fixture.service
+        let bob = try await service.signUp(.google, "bob", device: 1)
+        _ = try await service.link(.facebook, "bob", in: bob.session)
+        let to = try await service.signUp(.apple, "bob", device: 2).user.serviceUserID
+        service.clock.advance(by: 86_400)
+        let path = "/api/accounts/\(to)/identity-move"
+        try await fixture.exchange { client in
+            let made = try fixture.members(try await fixture.send(client, .post, "\(path)/challenge", as: .support))
+            let challenge = try #require(made["challenge"] as? String)
+            func body(_ nonce: String) throws -> String {
+                let moving = try service.token(.google, "bob", nonce: nonce)
+                let own = try service.token(.apple, "bob", nonce: nonce)
+                return #"{"provider":"google","idToken":"\#(moving)","challenge":"\#(challenge)","#
+                    + #""proof":{"provider":"apple","idToken":"\#(own)"}}"#
+            }
+            let refused = try await fixture.send(client, .post, path, as: .support, body: try body("other"))
+            #expect(refused.status == .badRequest)
+            #expect(try fixture.members(refused)["code"] as? String == "invalid_challenge")
+            let answer = try await fixture.send(client, .post, path, as: .support, body: try body(challenge))
+            #expect(try fixture.members(answer)["needsSecondOperator"] as? Bool == false)
+        }
+    }
+
     @Test(
-        "a body without exactly one of providerID and idToken is refused",
+        "a body with neither providerID nor a whole proof is refused",
         arguments: [
             #"{"provider":"google"}"#, #"{"provider":"google","providerID":"bob","idToken":"x"}"#,
-            #"{"providerID":"bob"}"#, #"{"provider":"google","providerID":"bob","proof":{"provider":"apple"}}"#,
+            #"{"providerID":"bob"}"#, #"{"provider":"google","idToken":"x","challenge":"y"}"#,
+            #"{"provider":"google","providerID":"bob","proof":{"provider":"apple"}}"#,
         ])
     func malformed(body: String) async throws {
         let fixture = try await OperatorFixture()

@@ -18,7 +18,7 @@ import UseCases
             let account = try #require(try await fixture.accounts.account(fixture.user)).value
             return AccountReport(
                 account, logNames: ["k2": "0123456789abcdef", "k1": "fedcba9876543210"], tier: .premium,
-                devices: try await devices.devices(of: fixture.user),
+                devices: try await devices.devices(of: fixture.user), arrival: nil,
                 entries: try await fixture.accounts.history(of: account, before: nil, limit: 10),
                 at: fixture.clock.now)
         }

@@ -13,25 +13,27 @@ import UseCases
         arguments: FaultyObjectStore.Fault.allCases)
     func everyRequest(fault: FaultyObjectStore.Fault) async throws {
         let fixture = try await MoveFixture()
-        try await fixture.request()
+        let requested = try await fixture.request()
         fixture.clock.advance(by: MoveFixture.day)
         var call = 0
-        while try await run(fault, at: call, on: fixture) { call += 1 }
+        while try await run(fault, at: call, requested, fixture) { call += 1 }
         #expect(call >= 12, "a completion makes more requests than that")
     }
 
     /// - Returns: whether the completion reached the faulty request.
-    private func run(_ fault: FaultyObjectStore.Fault, at call: Int, on fixture: MoveFixture) async throws -> Bool {
+    private func run(
+        _ fault: FaultyObjectStore.Fault, at call: Int, _ requested: RequestedMove, _ fixture: MoveFixture
+    ) async throws -> Bool {
         let memory = fixture.memory.copy { fixture.clock.now }
         let faulty = FaultyObjectStore(memory)
         let first = try await MoveFixture.instance(2, faulty, fixture.clock)
         faulty.arm(fault, at: call)
-        try? await complete(first, fixture)
+        _ = try? await fixture.complete(requested, on: first)
         let reached = faulty.faultedRequest != .nothing
         await faulty.applyLateChange()
         let second = try await MoveFixture.instance(3, memory, fixture.clock)
         do {
-            try await complete(second, fixture)
+            _ = try await fixture.complete(requested, on: second)
         } catch IdentityMoves.Refusal.notRequested {
             // The first attempt did it, and only its answer was lost.
         }
@@ -41,11 +43,6 @@ import UseCases
         #expect(source.links.allSatisfy { $0.provider == .facebook || $0.state == .removing }, context)
         #expect(source.departure == nil, context)
         return reached
-    }
-
-    private func complete(_ service: TestService, _ fixture: MoveFixture) async throws {
-        _ = try await service.services.operators.moves.complete(
-            to: fixture.user, by: MoveFixture.second, reason: try MoveFixture.reason())
     }
 
     /// What happens to one of the accounts while a move is completed.
@@ -61,14 +58,16 @@ import UseCases
         arguments: Interruption.allCases)
     func races(interruption: Interruption) async throws {
         let fixture = try await MoveFixture()
-        try await fixture.request()
+        let requested = try await fixture.request()
         fixture.clock.advance(by: MoveFixture.day)
         var call = 0
-        while try await race(interruption, at: call, fixture) { call += 1 }
+        while try await race(interruption, at: call, requested, fixture) { call += 1 }
         #expect(call >= 12)
     }
 
-    private func race(_ interruption: Interruption, at call: Int, _ fixture: MoveFixture) async throws -> Bool {
+    private func race(
+        _ interruption: Interruption, at call: Int, _ requested: RequestedMove, _ fixture: MoveFixture
+    ) async throws -> Bool {
         let memory = fixture.memory.copy { fixture.clock.now }
         let interrupted = InterruptedObjectStore(memory)
         let outer = try await MoveFixture.instance(2, interrupted, fixture.clock)
@@ -78,21 +77,25 @@ import UseCases
         let made = Mutex<Session?>(nil)
         interrupted.interrupt(before: call) {
             do {
-                let result = try await perform(interruption, inner, fixture, other)
+                let result = try await perform(interruption, inner, requested, fixture, other)
                 made.withLock { $0 = result }
             } catch {
                 // The completion was first.
             }
         }
-        try? await complete(outer, fixture)
+        _ = try? await fixture.complete(requested, on: outer)
         guard !interrupted.isWaiting else { return false }
         let context = Comment(rawValue: "\(interruption) at request \(call)")
         let accounts = inner.components.accounts
         if !interruption.mayFreeIdentity {
             let before = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
-            try? await complete(inner, fixture)
+            _ = try? await fixture.complete(requested, on: inner)
             let after = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
             #expect(after == fixture.user || after == fixture.source && before == after, context)
+            // A move that was stopped is over, and another one can be requested.
+            if after == fixture.source, interruption != .disableSource {
+                _ = try await fixture.request(on: inner)
+            }
         }
         let owner = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
         var listing: [UserID] = []
@@ -114,7 +117,8 @@ import UseCases
 
     /// - Returns: a session that the moving identity opened.
     private func perform(
-        _ interruption: Interruption, _ service: TestService, _ fixture: MoveFixture, _ other: Session
+        _ interruption: Interruption, _ service: TestService, _ requested: RequestedMove, _ fixture: MoveFixture,
+        _ other: Session
     ) async throws -> Session? {
         let support = service.services.operators.support
         let reason = try MoveFixture.reason("Ticket 5")
@@ -126,7 +130,7 @@ import UseCases
         case .endSourceSessions: try await support.endSessions(of: fixture.source, reason: reason)
         case .deleteTarget: _ = try await support.scheduleDeletion(of: fixture.user, reason: reason)
         case .disableSource: try await support.disable(fixture.source, reason: reason)
-        case .completion: try await complete(service, fixture)
+        case .completion: _ = try await fixture.complete(requested, on: service)
         }
         return nil
     }

@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import ObjectStorage
+import Operators
 import PhotolalaAPI
 import PhotolalaTesting
 import Testing
@@ -12,10 +13,10 @@ struct MoveFixture: Sendable {
     let clock: TestClock
     let service: TestService
     let receiver = RecordingEventReceiver()
+    /// The operators' keys.
+    let (alice, bertha): (OperatorKey, OperatorKey)
     /// A session that the moving identity opened.
     let moving: SignedIn
-    /// A session of the account that it leaves, opened by the other identity; `nil` if there is none.
-    let staying: SignedIn?
     /// A session of the account that gets it.
     let target: SignedIn
 
@@ -26,9 +27,6 @@ struct MoveFixture: Sendable {
 
     static let subject = "bob-google"
     static let email = "bob@gmail.com"
-    static let first = MovingOperator(keyID: "00000000000000a1", name: "alice")
-    static let second = MovingOperator(keyID: "00000000000000b2", name: "bertha")
-    static let identity = IdentityMoves.Identity.subject(.google, subject)
     static let day: TimeInterval = 86_400
 
     /// - Parameter isOnly: whether the moving identity is the only one of its account.
@@ -37,13 +35,11 @@ struct MoveFixture: Sendable {
         self.clock = clock
         memory = MemoryObjectStore { clock.now }
         service = try await Self.instance(1, memory, clock, receiver)
+        let keys = service.services.operators.calls.keys
+        alice = try await keys.create(name: "alice", role: .support, endsAt: nil).key
+        bertha = try await keys.create(name: "bertha", role: .support, endsAt: nil).key
         moving = try await service.signUp(.google, Self.subject, email: Self.email, device: 1)
-        if isOnly {
-            staying = nil
-        } else {
-            _ = try await service.link(.facebook, "bob-facebook", in: moving.session)
-            staying = try await service.signIn(.facebook, "bob-facebook", device: 2)
-        }
+        if !isOnly { _ = try await service.link(.facebook, "bob-facebook", in: moving.session) }
         target = try await service.signUp(.apple, "bob-apple", device: 3)
         clock.advance(by: 2 * Self.day)
     }
@@ -61,17 +57,49 @@ struct MoveFixture: Sendable {
 
     static func reason(_ text: String = "Ticket 4711") throws -> OperatorReason { try #require(OperatorReason(text)) }
 
-    /// Requests the move, without a proof.
+    /// Requests the move as Alice, without a proof.
     @discardableResult
-    func request() async throws -> IdentityMoves.Requested {
-        try await moves.request(Self.identity, to: user, proof: nil, by: Self.first, reason: try Self.reason())
+    func request(to user: UserID? = nil, on service: TestService? = nil) async throws -> RequestedMove {
+        try await (service ?? self.service).services.operators.moves.request(
+            .google, Self.subject, to: user ?? self.user, by: alice, reason: try Self.reason())
     }
 
-    /// Completes the move as another operator.
+    /// Completes the move, as Bertha by default.
     @discardableResult
-    func complete(by key: MovingOperator = Self.second) async throws -> UserID {
-        try await moves.complete(to: user, by: key, reason: try Self.reason("Ticket 4712"))
+    func complete(
+        _ requested: RequestedMove, by key: OperatorKey? = nil, to user: UserID? = nil,
+        on service: TestService? = nil
+    ) async throws -> UserID {
+        try await (service ?? self.service).services.operators.moves.complete(
+            try #require(UUID(uuidString: requested.move)), to: user ?? self.user, by: key ?? bertha,
+            reason: try Self.reason("Ticket 4712"))
     }
+
+    /// Cancels the move as Bertha.
+    func cancel() async throws {
+        try await moves.cancel(to: user, by: bertha, reason: try Self.reason("Ticket 9"))
+    }
+
+    /// Requests the move as Alice, with an ID token of the moving identity and one of another.
+    /// - Parameters:
+    ///   - nonce: that of both tokens; the challenge by default.
+    ///   - challenge: a challenge for the move by default.
+    func prove(
+        _ provider: ProviderName, _ subject: String, nonce: String? = nil, challenge: String? = nil
+    ) async throws -> RequestedMove {
+        let proofs = service.services.operators.moveProofs
+        let challenge = try challenge ?? proofs.makeChallenge(to: user).challenge
+        let moving = try service.token(.google, Self.subject, nonce: nonce ?? challenge)
+        let own = try service.token(provider, subject, nonce: nonce ?? challenge)
+        let proven = try await proofs.verify(
+            MoveProofs.Token(provider: .google, idToken: moving),
+            and: MoveProofs.Token(provider: provider, idToken: own), challenge: challenge, to: user)
+        return try await moves.request(
+            proven.provider, proven.subject, to: user, proof: proven.proof, by: alice, reason: try Self.reason())
+    }
+
+    /// Returns the account of the moving identity; `nil` if it is free.
+    func owner() async throws -> UserID? { try await service.owner(.google, Self.subject) }
 
     /// Returns the last audit entries of an account, oldest first.
     func entries(of user: UserID, _ count: Int) async throws -> [AuditEntry] {

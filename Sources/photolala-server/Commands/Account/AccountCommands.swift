@@ -86,6 +86,8 @@ struct AccountChangeOptions: ParsableArguments {
         case .notHeld: "account \(user) has no legal hold"
         case .disabled(let since): "account \(user) is disabled since \(since.ISO8601Format())"
         case .notDisabled: "account \(user) is not disabled"
+        case .noIdentity:
+            "the last identity of account \(user) was moved away: its deletion cannot be cancelled"
         }
     }
 }

@@ -28,11 +28,12 @@ struct MoveIdentity: AsyncParsableCommand {
 
     func run() async throws {
         guard let provider = ProviderName(provider) else { return }
-        try await move.perform(.requestMove) { moves, user, requester, reason in
-            let requested = try await moves.request(
-                .subject(provider, subject), to: user, proof: nil, by: requester, reason: reason)
-            print("requested to move the identity at \(provider) from account \(requested.source) to account \(user)")
-            print("  another operator can complete it from \(requested.effectiveAt.ISO8601Format())")
+        try await move.perform(.requestMove) { moves, user, key, reason in
+            let requested = try await moves.request(provider, subject, to: user, by: key, reason: reason)
+            print("requested move \(requested.move) of the identity at \(provider)")
+            print("  from account  \(requested.from)")
+            print("  to account    \(user)")
+            print("Another operator can complete it from \(requested.effectiveAt.ISO8601Format()).")
         }
     }
 }
@@ -48,9 +49,19 @@ struct CompleteMove: AsyncParsableCommand {
 
     @OptionGroup var move: MoveOptions
 
+    @Option(
+        name: .customLong("move"),
+        help: ArgumentHelp("The move, as account show prints it.", valueName: "id"))
+    var id: String
+
+    func validate() throws {
+        guard UUID(uuidString: id) != nil else { throw ValidationError("invalid move id: \(id)") }
+    }
+
     func run() async throws {
-        try await move.perform(.completeMove) { moves, user, operatorKey, reason in
-            let source = try await moves.complete(to: user, by: operatorKey, reason: reason)
+        guard let id = UUID(uuidString: id) else { return }
+        try await move.perform(.completeMove) { moves, user, key, reason in
+            let source = try await moves.complete(id, to: user, by: key, reason: reason)
             print("moved the identity from account \(source) to account \(user)")
         }
     }
@@ -64,8 +75,8 @@ struct CancelMove: AsyncParsableCommand {
     @OptionGroup var move: MoveOptions
 
     func run() async throws {
-        try await move.perform(.cancelMove) { moves, user, _, reason in
-            try await moves.cancel(to: user, reason: reason)
+        try await move.perform(.cancelMove) { moves, user, key, reason in
+            try await moves.cancel(to: user, by: key, reason: reason)
             print("cancelled the move of an identity to account \(user)")
         }
     }
@@ -81,7 +92,7 @@ struct MoveOptions: ParsableArguments {
     /// Opens the store, authenticates the operator, records the call, and performs it.
     func perform(
         _ action: OperatorAction,
-        _ change: (IdentityMoves, UserID, MovingOperator, OperatorReason) async throws -> Void
+        _ change: (IdentityMoves, UserID, OperatorKey, OperatorReason) async throws -> Void
     ) async throws {
         try await account.open { store, settings, user, reason in
             let accounts = try await LiveStore.accounts(store.objects, settings)
@@ -91,11 +102,11 @@ struct MoveOptions: ParsableArguments {
                 accounts: accounts,
                 providerTokens: ProviderTokens(
                     store: store.objects, retry: LiveStore.retry, keyRing: accounts.keyRing, randomness: .system),
-                verifiers: [:], logger: logger)
+                calls: calls, logger: logger)
             do {
                 let key = try await calls.authenticate(try readKey())
                 try await calls.begin(action, by: key, on: user, reason: reason.text)
-                try await change(moves, user, MovingOperator(keyID: key.id, name: key.name), reason)
+                try await change(moves, user, key, reason)
             } catch let refusal as OperatorCalls.Refusal {
                 throw CommandRefusal(Self.text(refusal))
             } catch let refusal as IdentityMoves.Refusal {
@@ -104,9 +115,11 @@ struct MoveOptions: ParsableArguments {
         }
     }
 
-    private func readKey() throws -> String {
+    /// Returns the key in the file, which may be all that `operators create` printed.
+    private func readKey() throws -> String? {
         do {
-            return try String(contentsOfFile: keyFile, encoding: .utf8).trimmingCharacters(in: .whitespacesAndNewlines)
+            return try String(contentsOfFile: keyFile, encoding: .utf8).split(whereSeparator: \.isWhitespace)
+                .map(String.init).first { OperatorSecret($0) != nil }
         } catch {
             throw CommandRefusal("cannot read the key file \(keyFile)")
         }
@@ -126,13 +139,13 @@ struct MoveOptions: ParsableArguments {
         case .sameAccount: "the account has this identity already"
         case .accountClosed:
             "one of the accounts is disabled or erased, or the one that would get the identity is being deleted"
-        case .notProven: "the person proved no identity of the account"
         case .inTeamTransfer: "the identity is in an Apple team transfer"
         case .lastProvider: "it is the only identity of its account. Schedule the deletion of that account first"
         case .tooManyLinks: "the account has the largest number of identities"
-        case .requested(let date):
-            "a move to the account is requested already. It can be completed from \(date.ISO8601Format())"
-        case .notRequested: "no move to the account is requested, or it was cancelled, has expired or is completed"
+        case .requested(let move): "a move to the account is requested already: \(move.uuidString.lowercased())"
+        case .notRequested: "this move to the account is not requested, or it was stopped, has expired or is completed"
+        case .unfinished(let move):
+            "the identity has left its account. Complete move \(move.uuidString.lowercased()) again"
         case .tooEarly(let date): "the move can be completed from \(date.ISO8601Format())"
         case .secondOperatorRequired:
             "another operator must complete the move: a key with another name than that of the request"

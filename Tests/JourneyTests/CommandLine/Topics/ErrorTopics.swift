@@ -64,7 +64,8 @@ extension GoldenTopic {
         let user = try await laptop.json("photolala whoami --json")["user"] as? [String: Any]
         let account = user?["serviceUserID"] ?? ""
         let commands = [
-            "check-settings", "doctor", "doctor --json", "jobs", "jobs --json", "audit \(account)", "audit \(account) --json",
+            "check-settings", "doctor", "doctor --json", "jobs", "jobs --json", "audit \(account)",
+            "audit \(account) --json",
             "audit 00000000-0000-4000-8000-000000000000", "audit bob", "events", "events --json", "repair",
             "repair --json", "scrub", "subscription 123", "migrate", "transfer-apple",
             "snapshot accounts.snapshot", "snapshot accounts.snapshot", "recover accounts.snapshot",

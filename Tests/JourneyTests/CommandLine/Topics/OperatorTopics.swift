@@ -77,14 +77,18 @@ extension GoldenTopic {
         try await laptop("photolala signout")
         try await laptop("photolala signup --provider google --dev-user bob --device-name Laptop")
         try await server.lastLine("photolala-server operators create bertha --role support", to: "bertha.key")
-        let move = "photolala-server account move-identity \(account) --provider google --key-file bertha.key"
-        try await server("\(move) --subject dev-bob --reason ticket-8")
+        let request = "photolala-server account move-identity \(account) --provider google --key-file bertha.key"
+        try await server("\(request) --subject dev-bob --reason ticket-8")
         try await laptop("photolala link --provider apple --dev-user bob-2")
-        try await server("\(move) --subject dev-eve --reason ticket-8")
-        try await server("\(move) --subject dev-bob --reason ticket-8")
+        try await server("\(request) --subject dev-eve --reason ticket-8")
+        try await server("\(request) --subject dev-bob --reason ticket-8")
         try await server("photolala-server account show \(account)")
+        let arrival =
+            try await server.json("photolala-server account show \(account) --json")["arrival"] as? [String: Any]
+        let move = arrival?["move"] ?? ""
+        try await server("photolala-server account complete-move \(account) --move no --key-file bertha.key --reason x")
         try await server(
-            "photolala-server account complete-move \(account) --key-file bertha.key --reason ticket-8")
+            "photolala-server account complete-move \(account) --move \(move) --key-file bertha.key --reason ticket-8")
         try await server("photolala-server account cancel-move \(account) --key-file bertha.key --reason ticket-9")
         try await server("photolala-server account cancel-move \(account) --key-file none.key --reason ticket-9")
         conversation.comment("A job is started before its time.")
