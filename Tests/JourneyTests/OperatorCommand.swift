@@ -13,8 +13,12 @@ struct OperatorCommand {
         try run(command, arguments, data: data)
     }
 
-    static func run(_ command: String, _ arguments: [String], data: URL) throws -> OperatorCommand {
-        try run([command, "--environment", "dev", "--data", data.path] + arguments, ["HOME": data.path])
+    static func run(
+        _ command: String, _ arguments: [String], data: URL, variables: [String: String] = [:]
+    ) throws -> OperatorCommand {
+        try run(
+            [command, "--environment", "dev", "--data", data.path] + arguments,
+            ["HOME": data.path].merging(variables) { _, new in new })
     }
 
     /// Runs a subcommand on a folder.
@@ -49,12 +53,15 @@ struct OperatorCommand {
     }
 
     /// Runs a command on a folder that is refused with status 69, and returns what it says on standard error.
-    static func refusal(of words: [String], data: URL) throws -> String {
+    static func refusal(
+        of words: [String], data: URL, variables: [String: String] = [:]
+    ) throws -> String {
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("refusal-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: file) }
         let process = try ChildProcess(
             Products.executable("photolala-server"), words + ["--environment", "dev", "--data", data.path],
-            environment: ["HOME": data.path], output: .discarded, errors: .file(file))
+            environment: ["HOME": data.path].merging(variables) { _, new in new }, output: .discarded,
+            errors: .file(file))
         guard process.waitUntilExit() == 69 else { throw ConformanceFailure("\(words) is not refused") }
         return try String(contentsOf: file, encoding: .utf8)
     }

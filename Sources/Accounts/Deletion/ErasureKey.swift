@@ -72,12 +72,29 @@ package final class ErasureKey: Sendable {
     /// - Returns: a compact JWS (RFC 7515 section 7.1).
     package func sign(_ payload: Data, type: String = receiptType) async throws(AccountError) -> String {
         let current = try await current()
-        let header = #"{"alg":"ES256","kid":"\#(current.id)","typ":"\#(type)"}"#
-        let signed = "\(Base64URL.encode(Data(header.utf8))).\(Base64URL.encode(payload))"
+        let signed = "\(Self.header(current, type)).\(Base64URL.encode(payload))"
         guard let signature = try? current.key.signature(for: Data(signed.utf8)) else {
             throw .corrupted("signature")
         }
         return "\(signed).\(Base64URL.encode(signature.rawRepresentation))"
+    }
+
+    private static func header(_ opened: Opened, _ type: String) -> String {
+        Base64URL.encode(Data(#"{"alg":"ES256","kid":"\#(opened.id)","typ":"\#(type)"}"#.utf8))
+    }
+
+    /// Verifies a text that `sign` returned. Creates no key.
+    /// - Returns: the payload; `nil` if the key of this store did not sign it.
+    package func verify(_ token: String, type: String = receiptType) async throws(AccountError) -> Data? {
+        if opened.withLock({ $0 }) == nil, try await !isStored() { return nil }
+        let current = try await current()
+        let parts = token.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 3, parts[0] == Self.header(current, type), let payload = Base64URL.decode(parts[1]),
+            let bytes = Base64URL.decode(parts[2]),
+            let signature = try? P256.Signing.ECDSASignature(rawRepresentation: bytes),
+            current.key.publicKey.isValidSignature(signature, for: Data("\(parts[0]).\(parts[1])".utf8))
+        else { return nil }
+        return payload
     }
 
     /// Returns the public key as a JSON Web Key Set (RFC 7517 section 5), an empty one if there is no key yet. A read until

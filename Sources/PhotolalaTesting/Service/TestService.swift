@@ -50,6 +50,8 @@ package struct TestService: Sendable {
         package var credentialIssuer: (any CredentialIssuer)?
         /// Access to erase users' objects; by default through the service's own store.
         package var erasure: (any ErasureAccess)?
+        /// The store, if it keeps data of deleted objects.
+        package var deletedData: (any DeletedDataErasure)?
         /// Whether credentials for a user's prefixes may also match other letter cases.
         package var mayIgnoreCase = false
         package var seed: UInt64 = 1
@@ -163,7 +165,9 @@ package struct TestService: Sendable {
                     randomness: randomness
                 ),
             userStores: LocalUserStores(store), links: S3ObjectURLSigner(), libraryMemory: options.libraryMemory,
-            mayIgnoreCase: options.mayIgnoreCase, erasure: options.erasure ?? LocalErasureAccess(store), probe: store)
+            mayIgnoreCase: options.mayIgnoreCase,
+            erasure: options.erasure ?? LocalErasureAccess(store, deletedData: options.deletedData),
+            probe: store)
     }
 
     private static func providers(

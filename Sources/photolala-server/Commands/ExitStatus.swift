@@ -10,6 +10,8 @@ struct CommandRefusal: Error, CustomStringConvertible {
 
 /// Exit statuses besides 0 and 64, as in BSD's sysexits.
 enum ExitStatus {
+    /// A proof found nothing, but could not look for everything.
+    static let incomplete = ExitCode(3)
     /// The store or another required service is unavailable.
     static let unavailable = ExitCode(69)
     /// The settings are invalid.

@@ -1,9 +1,9 @@
 import AccountMaintenance
+import Accounts
 import ArgumentParser
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
-import Secrets
 import Synchronization
 
 /// Searches a store for traces of a deleted account.
@@ -11,11 +11,16 @@ struct ProveAbsence: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "prove-absence", abstract: "Search the store for traces of a deleted account.",
         discussion: """
+            Searches for the account's ID and for the IDs of its links and devices, binding keys, e-mail hints, provider IDs \
+            and e-mail addresses. After a deletion the store does not know these: give an export that was made before, of \
+            photolala export or account export. Its verify-export checks it. A device or identity that was used for another \
+            account since is found, too.
+
             Searches the keys of all objects, all records of accounts and of the service, in a folder also its databases, \
             logs and staged files as bytes, and the given files. Photos, thumbnails and catalogs are searched by name only, \
             and earlier versions in a versioned bucket not at all: the receipt counts those. \
-            A server may run on the store at the same time. Exit status: 0 when nothing is found, 1 otherwise; each place is \
-            printed.
+            A server may run on the store at the same time. Exit status: 0 when nothing is found, 1 when something is: each \
+            place is printed; 3 when nothing is found, but only the account's ID was known.
             """
     )
 
@@ -24,46 +29,53 @@ struct ProveAbsence: AsyncParsableCommand {
     @Argument(help: "The account's ID.")
     var account: String?
 
-    @Option(help: ArgumentHelp("Take the account from a deletion receipt.", valueName: "file"))
+    @Option(help: ArgumentHelp("Take the account from a deletion receipt of this store.", valueName: "file"))
     var receipt: String?
 
-    @Option(help: ArgumentHelp("Also search for this text, such as an e-mail address. Repeatable.", valueName: "text"))
+    @Option(help: ArgumentHelp("Take the identifiers from an export of the account.", valueName: "file"))
+    var export: String?
+
+    @Option(help: ArgumentHelp("Also search for this text, such as a name. Repeatable.", valueName: "text"))
     var text: [String] = []
 
     @Option(help: ArgumentHelp("Also search a snapshot or another file. Repeatable.", valueName: "file"))
     var file: [String] = []
 
     func validate() throws {
-        guard (account == nil) != (receipt == nil) else {
-            throw ValidationError("Give an account ID or --receipt FILE.")
+        guard account != nil || receipt != nil || export != nil else {
+            throw ValidationError("Give an account ID, --receipt FILE or --export FILE.")
         }
-        guard !text.contains(where: { $0.utf8.count < 4 }) else {
-            throw ValidationError("A text to search for must have at least 4 bytes.")
+        guard !text.contains(where: { $0.utf8.count < SearchTerms.minimumLength }) else {
+            throw ValidationError("A text to search for must have at least \(SearchTerms.minimumLength) bytes.")
         }
         if let account, UserID(account) == nil { throw ValidationError("invalid account ID: \(account)") }
     }
 
     func run() async throws {
         let places = Mutex(0)
+        var isComplete = false
         try await ExitStatus.reporting {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
-            let terms = SearchTerms(try user(), others: text)
-            let report: @Sendable (String) -> Void = { place in
-                places.withLock { $0 += 1 }
-                print("found   \(place)")
-            }
             let logger = settings.log.makeLogger("photolala.prove-absence")
             try await LiveStore.use(settings, for: .reading, logger: logger) { store in
+                let identifiers = try await identifiers(try await LiveStore.accounts(store, settings))
+                isComplete = identifiers.isComplete
+                print(identifiers.summary)
+                let terms = SearchTerms(identifiers, texts: text)
+                let report: @Sendable (String, [SearchTerms.Kind]) -> Void = { place, kinds in
+                    places.withLock { $0 += 1 }
+                    print("found   \(place) (\(kinds.map(\.rawValue).joined(separator: ", ")))")
+                }
                 let objects = try await AbsenceProof(store, terms: terms).run(report: report)
                 let folder = settings.store.folder.map { FolderSearch(URL(fileURLWithPath: $0.data)) }
                 let own = try folder?.files() ?? []
                 let given = file.map { URL(fileURLWithPath: $0) }
-                for file in own where try FolderSearch.contains(file, terms, mayVanish: true) {
-                    report("file \(file.path)")
-                }
-                for file in given where try FolderSearch.contains(file, terms, mayVanish: false) {
-                    report("file \(file.path)")
+                for (files, mayVanish) in [(own, true), (given, false)] {
+                    for file in files {
+                        let kinds = try FolderSearch.kinds(of: terms, in: file, mayVanish: mayVanish)
+                        if !kinds.isEmpty { report("file \(file.path)", kinds) }
+                    }
                 }
                 let found = places.withLock { $0 }
                 print(
@@ -72,19 +84,66 @@ struct ProveAbsence: AsyncParsableCommand {
             }
         }
         if places.withLock({ $0 }) > 0 { throw ExitCode.failure }
+        guard isComplete else {
+            print(
+                "proves nothing about links, devices, binding keys and hints: the account does not exist, so they are not "
+                    + "known. Give an export of the account with --export")
+            throw ExitStatus.incomplete
+        }
     }
 
-    private func user() throws -> UserID {
-        if let account, let user = UserID(account) { return user }
-        struct Payload: Decodable { let sub: UserID }
-        guard let receipt, let bytes = FileManager.default.contents(atPath: receipt) else {
-            throw StartProblem("cannot read \(receipt ?? "")")
+    /// Returns the identifiers that the sources and the store know. All sources must name the same account.
+    private func identifiers(_ accounts: AccountDirectory) async throws -> AccountIdentifiers {
+        var users: [(source: String, user: UserID)] = []
+        if let account, let user = UserID(account) { users.append(("the argument", user)) }
+        if let receipt { users.append((receipt, try await user(of: receipt, accounts))) }
+        var exported: AccountIdentifiers?
+        if let export {
+            do {
+                let found = try await AccountIdentifiers(export: URL(fileURLWithPath: export), in: accounts)
+                users.append((export, found.user))
+                exported = found
+            } catch let failure as ExportedAccountFiles.Failure {
+                throw StartProblem("\(export) \(failure)")
+            }
         }
-        let parts = String(decoding: bytes, as: UTF8.self).split(separator: ".")
-        guard parts.count == 3, let json = Base64URL.decode(parts[1]),
-            let payload = try? JSONDecoder().decode(Payload.self, from: json)
-        else { throw StartProblem("\(receipt) is not a deletion receipt") }
+        guard let first = users.first else { throw StartProblem("no account is given") }
+        if let other = users.first(where: { $0.user != first.user }) {
+            throw StartProblem(
+                "\(first.source) names account \(first.user), \(other.source) names account \(other.user)")
+        }
+        var identifiers = AccountIdentifiers(first.user)
+        if let exported { identifiers.formUnion(exported) }
+        try await identifiers.addStored(in: accounts)
+        return identifiers
+    }
+
+    private func user(of receipt: String, _ accounts: AccountDirectory) async throws -> UserID {
+        struct Payload: Decodable { let sub: UserID }
+        guard let bytes = FileManager.default.contents(atPath: receipt) else {
+            throw StartProblem("cannot read \(receipt)")
+        }
+        let token = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let json = try await accounts.erasureKey.verify(token) else {
+            throw StartProblem("\(receipt) is not a deletion receipt signed by this store's erasure key")
+        }
+        guard let payload = try? JSONDecoder().decode(Payload.self, from: json) else {
+            throw StartProblem("\(receipt) names no account")
+        }
         return payload.sub
+    }
+}
+
+extension AccountIdentifiers {
+    /// The numbers of identifiers that are searched.
+    fileprivate var summary: String {
+        let counts = [
+            Counted.text(links.count, "link"), Counted.text(devices.count, "device"),
+            Counted.text(bindingKeys.count, "binding key"), Counted.text(hints.count, "hint"),
+            Counted.text(subjects.count, "provider ID"),
+            Counted.text(emails.count, "e-mail address", plural: "e-mail addresses"),
+        ]
+        return "account \(user)" + (isComplete ? ": \(counts.joined(separator: ", "))" : "")
     }
 }
 
@@ -112,20 +171,20 @@ struct FolderSearch {
         (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType
     }
 
-    /// Returns whether a file contains a term. Reads pieces of 8 MiB, which overlap by the longest term.
+    /// Returns the kinds of the terms that a file contains. Reads pieces of 8 MiB, which overlap by the longest term.
     /// - Parameter mayVanish: whether the file may be removed during the search, as a running server removes staged files.
-    static func contains(_ file: URL, _ terms: SearchTerms, mayVanish: Bool) throws -> Bool {
+    static func kinds(of terms: SearchTerms, in file: URL, mayVanish: Bool) throws -> [SearchTerms.Kind] {
         guard let handle = FileHandle(forReadingAtPath: file.path) else {
-            if mayVanish, !FileManager.default.fileExists(atPath: file.path) { return false }
+            if mayVanish, !FileManager.default.fileExists(atPath: file.path) { return [] }
             throw StartProblem("cannot read \(file.path)")
         }
         defer { try? handle.close() }
-        var rest = Data()
+        var (found, rest) = (Set<SearchTerms.Kind>(), Data())
         while let piece = try handle.read(upToCount: 8 << 20), !piece.isEmpty {
             let data = rest + piece
-            if terms.occur(in: data) { return true }
+            found.formUnion(terms.kinds(in: data))
             rest = Data(data.suffix(terms.longest))
         }
-        return false
+        return SearchTerms.Kind.allCases.filter(found.contains)
     }
 }

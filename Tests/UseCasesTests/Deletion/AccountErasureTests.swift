@@ -31,17 +31,21 @@ struct DeniedErasure: ErasureAccess {
     func complete() async throws {
         let fixture = try await DeletionFixture()
         let code = try #require(try await fixture.schedule().receiptCode)
-        let before = Mutex([String]())
-        _ = try await AbsenceProof(fixture.memory, terms: SearchTerms(fixture.user)).run { place in
-            before.withLock { $0.append(place) }
+        var identifiers = AccountIdentifiers(fixture.user)
+        try await identifiers.addStored(in: fixture.accounts)
+        let before = Mutex([String: [SearchTerms.Kind]]())
+        _ = try await AbsenceProof(fixture.memory, terms: SearchTerms(identifiers)).run { place, kinds in
+            before.withLock { $0[place] = kinds }
         }
         let mentions = before.withLock { $0 }
-        #expect(mentions.contains("key \(StorageLayout.accountDocument(fixture.user))"))
-        for shift in ["", "1", "22"] {
-            let text = Data("\(shift)\(fixture.user) and more".utf8).base64EncodedString()
-            #expect(SearchTerms(fixture.user).occur(in: Data(text.utf8)), "\(text)")
-        }
-        #expect(mentions.contains("content of identities/apple/\(DeletionFixture.subject)"))
+        #expect(mentions["key \(StorageLayout.accountDocument(fixture.user))"] == [.account])
+        let binding = "identities/apple/\(DeletionFixture.subject)"
+        #expect(mentions["key \(binding)"] == [.bindingKey, .subject])
+        #expect(mentions["content of \(binding)"] == [.account, .link])
+        let hint = try #require(identifiers.hints.first)
+        #expect(mentions["key \(StorageLayout.emailHint(hint))"] == [.hint])
+        let device = StorageLayout.device(fixture.user, TestService.device(2).id)
+        #expect(mentions["key \(device)"] == [.account, .device])
         #expect(try await fixture.services.deletion.status(receiptCode: code).state == .scheduled)
         fixture.clock.advance(by: 14 * 86_400 - 7200)
         try await fixture.services.accountErasure.eraseDueAccounts()
@@ -55,9 +59,9 @@ struct DeniedErasure: ErasureAccess {
         _ = try await fixture.memory.put(
             ObjectKey(known: StorageLayout.exportHead(UserID(uuid: UUID()), ExportID(uuid: UUID()))),
             ByteBuffer(repeating: 0, count: 9 << 20), if: .always)
-        let proof = AbsenceProof(fixture.memory, terms: SearchTerms(fixture.user, others: ["Canary"]))
+        let proof = AbsenceProof(fixture.memory, terms: SearchTerms(identifiers, texts: ["Canary"]))
         let places = Mutex([String]())
-        _ = try await proof.run { place in places.withLock { $0.append(place) } }
+        _ = try await proof.run { place, _ in places.withLock { $0.append(place) } }
         #expect(places.withLock { $0 } == [])
         let status = try await fixture.services.deletion.status(receiptCode: code)
         #expect(status.state == .completed)

@@ -137,9 +137,8 @@ import Testing
     ) async throws {
         let secrets = fixture.secrets + [TestService.device(3).id.description]
         var places: [String] = []
-        _ = try await AbsenceProof(memory, terms: SearchTerms(fixture.user, others: secrets)).run {
-            places.append($0)
-        }
+        let terms = SearchTerms(AccountIdentifiers(fixture.user), texts: secrets)
+        _ = try await AbsenceProof(memory, terms: terms).run { place, _ in places.append(place) }
         #expect(places == [], context)
         let code = try service.components.deletionCodes.makeReceiptCode(for: fixture.user, requestedBy: .owner)
         let status = try await service.services.deletion.status(receiptCode: code)

@@ -104,7 +104,9 @@ import Testing
 
     private func places(naming user: UserID, _ service: TestService) async throws -> [String] {
         var places: [String] = []
-        _ = try await AbsenceProof(service.store, terms: SearchTerms(user)).run { places.append($0) }
+        _ = try await AbsenceProof(service.store, terms: SearchTerms(AccountIdentifiers(user))).run { place, _ in
+            places.append(place)
+        }
         return places
     }
 }
