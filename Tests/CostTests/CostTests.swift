@@ -17,8 +17,8 @@ import Testing
         let actCold = try await operation.prepare(cold.service)
         try await cold.pass(60)
         let first = try await cold.count { try await actCold(try await cold.start()) }
-        // A start only reads.
-        #expect((first - counts).numbers.dropFirst() == [operation.isMarked ? 1 : 0, 0, 0])
+        // A start reads, and lists the deleted accounts.
+        #expect((first - counts).numbers.dropFirst() == [operation.isMarked ? 1 : 0, 1, 0])
         try CostDocument().expect(
             operation.description, counts.numbers + [Double(first.get), counts.priceOfMillion])
     }

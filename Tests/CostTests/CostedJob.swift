@@ -57,6 +57,9 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("signing keys", every: 30) { try await $0.service.services.signingKeys.maintain() },
         counting("expired markers", every: 60) { try await $0.service.services.housekeeping.removeExpiredMarkers() },
         counting("device codes", every: 3600) { try await $0.service.services.housekeeping.removeExpiredDeviceCodes() },
+        counting("deleted accounts", every: 3600) {
+            try await $0.service.services.deletion.readErasedAccounts()
+        },
         counting("provider calls", every: 60) { try await $0.service.services.providerCalls.makeProviderCalls() },
         counting("call counts", every: 10) { try await $0.service.services.housekeeping.shareRateLimits() },
         counting("look whether a lease is over", every: 20) { fixture in
@@ -89,7 +92,8 @@ struct CostedJob: Sendable, CustomStringConvertible {
             let file = try await snapshot(of: fixture)
             let (bucket, store) = try CostFixture.makeStore(fixture.clock)
             let recovery = SnapshotRecovery(
-                store: store, retry: CostFixture.retry, keyRing: fixture.service.keyRing, now: { fixture.clock.now })
+                store: store, retry: CostFixture.retry, keyRing: fixture.service.keyRing, now: { fixture.clock.now },
+                randomness: .seeded(6))
             _ = try await recovery.run(.dev, nil, isDryRun: false) { () throws(SnapshotError) in
                 let rest = Mutex<ByteBuffer?>(file)
                 return { () throws(SnapshotError) in

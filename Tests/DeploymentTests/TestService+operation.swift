@@ -39,7 +39,8 @@ extension TestService {
     private func recover(_ file: ByteBuffer) async throws -> [RecordingObjectStore.Request] {
         let target = RecordingObjectStore(MemoryObjectStore { [clock] in clock.now })
         let retry = RetryPolicy(backoff: Backoff(randomness: .seeded(1)) { _ in await Task.yield() })
-        let recovery = SnapshotRecovery(store: target, retry: retry, keyRing: keyRing, now: { [clock] in clock.now })
+        let recovery = SnapshotRecovery(
+            store: target, retry: retry, keyRing: keyRing, now: { [clock] in clock.now }, randomness: .seeded(6))
         _ = try await recovery.run(.dev, nil, isDryRun: false) { () throws(SnapshotError) in
             let rest = Mutex<ByteBuffer?>(file)
             return { () throws(SnapshotError) in

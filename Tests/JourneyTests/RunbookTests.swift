@@ -53,7 +53,8 @@ import Testing
 
     /// Run on an empty folder, with the snapshot of the other one.
     private static let empty = [
-        Step(command: "recover FILE", says: "1 account"), Step(command: "recover --apply FILE", says: "1 account"),
+        Step(command: "recover FILE", says: "1 account"),
+        Step(command: "recover --deletions LEDGER --apply FILE", says: "1 account"),
         Step(command: "deletions --import FILE"), Step(command: "repair --apply", says: "no findings"),
     ]
 
@@ -173,6 +174,7 @@ import Testing
             let values = [
                 "UUID": account, "[ACCOUNT]": account, "ACCOUNT": account, "SEQUENCE": "1", "RECIPIENT": "age1example",
                 "NAME": "apple", "ID": "dev-bob", "FOLDER/": "\(folder.path)/", "FILE": snapshot, "SNAPSHOT": snapshot,
+                "LEDGER": "erasures.jsonl",
                 "NEWTEAMID": "NEWTEAM123", "ISSUER…": "https://appleid.example",
             ]
             return line.split(separator: " ", omittingEmptySubsequences: false).map { word in

@@ -55,11 +55,13 @@ struct SnapshotFixture: Sendable {
     @discardableResult
     func recover(
         _ file: Data, into target: any ObjectStore, environment: DeploymentEnvironment = .dev,
-        subjects: KeyEncoding.Mode? = nil, keyRing: KeyRing? = nil, isDryRun: Bool = false
-    ) async throws(SnapshotError) -> SnapshotSummary {
+        subjects: KeyEncoding.Mode? = nil, keyRing: KeyRing? = nil, ledger: [Data] = [], isDryRun: Bool = false
+    ) async throws(SnapshotError) -> RecoveredSnapshot {
         let recovery = SnapshotRecovery(
-            store: target, retry: Self.retry, keyRing: keyRing ?? service.keyRing, now: { service.clock.now })
-        return try await recovery.run(environment, subjects, isDryRun: isDryRun) { () throws(SnapshotError) in
+            store: target, retry: Self.retry, keyRing: keyRing ?? service.keyRing, now: { service.clock.now },
+            randomness: .seeded(6))
+        return try await recovery.run(environment, subjects, ledger: ledger, isDryRun: isDryRun) {
+            () throws(SnapshotError) in
             let rest = Mutex(file[...])
             return { () throws(SnapshotError) in
                 rest.withLock { rest in

@@ -76,6 +76,11 @@ package struct ErasureLedgerCopy: Sendable {
         return added
     }
 
+    /// Checks that all lines are entries.
+    package static func check(_ lines: [Data]) throws(Failure) {
+        for (index, line) in lines.enumerated() { _ = try decode(line, at: index) }
+    }
+
     private static func encode(_ key: String, _ bytes: ByteBuffer) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]

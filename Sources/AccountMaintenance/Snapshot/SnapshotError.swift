@@ -23,6 +23,10 @@ package enum SnapshotError: StoreErrorConvertible, Equatable, Sendable {
     case fileChanged
     /// The file cannot be read or written; the text is for the operator.
     case file(String)
+    /// A copy of the erasure ledger cannot be read into the store.
+    case ledger(ErasureLedgerCopy.Failure)
+    /// The deletion of an account that the snapshot brought back could not be scheduled again. The text is for the operator.
+    case deletionNotRepeated(String)
     case corrupted(String)
     case store(ObjectStoreError)
 }

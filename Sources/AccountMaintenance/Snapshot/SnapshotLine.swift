@@ -1,5 +1,6 @@
 import Foundation
 import NIOCore
+import PhotolalaAPI
 
 /// One line of a snapshot file, with exactly one of these members; `docs/snapshot-format.md` explains each.
 struct SnapshotLine: Codable, Sendable, Equatable {
@@ -68,4 +69,13 @@ package struct SnapshotSummary: Codable, Sendable, Equatable {
     package var keyIDs: [String] = []
     package let startedAt: Date
     package var finishedAt: Date
+}
+
+/// A recovered snapshot.
+package struct RecoveredSnapshot: Sendable, Equatable {
+    package let summary: SnapshotSummary
+    /// The number of deleted accounts that a copy of the erasure ledger added.
+    package var addedDeletions = 0
+    /// The recovered accounts that were deleted before; their erasure is scheduled again.
+    package var deletedAgain: [UserID] = []
 }

@@ -19,28 +19,42 @@ package struct SnapshotRecovery: Sendable {
     private let markers: Documents<RecoveryMarker>
     private let keyRing: KeyRing
     private let now: @Sendable () -> Date
+    private let randomness: Randomness
+    private let retry: RetryPolicy
     /// The number of objects written concurrently.
     private static let batchSize = 32
 
-    package init(store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, now: @escaping @Sendable () -> Date) {
+    package init(
+        store: any ObjectStore, retry: RetryPolicy, keyRing: KeyRing, now: @escaping @Sendable () -> Date,
+        randomness: Randomness
+    ) {
         documents = Documents(store: store, retry: retry)
         bindings = IdentityBindings(writes: documents.writes)
         markers = Documents(store: store, retry: retry)
         self.keyRing = keyRing
         self.now = now
+        self.randomness = randomness
+        self.retry = retry
     }
 
     private var store: any ObjectStore { documents.store }
 
-    /// Verifies the file, the settings and the store, then writes the snapshot.
+    /// Verifies the file, the settings and the store, then writes the snapshot and schedules the erasure of all accounts in it
+    /// that were deleted before.
     /// - Parameters:
     ///   - open: starts reading the file from its beginning; called up to three times.
     ///   - subjects: the requested key encoding, if any.
+    ///   - ledger: the lines of a copy of the erasure ledger, which has the deletions since the snapshot.
     ///   - isDryRun: whether to write nothing.
     package func run(
-        _ environment: DeploymentEnvironment, _ subjects: KeyEncoding.Mode?, isDryRun: Bool,
+        _ environment: DeploymentEnvironment, _ subjects: KeyEncoding.Mode?, ledger: [Data] = [], isDryRun: Bool,
         _ open: () throws(SnapshotError) -> ChunkReader
-    ) async throws(SnapshotError) -> SnapshotSummary {
+    ) async throws(SnapshotError) -> RecoveredSnapshot {
+        do {
+            try ErasureLedgerCopy.check(ledger)
+        } catch {
+            throw .ledger(error)
+        }
         var reader = SnapshotReader(try open())
         let contents = try await reader.read(keyRing) { (_, _) throws(SnapshotError) in }
         guard let manifest = contents.manifest else { throw .notASnapshot }
@@ -51,7 +65,7 @@ package struct SnapshotRecovery: Sendable {
             throw .storeMismatch(error)
         }
         let known = try await marker(of: contents)
-        guard !isDryRun else { return contents.summary }
+        guard !isDryRun else { return RecoveredSnapshot(summary: contents.summary) }
         var marker = if let known { known } else { try await createMarker(contents) }
         if !marker.value.isWritten {
             try await write(contents, open)
@@ -63,11 +77,45 @@ package struct SnapshotRecovery: Sendable {
             }
         }
         try await reconcileMovedIdentities(contents.summary, open)
+        var recovered = RecoveredSnapshot(summary: contents.summary)
+        do {
+            recovered.addedDeletions = try await ErasureLedgerCopy(store).read(ledger)
+            recovered.deletedAgain = try await deleteAgain(manifest)
+        } catch let failure as ErasureLedgerCopy.Failure {
+            throw .ledger(failure)
+        } catch let error as ObjectStoreError {
+            throw .store(error)
+        } catch {
+            throw .deletionNotRepeated("\(error)")
+        }
         let tag = marker.etag
         _ = try await mapStoreErrors { () throws(ObjectStoreError) in
             try await documents.writes.delete(RecoveryMarker.key, if: .matches(tag))
         }
-        return contents.summary
+        return recovered
+    }
+
+    /// Schedules the erasure of all accounts that were deleted before. Idempotent: returns those of an earlier run, too.
+    private func deleteAgain(_ manifest: StoreManifest) async throws -> [UserID] {
+        let naming = try ManifestCache(
+            manifest, readAt: now(), store: store, keyRing: keyRing, retry: retry, now: now)
+        let accounts = AccountDirectory(
+            store: store, naming: naming, keyRing: keyRing, retry: retry, now: now, randomness: randomness)
+        let erased = try await accounts.erasures.erasedAccounts()
+        guard !erased.isEmpty else { return [] }
+        var (found, folders) = ([UserID](), AccountFolders(store))
+        while let folder = try await folders.next() {
+            guard erased.mayContain(folder.user), let account = try await accounts.account(folder.user) else {
+                continue
+            }
+            if try await accounts.isResurrected(account.value, among: erased) {
+                try await accounts.scheduleErasure(of: account)
+            } else if account.value.deletion?.actor != .service {
+                continue
+            }
+            found.append(folder.user)
+        }
+        return found
     }
 
     /// Returns the marker of an earlier run with this snapshot; `nil` in an empty store.

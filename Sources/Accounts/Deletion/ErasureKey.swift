@@ -123,8 +123,13 @@ package final class ErasureKey: Sendable {
 
         fileprivate init(_ opened: Opened) { key = opened.derived(for: "erasure-ledger") }
 
-        func name(of user: UserID) -> String {
-            Hex.encode(HMAC<SHA256>.authenticationCode(for: Data(user.description.utf8), using: key))
+        func name(of user: UserID) -> String { Hex.encode(code(of: user)) }
+
+        /// Returns the first 64 bits of a name.
+        func number(of user: UserID) -> UInt64 { code(of: user).prefix(8).reduce(0) { $0 << 8 | UInt64($1) } }
+
+        private func code(of user: UserID) -> HMAC<SHA256>.MAC {
+            HMAC<SHA256>.authenticationCode(for: Data(user.description.utf8), using: key)
         }
     }
 

@@ -101,9 +101,11 @@ package struct ErasedAccounts: Sendable {
     let numbers: Set<UInt64>
     let names: ErasureKey.LedgerNames?
 
+    package var isEmpty: Bool { numbers.isEmpty }
+
     /// Returns whether an account may be in the ledger; `true` for a few others, so read its entry.
     package func mayContain(_ user: UserID) -> Bool {
-        guard let names, let number = UInt64(names.name(of: user).prefix(16), radix: 16) else { return false }
-        return numbers.contains(number)
+        guard let names, !numbers.isEmpty else { return false }
+        return numbers.contains(names.number(of: user))
     }
 }

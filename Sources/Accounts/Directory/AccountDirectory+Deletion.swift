@@ -65,6 +65,20 @@ extension AccountDirectory {
         return true
     }
 
+    /// Reads the account if sign-ins and sessions may use it; `nil` otherwise. One read.
+    package func usableAccount(_ user: UserID) async throws(AccountError) -> Stored<AccountDocument>? {
+        guard let account = try await account(user), account.value.isUsable, try await !isErased(account.value) else {
+            return nil
+        }
+        return account
+    }
+
+    /// Returns whether an account was deleted before, so that nothing may use it. No request, unless it is in the ledger.
+    func isErased(_ account: AccountDocument) async throws(AccountError) -> Bool {
+        if account.deletion?.actor == .service { return true }
+        return try await erased.contains(account.serviceUserID)
+    }
+
     /// Returns whether an account was deleted before: a backup, or an earlier state of an object, brought it back. One read
     /// for an account that may have been.
     package func isResurrected(

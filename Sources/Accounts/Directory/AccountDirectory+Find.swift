@@ -69,7 +69,10 @@ extension AccountDirectory {
             // The protocol excludes this state, so an object was lost. The identity must not appear to be free.
             throw .corrupted("identity binding without an account")
         }
-        guard account.value.lists(binding.value, at: key), let link = account.value.link(binding.value.link) else {
+        // An account that was deleted before had no bindings any more.
+        guard account.value.lists(binding.value, at: key), try await !isErased(account.value),
+            let link = account.value.link(binding.value.link)
+        else {
             try await bindings.remove(binding, at: key)
             return nil
         }

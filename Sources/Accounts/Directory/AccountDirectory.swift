@@ -30,6 +30,8 @@ package final class AccountDirectory: Sendable {
     package let deletions: DeletionRecords
     /// The deleted accounts.
     package let erasures: ErasureLedger
+    /// The deleted accounts in memory.
+    package let erased: ErasedAccountIndex
     package let erasureKey: ErasureKey
     /// The outbox for events to the operator's event receiver; `nil` if there is no receiver.
     package let outbox: EventOutbox?
@@ -54,6 +56,7 @@ package final class AccountDirectory: Sendable {
         deletions = DeletionRecords(store: store, retry: retry)
         erasureKey = ErasureKey(store: store, retry: retry, keyRing: keyRing, now: now, randomness: randomness)
         erasures = ErasureLedger(store: store, retry: retry, key: erasureKey)
+        erased = ErasedAccountIndex(erasures)
         self.outbox = outbox
     }
 

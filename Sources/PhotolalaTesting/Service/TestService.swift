@@ -103,6 +103,8 @@ package struct TestService: Sendable {
         )
         let service = try TestService(options, stamp, store: store, clock: clock)
         try await service.services.signingKeys.maintain()
+        service.services.deletion.refuseErasedAccounts()
+        try await service.services.deletion.readErasedAccounts()
         return service
     }
 

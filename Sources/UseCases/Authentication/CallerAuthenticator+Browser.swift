@@ -8,9 +8,9 @@ extension CallerAuthenticator {
             let presented = try sessions.resume(browserCookie: cookie)
             try limits.consume(presented.session)
             try limits.check(presented.user, on: presented.device, for: purpose)
-            async let found = accounts.account(presented.user)
+            async let found = accounts.usableAccount(presented.user)
             async let device = sessions.devices.device(presented.device, of: presented.user)
-            guard let known = try await found, known.value.isUsable, let device = try await device else {
+            guard let known = try await found, let device = try await device else {
                 throw ServiceError.sessionEnded
             }
             let account = try await accounts.startDueUnlinks(of: known)

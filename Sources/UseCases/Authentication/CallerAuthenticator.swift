@@ -50,8 +50,8 @@ package struct CallerAuthenticator: Sendable {
         _ user: UserID, _ device: DeviceID, _ session: SessionID, authTime: Date, tokenExpiresAt: Date? = nil
     ) async throws -> Caller {
         let (found, record) = try await accounts.documents.store.both(
-            { try await accounts.account(user) }, { try await sessions.devices.device(device, of: user) })
-        guard let known = found, known.value.isUsable, let device = record else { throw ServiceError.sessionEnded }
+            { try await accounts.usableAccount(user) }, { try await sessions.devices.device(device, of: user) })
+        guard let known = found, let device = record else { throw ServiceError.sessionEnded }
         let account = try await accounts.startDueUnlinks(of: known)
         let session = try sessions.validSession(session, on: device.value, account.value.sessionState(at: now()))
         guard apps.isRegistered(session.client) else { throw ServiceError.sessionEnded }

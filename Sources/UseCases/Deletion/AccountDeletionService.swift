@@ -53,7 +53,9 @@ package struct AccountDeletionService: Sendable {
     package func cancel(undoCode code: String) async throws(ServiceError) {
         guard let undo = codes.undo(code) else { throw .noDeletionScheduled }
         try await mapServiceErrors {
-            guard let account = try await accounts.account(undo.user) else { throw ServiceError.noDeletionScheduled }
+            guard let account = try await accounts.usableAccount(undo.user) else {
+                throw ServiceError.noDeletionScheduled
+            }
             do throws(AccountError) {
                 _ = try await accounts.cancelDeletion(undo.deletion, of: account, by: nil)
             } catch .accountNotUsable {
@@ -72,6 +74,14 @@ package struct AccountDeletionService: Sendable {
     /// Opens the erasure key of the store, if there is one. Called at each start: see `ErasureKey.openIfStored`.
     package func openErasureKey() async throws(ServiceError) {
         try await mapServiceErrors { try await accounts.erasureKey.openIfStored() }
+    }
+
+    /// Refuses, from now on, sign-ins to accounts that were deleted before and that a backup brought back, and their sessions.
+    package func refuseErasedAccounts() { accounts.erased.activate() }
+
+    /// Reads the deleted accounts into memory: see `ErasureLedger.erasedAccounts`.
+    package func readErasedAccounts() async throws(ServiceError) {
+        try await mapServiceErrors { _ = try await accounts.erased.read() }
     }
 
     /// Returns the key set that verifies receipts.

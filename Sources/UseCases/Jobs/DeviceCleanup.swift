@@ -24,7 +24,7 @@ package struct DeviceCleanup: Sendable {
     /// one listing and a read for each device, and one more read if events are delivered, to find undelivered events.
     package func cleanUpDevices(holding lease: JobLease? = nil) async throws(ServiceError) {
         let time = now().addingTimeInterval(-Self.deviceRetention)
-        let erased = try await mapServiceErrors { try await accounts.erasures.erasedAccounts() }
+        let erased = try await mapServiceErrors { try await accounts.erased.read() }
         try await accountWalk.forEachAccount(.devices, holding: lease) { user in
             if erased.mayContain(user), try await deleteAgain(user, erased) { return }
             let stored = try await sessions.devices.stored(of: user)

@@ -43,9 +43,9 @@ package struct SessionService: Sendable {
             // An owner whose access token has ended must get the next one before anything else.
             try limits.check(presented.user, on: presented.device, for: .protection)
             let (found, record) = try await accounts.documents.store.both(
-                { try await accounts.account(presented.user) },
+                { try await accounts.usableAccount(presented.user) },
                 { try await sessions.devices.device(presented.device, of: presented.user) })
-            guard let known = found, known.value.isUsable else { throw ServiceError.sessionEnded }
+            guard let known = found else { throw ServiceError.sessionEnded }
             let account = try await accounts.startDueUnlinks(of: known)
             guard let session = record?.value.session, apps.isRegistered(session.client),
                 client == .device || client == session.client.map(RefreshingClient.app)

@@ -15,7 +15,7 @@ package struct StorageEntitlements: StorageSessionCheck {
     /// limit at the last count.
     package func entitlement(of session: SealedStorageSession) async throws -> StorageEntitlement? {
         let (account, record) = try await accounts.documents.store.both(
-            { try await accounts.account(session.user) },
+            { try await accounts.usableAccount(session.user) },
             { try await sessions.devices.device(session.device, of: session.user) })
         guard let account, let record,
             (try? sessions.validSession(session.session, on: record.value, account.value.sessionState(at: now())))

@@ -1,6 +1,7 @@
 import AccountMaintenance
 import ArgumentParser
 import Foundation
+import Secrets
 
 /// Writes a snapshot into an empty store.
 struct RecoverStore: AsyncParsableCommand {
@@ -10,7 +11,7 @@ struct RecoverStore: AsyncParsableCommand {
         discussion: """
             A dry run unless --apply is given: it checks the file, the settings and the store. Run an interrupted \
             recovery again; until it has finished, no server starts on the store. All users must sign in again \
-            afterwards.
+            afterwards. Accounts that were deleted before are in the snapshot: their data is erased again by the server.
             """
     )
 
@@ -18,6 +19,11 @@ struct RecoverStore: AsyncParsableCommand {
 
     @Argument(help: "The file written by `snapshot`. It is read more than once, so it cannot be standard input.")
     var file: String
+
+    @Option(
+        help: ArgumentHelp(
+            "A file of deletions --export, with the accounts deleted since the snapshot.", valueName: "file"))
+    var deletions: String?
 
     @Flag(help: "Write to the store; default: dry run.")
     var apply = false
@@ -33,16 +39,20 @@ struct RecoverStore: AsyncParsableCommand {
             let settings = try options.read()
             // Before the store is opened: `--apply` creates it.
             let keyRing = try LiveStore.makeKeyRing(settings)
+            let ledger = try deletions.map(ShowDeletions.lines(of:)) ?? []
             let logger = settings.log.makeLogger("photolala.recover")
             try await LiveStore.use(settings, for: apply ? .recovery : .recoveryCheck, logger: logger) { store in
                 let recovery = SnapshotRecovery(
-                    store: store, retry: LiveStore.retry, keyRing: keyRing, now: { Date() })
-                let summary = try await recovery.run(settings.environment, settings.subjects, isDryRun: !apply) {
-                    () throws(SnapshotError) in
+                    store: store, retry: LiveStore.retry, keyRing: keyRing, now: { Date() }, randomness: .system)
+                let recovered = try await recovery.run(
+                    settings.environment, settings.subjects, ledger: ledger, isDryRun: !apply
+                ) { () throws(SnapshotError) in
                     let input = try SnapshotInput(path: file)
                     return { () throws(SnapshotError) in try input.next() }
                 }
-                for line in SnapshotReport.lines(summary, keyRing, isDryRun: !apply) { print(line) }
+                for line in SnapshotReport.lines(
+                    recovered, keyRing, hasLedger: deletions != nil, isDryRun: !apply)
+                { print(line) }
             }
         }
     }

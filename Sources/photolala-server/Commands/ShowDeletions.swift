@@ -69,18 +69,23 @@ struct ShowDeletions: AsyncParsableCommand {
     }
 
     private static func importLedger(_ settings: Settings, from path: String) async throws {
-        guard let text = FileManager.default.contents(atPath: path) else { throw StartProblem("cannot read \(path)") }
+        let ledger = try lines(of: path)
         let logger = settings.log.makeLogger("photolala.deletions")
         try await LiveStore.use(settings, for: .changes, logger: logger) { store in
             do {
-                let added = try await ErasureLedgerCopy(store).read(
-                    text.split(separator: UInt8(ascii: "\n")).map { Data($0) })
+                let added = try await ErasureLedgerCopy(store).read(ledger)
                 print(
                     "\(Counted.text(added, "deleted account")) added. Find them with:  photolala-server repair --apply")
             } catch let failure as ErasureLedgerCopy.Failure {
                 throw StartProblem("\(path): \(failure)")
             }
         }
+    }
+
+    /// Returns the lines of an exported ledger.
+    static func lines(of path: String) throws -> [Data] {
+        guard let text = FileManager.default.contents(atPath: path) else { throw StartProblem("cannot read \(path)") }
+        return text.split(separator: UInt8(ascii: "\n")).map { Data($0) }
     }
 
     private static func lines(_ settings: Settings) async throws -> [DeletionLine] {

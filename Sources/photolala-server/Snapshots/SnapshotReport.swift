@@ -12,7 +12,11 @@ enum SnapshotReport {
         return "\(contents), \(Counted.text(summary.objects, "object")) of \(date(summary.startedAt))\(left)"
     }
 
-    static func lines(_ summary: SnapshotSummary, _ keyRing: KeyRing, isDryRun: Bool) -> [String] {
+    /// - Parameter hasLedger: whether the deletions since the snapshot were given.
+    static func lines(
+        _ recovered: RecoveredSnapshot, _ keyRing: KeyRing, hasLedger: Bool, isDryRun: Bool
+    ) -> [String] {
+        let summary = recovered.summary
         let missing = summary.keyIDs.filter { !keyRing.keyIDs.contains($0) }
         let keys =
             missing.isEmpty
@@ -26,11 +30,20 @@ enum SnapshotReport {
                 "nothing was changed. Restore it with --apply"
             ]
         }
-        return ["recovered: \(contents(of: summary))"] + keys + [
+        return ["recovered: \(contents(of: summary))"] + keys + deletions(recovered) + [
             "all sessions have ended. All users must sign in again",
-            "before starting the server: add accounts deleted since the snapshot, with photolala-server deletions --import, and "
+            "before starting the server: "
+                + (hasLedger
+                    ? ""
+                    : "add accounts deleted since the snapshot, with photolala-server deletions --import, and ")
                 + "run photolala-server repair --apply, 10 minutes after the old one stopped",
         ]
+    }
+
+    private static func deletions(_ recovered: RecoveredSnapshot) -> [String] {
+        let added = "\(Counted.text(recovered.addedDeletions, "deleted account")) added to the ledger"
+        let again = recovered.deletedAgain.map { "deleted before, and erased again by the server: account \($0)" }
+        return (recovered.addedDeletions > 0 ? [added] : []) + again
     }
 
     /// Prints to standard error, because standard output may be the snapshot.

@@ -72,6 +72,7 @@ struct Live {
         )
         try await services.housekeeping.maintainSigningKeys()
         try await services.deletion.openErasureKey()
+        services.deletion.refuseErasedAccounts()
         metrics.prepare(providers: (settings.providers + development.map(\.settings)).map(\.name))
         let announcement = StartupAnnouncement(settings: settings, logger: logger)
         let certificate = try settings.tls.map { files throws(TLSCertificate.Problem) in
@@ -170,6 +171,9 @@ struct Live {
             },
             .init(name: "provider calls", interval: .seconds(60)) {
                 try await services.providerCalls.makeProviderCalls()
+            },
+            .init(name: "deleted accounts", interval: .seconds(3600)) {
+                try await services.deletion.readErasedAccounts()
             },
             sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
             sharedJob(.deletions, services),

@@ -22,6 +22,9 @@ extension StartProblem {
             "incomplete recovery of another snapshot. Resume that recovery, or empty the store"
         case .fileChanged: "the file changed during the recovery. Run it again with the original file"
         case .file(let reason): reason
+        case .ledger(let failure): "deleted accounts: \(failure)"
+        case .deletionNotRepeated(let reason):
+            "the deletion of an account could not be repeated: \(reason). Run the recovery again"
         case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
         case .store(let error): text(error, settings)
         }
