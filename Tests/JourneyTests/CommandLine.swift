@@ -38,9 +38,9 @@ struct CommandLineDevice: Sendable {
 
     /// Runs a command to its end, outside the cooperative thread pool.
     @discardableResult
-    func run(_ arguments: String...) async throws -> Run {
-        try await start(arguments).finish()
-    }
+    func run(_ arguments: String...) async throws -> Run { try await run(arguments) }
+
+    func run(_ arguments: [String]) async throws -> Run { try await start(arguments).finish() }
 }
 
 /// A running command.

@@ -13,11 +13,16 @@ import Testing
 struct ExportFixture {
     let user: UserID
     let store = MemoryObjectStore(now: { Date(timeIntervalSince1970: 1_780_000_000) })
-    let digests = RecordedDigests()
+    let digests: RecordedDigests
+    /// The content of `keys.json`; the key that signs if `nil`.
+    var includedKeys: String?
     private(set) var catalog = Catalog()
     var isCatalogDamaged = false
 
-    init() throws { user = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1")) }
+    init(signedBy digests: RecordedDigests = RecordedDigests()) throws {
+        self.digests = digests
+        user = try #require(UserID("9ae13d2b-2476-4748-a1ad-86e4fc7327e1"))
+    }
 
     /// A library with a photo, a video, a name that not every system shows, photos in the trash, and a stored file that
     /// the catalog does not list.
@@ -87,7 +92,7 @@ struct ExportFixture {
                 path: "index.html",
                 bytes: ExportResources.index(of: user, service: "https://photos.example", created: description.created)),
             ExportFile.verifyScript,
-            ExportFile(path: "keys.json", bytes: ByteBuffer(string: digests.keys)),
+            ExportFile(path: "keys.json", bytes: ByteBuffer(string: includedKeys ?? digests.keys)),
             ExportFile(
                 path: "account/account.json",
                 bytes: ByteBuffer(string: #"{"auditLog":{"entries":1,"sha256":"\#(hash)"}}"#)),

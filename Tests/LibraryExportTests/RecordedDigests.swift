@@ -13,8 +13,17 @@ final class RecordedDigests: DigestStore {
     let blocks = Mutex<[Int: ByteBuffer]>([:])
     private let signature = Mutex<String?>(nil)
     private let key: P256.Signing.PrivateKey
+    private let header: String
+    /// Changes a signature, as a forger does.
+    private let forge: @Sendable (String) -> String
 
-    init(key: P256.Signing.PrivateKey = P256.Signing.PrivateKey()) { self.key = key }
+    init(
+        key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(),
+        header: String = #"{"alg":"ES256","kid":"a","typ":"photolala-export+jwt"}"#,
+        forge: @escaping @Sendable (String) -> String = { $0 }
+    ) {
+        (self.key, self.header, self.forge) = (key, header, forge)
+    }
 
     /// Returns an empty store with the same key and signature.
     func forgettingDigests() -> RecordedDigests {
@@ -31,7 +40,6 @@ final class RecordedDigests: DigestStore {
     }
 
     func sign(_ manifest: String, of user: UserID) throws -> String {
-        let header = #"{"alg":"ES256","kid":"a","typ":"photolala-export+jwt"}"#
         let payload =
             #"{"assembled_by":"server","iat":1780000000,"iss":"https://photos.example","manifest_sha256":"\#(manifest)","#
             + #""sub":"\#(user)"}"#
@@ -45,7 +53,7 @@ final class RecordedDigests: DigestStore {
 
     func signature(of manifest: () async throws -> String) async throws -> String {
         if let known = signature.withLock({ $0 }) { return known }
-        let made = try sign(try await manifest(), of: try #require(user.withLock { $0 }))
+        let made = forge(try sign(try await manifest(), of: try #require(user.withLock { $0 })))
         signature.withLock { $0 = made }
         return made
     }

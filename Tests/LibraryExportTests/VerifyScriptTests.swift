@@ -5,6 +5,7 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
+import Secrets
 import Testing
 
 /// The script in an export, run as the person who has the export runs it.
@@ -18,8 +19,72 @@ import Testing
         try Data(ExportFile.verifyScript.bytes.readableBytesView).write(to: script)
     }
 
-    private func verify(_ archive: URL) async throws -> (status: Int32, output: String) {
-        try await ChildProcess.run(python, [script.path, archive.path])
+    /// - Parameter keys: the keys that the service publishes; those in the archive if `nil`.
+    private func verify(_ archive: URL, keys: String? = nil) async throws -> (status: Int32, output: String) {
+        guard let keys else { return try await ChildProcess.run(python, [script.path, archive.path]) }
+        let file = folder.subpath("published-keys.json")
+        try Data(keys.utf8).write(to: URL(filePath: file))
+        return try await ChildProcess.run(python, [script.path, archive.path, "--keys", file])
+    }
+
+    private func archive(signedBy digests: RecordedDigests, keys: String? = nil) async throws -> URL {
+        var fixture = try ExportFixture(signedBy: digests)
+        fixture.includedKeys = keys
+        try await fixture.add("a.jpg", Data("photo".utf8))
+        return try await fixture.archive(in: folder)
+    }
+
+    @Test("a forged signature does not verify, in an archive that is consistent otherwise")
+    func forgedSignature() async throws {
+        let forgeries: [(String, @Sendable (String) -> String)] = [
+            ("another signature", Self.changing(2) { $0[10] ^= 1 }),
+            ("zeros", Self.changing(2) { $0 = Data(count: 64) }),
+            ("another statement", Self.changing(1) { $0[$0.count - 5] ^= 1 }),
+        ]
+        for (name, forge) in forgeries {
+            let digests = RecordedDigests(forge: forge)
+            let read = try await verify(try await archive(signedBy: digests), keys: digests.keys)
+            #expect(read.status == 1, "\(name): \(read.output)")
+            #expect(read.output.contains("FAILED  signature: does not match key a"), "\(name): \(read.output)")
+        }
+        for header in [
+            #"{"alg":"none","kid":"a","typ":"photolala-export+jwt"}"#,
+            #"{"alg":"ES256","kid":"a","typ":"photolala-deletion-receipt+jwt"}"#,
+            #"{"alg":"ES256","crit":["b64"],"kid":"a","typ":"photolala-export+jwt"}"#,
+        ] {
+            let digests = RecordedDigests(header: header)
+            let read = try await verify(try await archive(signedBy: digests), keys: digests.keys)
+            #expect(read.status == 1 && read.output.contains("FAILED  signature header"), "\(read.output)")
+        }
+    }
+
+    @Test("an archive that another key signed does not verify with the service's keys, nor with an exchanged keys.json")
+    func exchangedKey() async throws {
+        let (service, forger) = (RecordedDigests(), RecordedDigests())
+        let forged = try await archive(signedBy: forger)
+        #expect(try await verify(forged).status == 0, "its own keys prove only that it is consistent")
+        let read = try await verify(forged, keys: service.keys)
+        #expect(read.status == 1 && read.output.contains("does not match key a"), "\(read.output)")
+        let unknown = try await verify(forged, keys: service.keys.replacing(#""kid":"a""#, with: #""kid":"b""#))
+        #expect(unknown.status == 1 && unknown.output.contains("no key a in the keys"), "\(unknown.output)")
+        let none = try await verify(forged, keys: #"{"keys":[]}"#)
+        #expect(none.status == 1 && none.output.contains("no key a"), "\(none.output)")
+        let exchanged = try await archive(signedBy: service, keys: forger.keys)
+        #expect(try await verify(exchanged).status == 1)
+        #expect(try await verify(exchanged, keys: service.keys).status == 0)
+    }
+
+    /// Returns a change of the bytes of one part of a compact JWS.
+    private static func changing(
+        _ part: Int, _ change: @escaping @Sendable (inout Data) -> Void
+    ) -> @Sendable (String) -> String {
+        { token in
+            var parts = token.split(separator: ".").map(String.init)
+            guard var bytes = Base64URL.decode(parts[part]) else { return token }
+            change(&bytes)
+            parts[part] = Base64URL.encode(bytes)
+            return parts.joined(separator: ".")
+        }
     }
 
     @Test("an export without missing photos verifies")

@@ -1,7 +1,9 @@
 import Foundation
+import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import Testing
 import UseCases
 
 /// A stage of a deletion that another operation races with.
@@ -11,13 +13,20 @@ enum DeletionStage: String, CaseIterable, Sendable {
     case undoing
     /// The first run of the job when the deletion is due.
     case erasing
+    /// A later run of the job, which finds an object that arrived after the first one.
+    case erasingAgain
+    /// The run of the job that finds nothing, writes the receipt and removes the account.
+    case completing
+
+    /// Whether the account is a tombstone before the stage.
+    private var isLate: Bool { self == .erasingAgain || self == .completing }
 
     func perform(_ service: TestService, _ held: RacingOperation.Held) async throws {
         switch self {
         case .scheduling:
             _ = try await service.services.deletion.schedule(.init(confirmation: "DELETE"), caller: held.caller)
         case .undoing: _ = try await service.services.deletion.cancel(held.caller)
-        case .erasing: try await service.services.accountErasure.eraseDueAccounts()
+        case .erasing, .erasingAgain, .completing: try await service.services.accountErasure.eraseDueAccounts()
         }
     }
 
@@ -27,12 +36,16 @@ enum DeletionStage: String, CaseIterable, Sendable {
         case .scheduling: Self.beforeScheduling
         case .undoing: Self.beforeUndoing
         case .erasing: Self.beforeErasing
+        case .erasingAgain: Self.beforeErasingAgain
+        case .completing: Self.beforeCompleting
         }
     }
 
     private static let beforeScheduling = Task { try await prepare(.scheduling) }
     private static let beforeUndoing = Task { try await prepare(.undoing) }
     private static let beforeErasing = Task { try await prepare(.erasing) }
+    private static let beforeErasingAgain = Task { try await prepare(.erasingAgain) }
+    private static let beforeCompleting = Task { try await prepare(.completing) }
 
     private static func prepare(
         _ stage: DeletionStage
@@ -41,12 +54,13 @@ enum DeletionStage: String, CaseIterable, Sendable {
         let service = fixture.service
         var undoCode = ""
         if stage != .scheduling { undoCode = try await fixture.schedule().undoCode ?? "" }
-        if stage == .erasing { fixture.clock.advance(by: 14 * 86_400 - 60) }
+        let isDue = stage == .erasing || stage.isLate
+        if isDue { fixture.clock.advance(by: 14 * 86_400 - 60) }
         let session = try await service.signIn(.google, "canary-google", device: 2).session
         try await fixture.services.eventDelivery.deliverEvents()
         // The fixture's content is no list of reservations.
         try await fixture.memory.delete(ObjectKey(known: StorageLayout.reservations(fixture.user)), if: .always)
-        if stage == .erasing { fixture.clock.advance(by: 60) }
+        if isDue { fixture.clock.advance(by: 60) }
         let purchase = TestPurchase(TestAppStore.premium, id: "1000", at: fixture.clock.now, for: fixture.user)
         let other = TestPurchase(TestAppStore.basic, id: "2000", at: fixture.clock.now, for: fixture.user)
         let friend = try await service.caller(try await service.signUp(.google, "friend", device: 4).session)
@@ -60,14 +74,27 @@ enum DeletionStage: String, CaseIterable, Sendable {
         func notification(_ type: String, _ purchase: TestPurchase) throws -> [UInt8] {
             try fixture.appStore.notification(type, id: UUID(), transaction: fixture.appStore.transaction(purchase))
         }
-        return (
-            fixture,
-            .init(
-                session: session, caller: try await service.caller(session), undoCode: undoCode,
-                renewal: try notification("DID_RENEW", purchase.renewed(id: "1001")),
-                newSubscription: try notification("SUBSCRIBED", other),
-                otherRenewal: try notification("DID_RENEW", friendsRenewal),
-                purchase: try fixture.appStore.transaction(own))
+        let held = RacingOperation.Held(
+            session: session, caller: try await service.caller(session), undoCode: undoCode,
+            renewal: try notification("DID_RENEW", purchase.renewed(id: "1001")),
+            newSubscription: try notification("SUBSCRIBED", other),
+            otherRenewal: try notification("DID_RENEW", friendsRenewal), purchase: try fixture.appStore.transaction(own)
         )
+        if stage.isLate { try await eraseOnce(fixture, leavingObject: stage == .erasingAgain) }
+        return (fixture, held)
+    }
+
+    /// Runs the job up to the second round.
+    private static func eraseOnce(_ fixture: DeletionFixture, leavingObject: Bool) async throws {
+        for _ in 0..<10 {
+            if try await fixture.accounts.deletions.record(fixture.user)?.value.progress?.round == 2 { break }
+            try await fixture.services.accountErasure.eraseDueAccounts()
+            try await fixture.services.eventDelivery.deliverEvents()
+            fixture.clock.advance(by: 3600)
+        }
+        #expect(try await fixture.accounts.deletions.record(fixture.user)?.value.progress?.round == 2)
+        guard leavingObject else { return }
+        let late = ObjectKey(known: StorageLayout.photo(fixture.user, md5: String(repeating: "e", count: 32)))
+        _ = try await fixture.memory.put(late, ByteBuffer(string: "canary-content"), if: .always)
     }
 }
