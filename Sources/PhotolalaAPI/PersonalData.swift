@@ -165,7 +165,7 @@ package struct PersonalData: Sendable {
             purpose: "approving a device with a code", retention: "2 hours"),
         PersonalData(
             "trials", ["trial"], .kept("HMAC of provider and id"), .json("subscriptions.json"),
-            purpose: "one free trial for each identity", retention: "without end"),
+            purpose: "one free trial for each identity", retention: "2 years after the trial"),
         PersonalData(
             "account", ["account", "accountDocument"], .deletedLast, .json("account.json"),
             purpose: "links, tier, session epoch", retention: "until the account is deleted"),

@@ -103,8 +103,12 @@ public enum StorageLayout {
     /// Returns the key of the time up to which the App Store was polled for missed notifications.
     public static func notificationPoll(environment: String) -> String { "\(service)app-store/\(environment).json" }
 
-    /// Returns the key that records that an identity has used its trial, under a keyed hash. Never expires.
-    public static func trial(_ hash: String) -> String { "\(service)trials/\(hash)" }
+    /// The prefix of the trials.
+    public static let trials = "\(service)trials/"
+
+    /// Returns the key that records that an identity has used its trial, under a keyed hash. Removed two years after the
+    /// trial's end.
+    public static func trial(_ hash: String) -> String { "\(trials)\(hash)" }
 
     /// The prefix of the pending calls to providers.
     public static let providerCalls = "\(service)provider-calls/"

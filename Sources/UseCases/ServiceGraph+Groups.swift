@@ -178,7 +178,6 @@ extension ServiceGraph {
             signingKeys: components.signingKeys, sharedRateLimits: components.sharedRateLimits,
             operatorLog: OperatorLog(
                 store: components.store, retry: components.retry, randomness: components.randomness),
-            now: components.now,
-            logger: components.logger)
+            trials: components.subscriptions.trials, now: components.now, logger: components.logger)
     }
 }

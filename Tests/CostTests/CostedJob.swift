@@ -60,6 +60,7 @@ struct CostedJob: Sendable, CustomStringConvertible {
         counting("deleted accounts", every: 3600) {
             try await $0.service.services.deletion.readErasedAccounts()
         },
+        counting("trials", every: 86_400) { try await $0.service.services.housekeeping.removeExpiredTrials() },
         counting("provider calls", every: 60) { try await $0.service.services.providerCalls.makeProviderCalls() },
         counting("call counts", every: 10) { try await $0.service.services.housekeeping.shareRateLimits() },
         counting("look whether a lease is over", every: 20) { fixture in

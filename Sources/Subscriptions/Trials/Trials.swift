@@ -21,8 +21,12 @@ package struct TrialDocument: VersionedDocument {
     package let endsAt: Date
 }
 
-/// One free trial for each identity, regardless of its account: a later sign-up continues the same trial.
+/// One free trial for each identity, regardless of its account: a later sign-up continues the same trial. A trial is
+/// forgotten two years after its end.
 package struct Trials: Sendable {
+    /// How long the record of a trial is kept after its end, in seconds.
+    package static let retention: TimeInterval = 730 * 86_400
+
     private let documents: Documents<TrialDocument>
     private let keyRing: KeyRing
     private let now: @Sendable () -> Date
@@ -61,6 +65,35 @@ package struct Trials: Sendable {
             throw .secrets(error)
         } catch {
             throw .contended
+        }
+    }
+
+    /// Removes the records of trials whose retention is over. One listing for a thousand records, and a read for each that is
+    /// older than the retention.
+    package func removeExpired() async throws(SubscriptionError) {
+        let deadline = now().addingTimeInterval(-Self.retention)
+        do throws(ObjectStoreError) {
+            var after: String?
+            repeat {
+                let page = try await documents.store.list(prefix: StorageLayout.trials, after: after, limit: 1000)
+                // A record is written once, before its trial ends.
+                for object in page.objects where object.lastModified <= deadline {
+                    try await removeIfExpired(object.key, at: deadline)
+                }
+                after = page.isTruncated ? page.objects.last?.key.description : nil
+            } while after != nil
+        } catch {
+            throw .store(error)
+        }
+    }
+
+    private func removeIfExpired(_ key: ObjectKey, at deadline: Date) async throws(ObjectStoreError) {
+        do throws(ObjectStoreError) {
+            guard let found = try await documents.load(key), found.value.endsAt <= deadline else { return }
+            _ = try await documents.writes.delete(key, if: .matches(found.etag))
+        } catch .corrupted {
+            // Its date is unknown, but it is older than the retention.
+            _ = try await documents.writes.delete(key, if: .always)
         }
     }
 

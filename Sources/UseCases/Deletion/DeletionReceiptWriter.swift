@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import Subscriptions
 
 /// Writes and signs the receipts of deletions.
 struct DeletionReceiptWriter: Sendable {
@@ -45,10 +46,11 @@ struct DeletionReceiptWriter: Sendable {
                     what: "earlier versions of records that the account no longer listed, such as an unlinked identity",
                     until: nil, why: "the bucket's lifecycle rules end them"))
         }
-        if tombstone.trial != nil {
+        if let trial = tombstone.trial {
             remains.append(
                 DeletionReceipt.Remainder(
-                    what: "a keyed hash of the identity that used a free trial", until: nil,
+                    what: "a keyed hash of the identity that used a free trial",
+                    until: trial.endsAt.addingTimeInterval(Trials.retention),
                     why: "one free trial for each identity"))
         }
         if !(tombstone.subscriptions ?? []).isEmpty {

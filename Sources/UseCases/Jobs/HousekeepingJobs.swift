@@ -4,6 +4,7 @@ import Logging
 import Monitoring
 import Operators
 import Sessions
+import Subscriptions
 
 /// Runs the jobs that every instance runs.
 package struct HousekeepingJobs: Sendable {
@@ -12,6 +13,7 @@ package struct HousekeepingJobs: Sendable {
     let signingKeys: SigningKeys
     let sharedRateLimits: SharedRateLimits
     let operatorLog: OperatorLog
+    let trials: Trials
     let now: @Sendable () -> Date
     let logger: Logger
 
@@ -37,6 +39,11 @@ package struct HousekeepingJobs: Sendable {
     /// Deletes operator calls that are older than the log's retention.
     package func removeExpiredOperatorCalls() async throws(ServiceError) {
         _ = try await mapServiceErrors { try await operatorLog.removeExpired(at: now()) }
+    }
+
+    /// Deletes trials whose retention is over.
+    package func removeExpiredTrials() async throws(ServiceError) {
+        try await mapServiceErrors { try await trials.removeExpired() }
     }
 
     /// Exchanges call counts with the other instances.

@@ -169,6 +169,11 @@ struct Live {
             .init(name: "operator log", interval: .seconds(3600)) {
                 try await services.housekeeping.removeExpiredOperatorCalls()
             },
+            .init(name: "trials", interval: .seconds(3600), period: .seconds(86_400)) {
+                try await services.maintenance.run(lease: "trials", every: .seconds(86_400)) {
+                    try await services.housekeeping.removeExpiredTrials()
+                }
+            },
             .init(name: "provider calls", interval: .seconds(60)) {
                 try await services.providerCalls.makeProviderCalls()
             },

@@ -31,6 +31,7 @@ struct DeniedErasure: ErasureAccess {
     func complete() async throws {
         let fixture = try await DeletionFixture()
         let code = try #require(try await fixture.schedule().receiptCode)
+        let trialEnd = try #require(try await fixture.accounts.account(fixture.user)?.value.trial?.endsAt)
         var identifiers = AccountIdentifiers(fixture.user)
         try await identifiers.addStored(in: fixture.accounts)
         let before = Mutex([String: [SearchTerms.Kind]]())
@@ -74,6 +75,9 @@ struct DeniedErasure: ErasureAccess {
         #expect(erased["email_hints"]?["objects"] == 1 && erased["subscriptions"]?["objects"] == 1)
         #expect(erased["other"]?["objects"] == 1)
         #expect(receipt["providers"] as? [String: String] == ["apple": "requested"])
+        let remains = try #require(receipt["remains"] as? [[String: String]])
+        let trial = try #require(remains.first { $0["what"]?.contains("free trial") == true })
+        #expect(trial["until"] == trialEnd.addingTimeInterval(Trials.retention).ISO8601Format())
         let events = fixture.receiver.events.map(\.type)
         #expect(events.contains(.accountDeletionRequested) && events.last == .accountDeleted)
         // The identity is free.

@@ -1,4 +1,6 @@
 import Foundation
+import NIOCore
+import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
 import Subscriptions
@@ -53,6 +55,28 @@ import UseCases
             service: try await TestService.make(options, store: fixture.service.store, clock: fixture.clock))
         let again = try await later.person("bob")
         #expect(try await later.subscription(again).trialEndsAt == first)
+    }
+
+    @Test func `a trial is forgotten two years after its end, and not before`() async throws {
+        let fixture = try await SubscriptionFixture.make { $0.trial = offer }
+        let housekeeping = fixture.service.services.housekeeping
+        _ = try await fixture.person("bob")
+        fixture.advance(days: 10)
+        let eve = try await fixture.person("eve")
+        let damaged = ObjectKey(known: StorageLayout.trial("test-damaged"))
+        _ = try await fixture.service.store.put(damaged, ByteBuffer(string: "{"), if: .always)
+        let ends = try #require(try await fixture.subscription(eve).trialEndsAt)
+        // Bob's trial ended ten days before Eve's.
+        fixture.advance(days: 14 + 730 - 11)
+        try await housekeeping.removeExpiredTrials()
+        #expect(try await fixture.keys(under: StorageLayout.trials).count == 2, "Eve's and the damaged one")
+        fixture.advance(days: 11)
+        #expect(fixture.clock.now >= ends.addingTimeInterval(Trials.retention))
+        try await housekeeping.removeExpiredTrials()
+        #expect(try await fixture.keys(under: StorageLayout.trials).isEmpty)
+        try await fixture.removeAccount(eve.user, "identities/google/eve")
+        let again = try await fixture.person("eve")
+        #expect(try await fixture.subscription(again).trialEndsAt == fixture.clock.now.addingTimeInterval(14 * 86_400))
     }
 
     @Test func `a purchase of the trial's tier replaces the trial`() async throws {
