@@ -65,6 +65,7 @@ struct DeletionFixture: Sendable {
             StorageLayout.thumbnail(user, md5: String(repeating: "a", count: 32)),
             StorageLayout.catalogPointer(user), "\(StorageLayout.uploads(user))1/upload.json",
             "\(StorageLayout.legacyMoves(user))x.json", StorageLayout.reservations(user),
+            StorageLayout.identityMove(user, UUID()),
             StorageLayout.exportHead(user, ExportID(uuid: UUID())), "\(StorageLayout.account(user))unknown.json",
         ] {
             _ = try await memory.put(ObjectKey(known: key), ByteBuffer(string: "canary-content"), if: .always)

@@ -9,7 +9,7 @@ import UseCases
 struct AccountCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account",
-        abstract: "Show, export, disable or delete an account, end its sessions, or place a legal hold on it.",
+        abstract: "Show, export, disable or delete an account, end its sessions, hold it, or move an identity to it.",
         discussion: """
             A server may run on the store at the same time. Every change is recorded in the account's audit log with the \
             actor support and the reason, as is an export. Exit status: 1 for an account that does not exist or whose state does not allow \

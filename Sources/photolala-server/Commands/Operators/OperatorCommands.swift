@@ -8,7 +8,10 @@ struct OperatorCommands: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "operators",
         abstract: "Create, list, rotate and end keys of the operator API, or show what operators did.",
-        discussion: "A server may run on the store at the same time, and follows at once.",
+        discussion: """
+            A server may run on the store at the same time, and follows at once. Two operators with the role support can \
+            move a person's identity to another account.
+            """,
         subcommands: [
             ListOperators.self, CreateOperator.self, RotateOperator.self, EndOperator.self, ShowOperatorLog.self,
         ])
