@@ -100,7 +100,8 @@ extension AccountDocument {
         departure?.hasLeft = true
         try remove(
             link,
-            .init(action: .providerUnlinked, reason: reason, provider: link.provider, link: link.id, at: time), at: time)
+            .init(action: .providerUnlinked, reason: reason, provider: link.provider, link: link.id, at: time), at: time
+        )
         if primaryLinkID == link.id, let oldest = remainingLinks.first { primaryLinkID = oldest.id }
     }
 

@@ -45,7 +45,8 @@ struct OperatorFailure: Error {
         case MoveProofs.Refusal.notProven:
             self.init(
                 .badRequest, "not_proven",
-                "The second token belongs to no identity of the account, to one that was linked within the last day, or to one that is being unlinked.")
+                "The second token belongs to no identity of the account, to one that was linked within the last day, or to one that is being unlinked."
+            )
         case let error as any HTTPResponseError: self.init(status: error.status)
         default: self.init(service: ServiceError(error))
         }

@@ -30,7 +30,8 @@ package enum OperatorAction: String, Sendable, CaseIterable {
         switch self {
         case .findIdentity, .listAccounts, .showAccount, .showHistory, .showSubscriptions, .listJobs, .openConsole:
             .read
-        case .endSessions, .disableAccount, .enableAccount, .countUsage, .challengeMove, .requestMove, .completeMove, .cancelMove:
+        case .endSessions, .disableAccount, .enableAccount, .countUsage, .challengeMove, .requestMove, .completeMove,
+            .cancelMove:
             .support
         case .scheduleDeletion, .cancelDeletion, .placeHold, .releaseHold, .exportAccount, .startJob, .readLog: .admin
         }

@@ -35,7 +35,11 @@ extension AccountReport {
                 ))
         }
         if let departure {
-            facts.append(("leaving", "link \(departure.link), move \(departure.move), from \(departure.effectiveAt.ISO8601Format())"))
+            facts.append(
+                (
+                    "leaving",
+                    "link \(departure.link), move \(departure.move), from \(departure.effectiveAt.ISO8601Format())"
+                ))
         }
         if let export {
             let times = "created \(export.createdAt.ISO8601Format()), until \(export.expiresAt.ISO8601Format())"

@@ -73,7 +73,8 @@ package struct IdentityMoves: Sendable {
         try await calls.begin(.requestMove, by: key, on: source, reason: reason.text)
         return try await refusing {
             let arriving = try await accounts.requestMove(
-                of: found, subject: subject, to: target, by: MovingOperator(keyID: key.id, name: key.name), proof: proof,
+                of: found, subject: subject, to: target, by: MovingOperator(keyID: key.id, name: key.name),
+                proof: proof,
                 reason: reason)
             return RequestedMove(arriving, from: MoveSource(user: source, link: found.link.id, subject: subject))
         }
@@ -100,7 +101,9 @@ package struct IdentityMoves: Sendable {
     package func cancel(to user: UserID, by key: OperatorKey, reason: OperatorReason) async throws {
         let target = try await account(user)
         guard let arriving = target.value.arrival else { throw Refusal.notRequested }
-        guard try await accounts.progress(of: arriving, to: user) != .departed else { throw Refusal.unfinished(arriving.move) }
+        guard try await accounts.progress(of: arriving, to: user) != .departed else {
+            throw Refusal.unfinished(arriving.move)
+        }
         if let source = accounts.moveSource(of: arriving, user: user) {
             try await calls.begin(.cancelMove, by: key, on: source.user, reason: reason.text)
         }
