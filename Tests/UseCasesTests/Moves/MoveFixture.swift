@@ -101,6 +101,11 @@ struct MoveFixture: Sendable {
     /// Returns the account of the moving identity; `nil` if it is free.
     func owner() async throws -> UserID? { try await service.owner(.google, Self.subject) }
 
+    /// Returns the document of an account in a copy of the store.
+    func account(_ user: UserID, in store: MemoryObjectStore) async throws -> AccountDocument? {
+        try await Self.instance(9, store, clock).components.accounts.account(user)?.value
+    }
+
     /// Returns the last audit entries of an account, oldest first.
     func entries(of user: UserID, _ count: Int) async throws -> [AuditEntry] {
         let account = try #require(try await accounts.account(user))
