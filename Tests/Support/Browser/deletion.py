@@ -1,18 +1,20 @@
-"""Bob deletes his account, keeps it, deletes it again and looks at the status, in two languages."""
-import re
+"""Bob deletes his account, keeps it, deletes it again and looks at the status, in all languages."""
+import json, pathlib, re
+import portal
 from portal import Browser
 
-WORDS = {
-    "en": {"create": "Create account with Apple", "delete": "Delete account", "confirm": "Sign in with Apple",
-           "keep": "Keep my account", "status": "Deletion status", "show": "Show status",
-           "undo": "Cancel deletion", "wrong": "The text doesn’t match.", "scheduled": "will be deleted on",
-           "kept": "The deletion was cancelled.", "unknown": "This code is not valid or has expired."},
-    "de": {"create": "Konto mit Apple erstellen", "delete": "Konto löschen", "confirm": "Mit Apple anmelden",
-           "keep": "Mein Konto behalten", "status": "Stand der Löschung",
-           "show": "Stand anzeigen", "undo": "Löschung abbrechen", "wrong": "Der Text stimmt nicht überein.",
-           "scheduled": "gelöscht", "kept": "Die Löschung wurde abgebrochen.",
-           "unknown": "Dieser Code ist ungültig oder abgelaufen."},
-}
+TEXTS = json.loads(pathlib.Path(portal.__file__).parents[3].joinpath("Sources/PhotolalaPortal/Templates/texts.json").read_text())
+
+
+def words_of(language):
+    """The texts that the journey reads and presses; of one with a date, the longest part without it."""
+    def text(key):
+        return max(re.split(r"\{[a-z]+\}", TEXTS[key][language].replace("{provider}", "Apple")), key=len).strip()
+
+    return {"create": text("create_with"), "delete": text("delete_title"), "confirm": text("sign_in_with"),
+            "keep": text("keep_account"), "status": text("deletion_title"), "show": text("show_status"),
+            "undo": text("cancel_deletion"), "wrong": text("delete_type_wrong"), "scheduled": text("deleting_soon"),
+            "ends": text("deletion_state_scheduled"), "kept": text("deletion_undone"), "unknown": text("code_unknown")}
 
 
 def codes(browser):
@@ -28,7 +30,8 @@ def submit(browser, name, code, button):
     assert code not in browser.driver.current_url
 
 
-for language, words in WORDS.items():
+for language in ["en", "de", "ja", "ko", "es"]:
+    words = words_of(language)
     person = f"bob-{language}"
     bob = Browser(language=language)
 
@@ -63,7 +66,7 @@ for language, words in WORDS.items():
     submit(bob, "undo_code", first, words["undo"])
     bob.has(words["unknown"]).check(f"deletion-unknown-{language}")
     submit(bob, "receipt_code", receipt, words["show"])
-    bob.has(words["scheduled"]).check(f"deletion-status-{language}")
+    bob.has(words["ends"]).check(f"deletion-status-{language}")
     submit(bob, "undo_code", second, words["undo"])
     bob.has(words["kept"])
     bob.go("/account").is_at("/sign-in")

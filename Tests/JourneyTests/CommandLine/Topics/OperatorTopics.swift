@@ -38,6 +38,8 @@ extension GoldenTopic {
         try await laptop("photolala signin --provider apple --dev-user bob")
         try await laptop("photolala history")
         conversation.comment("Another person uses Bob's account: an operator disables it.")
+        // The pending sign-in is shown after events of the same second.
+        try await conversation.waitForNextSecond()
         try await run("disable \(account) --reason ticket-6", "disable \(account) --reason ticket-6")
         try await laptop("photolala list")
         try await laptop("photolala signin --provider apple --dev-user bob")
