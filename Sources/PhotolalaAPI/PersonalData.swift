@@ -110,7 +110,7 @@ package struct PersonalData: Sendable {
         // The account's records.
         PersonalData(
             "devices", ["devices", "device"], .deleted, .json("devices.json"),
-            purpose: "sessions, sign-out at a distance", retention: "90 days after the last session"
+            purpose: "sessions, remote sign-out", retention: "90 days after the last session"
         ) { [StorageLayout.devices($0)] },
         PersonalData(
             "device_list", ["deviceList"], .deleted, .none("a copy"), purpose: "a cache of the devices",

@@ -19,11 +19,20 @@ import Testing
         Step(command: "account show", says: "account ACCOUNT, active"),
         Step(command: "account show UUID", says: "log name"),
         Step(command: "account show --provider NAME --subject ID", says: "account ACCOUNT, active"),
+        Step(command: "account show --email ADDRESS", status: 1, says: "account not found"),
+        Step(command: "account list", says: "ACCOUNT"),
+        Step(command: "account count-usage UUID", says: "stores"),
         Step(command: "account export UUID --to FILE", says: "exported"),
         Step(command: "account end-sessions UUID", says: "ended all sessions"),
         Step(command: "account delete UUID --confirm UUID", says: "receipt code"),
         Step(command: "deletions", says: "ACCOUNT"), Step(command: "account undelete UUID", says: "cancelled"),
         Step(command: "account hold UUID", says: "placed"), Step(command: "account release UUID", says: "released"),
+        Step(command: "account disable UUID", says: "disabled"), Step(command: "account enable UUID", says: "enabled"),
+        Step(
+            command: "account move-identity UUID --provider NAME --subject ID", status: 1,
+            says: "the account has this identity already"),
+        Step(command: "account complete-move UUID --move MOVE", status: 1, says: "this move to the account is not"),
+        Step(command: "account cancel-move UUID", status: 1, says: "this move to the account is not"),
         Step(command: "events", says: "0 accounts with pending events"),
         Step(command: "events retry [ACCOUNT]", says: "Scheduled 1 account"),
         Step(command: "events skip ACCOUNT SEQUENCE", status: 69, says: "no pending event"),
@@ -58,6 +67,11 @@ import Testing
         Step(command: "deletions --import FILE"), Step(command: "repair --apply", says: "no findings"),
     ]
 
+    private static let accountCommands: Set = [
+        "list", "show", "count-usage", "export", "end-sessions", "delete", "undelete", "disable", "enable",
+        "move-identity", "complete-move", "cancel-move", "hold", "release",
+    ]
+
     private static var manual: String {
         get throws {
             let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
@@ -83,7 +97,8 @@ import Testing
         }
         for line in prose where line.hasPrefix("| `") {
             guard let cell = line.dropFirst(2).split(separator: "|").first else { continue }
-            for match in cell.matches(of: /`((?:show|export|end-sessions|delete|undelete|hold|release) [^`]+)`/) {
+            for match in cell.matches(of: /`((list|[a-z-]+) ?[^`]*)`/) where Self.accountCommands.contains("\(match.2)")
+            {
                 found.insert("account \(match.1)")
             }
         }
@@ -144,7 +159,10 @@ import Testing
         }
 
         func run(_ step: Step, on data: URL) async throws {
-            let line = "set -o pipefail; photolala-server " + arguments(of: step.command)
+            var line = "set -o pipefail; photolala-server " + arguments(of: step.command)
+            if step.command.hasPrefix("account move-identity") {
+                line = "photolala-server operators create alice --role support > operator.key; \(line)"
+            }
             let output = folder.appendingPathComponent("output-\(UUID().uuidString)")
             let own = [
                 "PATH": "\(programs.path):/usr/bin:/bin", "HOME": data.path, "PHOTOLALA_ENVIRONMENT": "dev",
@@ -167,15 +185,18 @@ import Testing
             case "backup": line += " FOLDER/databases"
             case "deletions --import FILE": line = "deletions --import erasures.jsonl"
             case "account export UUID --to FILE": line = "account export UUID --to bob.zip --reason ticket-1"
+            case "account list", "account count-usage UUID": break
             case _ where command.hasPrefix("account ") && !command.hasPrefix("account show"):
                 line += " --reason ticket-1"
+                if command.contains("move") { line += " --key-file operator.key" }
             default: break
             }
             let values = [
                 "UUID": account, "[ACCOUNT]": account, "ACCOUNT": account, "SEQUENCE": "1", "RECIPIENT": "age1example",
                 "NAME": "apple", "ID": "dev-bob", "FOLDER/": "\(folder.path)/", "FILE": snapshot, "SNAPSHOT": snapshot,
                 "LEDGER": "erasures.jsonl",
-                "NEWTEAMID": "NEWTEAM123", "ISSUER…": "https://appleid.example",
+                "MOVE": account, "ADDRESS": "eve@example.com", "NEWTEAMID": "NEWTEAM123",
+                "ISSUER…": "https://appleid.example",
             ]
             return line.split(separator: " ", omittingEmptySubsequences: false).map { word in
                 values[String(word)] ?? String(word).replacing("FOLDER/", with: "\(folder.path)/")

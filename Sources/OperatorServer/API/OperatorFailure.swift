@@ -57,7 +57,8 @@ struct OperatorFailure: Error {
         case .unauthorized:
             self.init(
                 .unauthorized, "unauthorized",
-                "Send a valid key: Authorization: Bearer plo_… photolala-server operators create makes one.")
+                "Send a valid key in Authorization: Bearer plo_…. The command photolala-server operators create makes one."
+            )
         case .roleRequired(let role):
             self.init(.forbidden, "role_required", "This requires a key with the role \(role.rawValue).")
         case .reasonRequired:
@@ -166,6 +167,8 @@ struct OperatorFailure: Error {
     private init(status: HTTPResponse.Status) {
         switch status {
         case .notFound: self.init(status, "not_found", "Unknown path or method.")
+        case .forbidden:
+            self.init(status, "other_origin", "This form must be sent from a page of the console (Origin).")
         case .contentTooLarge: self.init(status, "body_too_large", "The request body is too large.")
         case .unsupportedMediaType: self.init(status, "unsupported_media_type", "Send JSON as application/json.")
         case .misdirectedRequest:
@@ -180,6 +183,8 @@ struct OperatorFailure: Error {
 /// Answers failed calls with problem documents (RFC 9457), and logs the causes that the caller must not see.
 struct OperatorProblems: RouterMiddleware {
     typealias Context = OperatorContext
+
+    private static let requestID = HTTPField.Name("X-Request-ID")
 
     private struct Problem: Encodable {
         let title: String
@@ -198,16 +203,15 @@ struct OperatorProblems: RouterMiddleware {
         } catch {
             failure = OperatorFailure(error)
         }
-        if let reason = failure.reason {
-            context.logger.log(
-                level: failure.status.code >= 500 ? .error : .info, .operatorCallFailed, "operator call failed",
-                metadata: ["code": "\(failure.code)", "reason": "\(reason)"])
-        }
+        context.logger.log(
+            level: failure.status.code >= 500 ? .error : .info, .operatorCallFailed, "operator call failed",
+            metadata: ["code": "\(failure.code)", "reason": "\(failure.reason ?? failure.detail)"])
         let problem = Problem(
             title: failure.status.reasonPhrase, status: failure.status.code, detail: failure.detail,
             code: failure.code, requestID: context.requestID)
         var response = try OperatorAnswer.json(problem, status: failure.status)
         response.headers[.contentType] = "application/problem+json"
+        if let name = Self.requestID { response.headers[name] = context.requestID }
         if failure.status == .unauthorized { response.headers[.wwwAuthenticate] = "Bearer" }
         if let allowed = failure.allowed { response.headers[.allow] = allowed }
         return request.method == .head ? response.createHeadResponse() : response

@@ -26,19 +26,16 @@ extension AccountReport {
         if let legalHold { facts.append(("hold", "since \(legalHold.since.ISO8601Format()): \(legalHold.reason)")) }
         if let arrival {
             let completion = arrival.needsSecondOperator ? "another operator completes it" : "proven by the person"
+            facts.append(("arriving", "\(arrival.provider), link \(arrival.link) of account \(arrival.from)"))
+            facts.append(("move", "\(arrival.move), requested by \(arrival.requestedBy), \(completion)"))
             facts.append(
-                ("arriving", "\(arrival.provider), move \(arrival.move), from account \(arrival.from)"))
-            facts.append(
-                (
-                    "arriving",
-                    "from \(arrival.effectiveAt.ISO8601Format()), requested by \(arrival.requestedBy), \(completion)"
-                ))
+                ("", "due \(arrival.effectiveAt.ISO8601Format()), ends \(arrival.expiresAt.ISO8601Format())"))
         }
         if let departure {
             facts.append(
                 (
                     "leaving",
-                    "link \(departure.link), move \(departure.move), from \(departure.effectiveAt.ISO8601Format())"
+                    "link \(departure.link), move \(departure.move), due \(departure.effectiveAt.ISO8601Format())"
                 ))
         }
         if let export {

@@ -24,6 +24,10 @@ extension SettingsReader {
             report("traces.otlp: must be an http or https URL without user, password or fragment")
             return nil
         }
+        guard !["", "/"].contains(parts.path) else {
+            report("traces.otlp: must end in the collector's path for traces, as http://127.0.0.1:4318/v1/traces does")
+            return nil
+        }
         return TraceSettings(url: url, percent: percent)
     }
 
@@ -31,7 +35,9 @@ extension SettingsReader {
     mutating func emfNamespace() -> String? {
         guard let text = text(.metricsEMF) else { return nil }
         guard text.utf8.count <= 255, !text.hasPrefix("AWS/"), text.wholeMatch(of: /[A-Za-z0-9.\-_\/#:]+/) != nil else {
-            report("metrics.emf: must be a CloudWatch namespace of at most 255 characters A-Za-z0-9.-_/#:, not AWS/…")
+            report(
+                "metrics.emf: must be a CloudWatch namespace of at most 255 characters A-Za-z0-9.-_/#: that does not begin with AWS/"
+            )
             return nil
         }
         return text

@@ -56,6 +56,8 @@ import UseCases
             let anonymous = try await fixture.send(client, call.method, call.path, as: nil, body: call.body)
             #expect(anonymous.status == .unauthorized && anonymous.headers[.wwwAuthenticate] == "Bearer")
             #expect(anonymous.headers[.contentType] == "application/problem+json")
+            let id = HTTPField.Name("X-Request-ID").flatMap { anonymous.headers[$0] }
+            #expect(try fixture.members(anonymous)["requestID"] as? String == id && id != nil)
             for role in OperatorRole.allCases {
                 let silent = try await fixture.send(
                     client, call.method, call.path, as: role, reason: nil, body: call.body)

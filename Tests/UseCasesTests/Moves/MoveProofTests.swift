@@ -48,6 +48,23 @@ import UseCases
         #expect(try await fixture.owner() == fixture.source)
     }
 
+    @Test("a proof whose identity is being unlinked since counts no longer")
+    func pendingUnlink() async throws {
+        let fixture = try await MoveFixture()
+        let owner = try await fixture.service.signIn(.apple, "bob-apple", device: 7)
+        _ = try await fixture.service.link(.facebook, "second", in: owner.session)
+        fixture.clock.advance(by: 2 * MoveFixture.day)
+        let requested = try await fixture.prove(.apple, "bob-apple")
+        fixture.clock.advance(by: MoveFixture.day / 2)
+        let second = try await fixture.service.signIn(.facebook, "second", device: 8)
+        try await fixture.service.unlink(.apple, in: second.session)
+        fixture.clock.advance(by: MoveFixture.day / 2)
+        await #expect(throws: IdentityMoves.Refusal.secondOperatorRequired) {
+            try await fixture.complete(requested, by: fixture.alice)
+        }
+        #expect(try await fixture.complete(requested) == fixture.source)
+    }
+
     @Test("tokens prove a move only with an unused challenge of the account as their nonce")
     func challenges() async throws {
         let fixture = try await MoveFixture()

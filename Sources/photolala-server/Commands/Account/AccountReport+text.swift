@@ -4,7 +4,7 @@ extension AccountReport {
     /// The account as `account show` prints it.
     var text: String {
         let width = 9
-        var lines = ["account \(account), \(state)"]
+        var lines = ["account \(account), \(state)\(disabled == nil ? "" : ", disabled")"]
         for fact in facts {
             lines.append("  \(fact.name.padding(toLength: width, withPad: " ", startingAt: 0))  \(fact.value)")
         }
