@@ -26,6 +26,8 @@ package enum AccountError: StoreErrorConvertible, Equatable, Sendable {
     case noDeletionScheduled
     /// No identity is being moved to the account, or the move was cancelled.
     case noIdentityMove
+    /// A moving identity has left its account: the move must be completed.
+    case identityHasLeft
     /// The account has no such link.
     case noSuchLink
     /// The sign-up took so long that repair may already treat it as abandoned.

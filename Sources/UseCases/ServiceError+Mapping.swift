@@ -56,6 +56,7 @@ extension ServiceError {
         case .noIdentityMove, .noSuchLink: self = .notFound
         case .signUpTooSlow: self = .unavailable("sign-up timed out")
         case .contended: self = .unavailable("too many concurrent changes to the account")
+        case .identityHasLeft: self = .unavailable("unfinished move of an identity")
         case .bindingKeysUnavailable(let error): self = .internal("\(error)")
         case .corrupted(let what): self = .internal("corrupted: \(what)")
         case .store(let error): self.init(store: error)

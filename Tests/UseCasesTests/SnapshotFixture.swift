@@ -55,7 +55,7 @@ struct SnapshotFixture: Sendable {
     @discardableResult
     func recover(
         _ file: Data, into target: any ObjectStore, environment: DeploymentEnvironment = .dev,
-        subjects: KeyEncoding.Mode? = nil, keyRing: KeyRing? = nil, ledger: [Data] = [], isDryRun: Bool = false
+        subjects: KeyEncoding.Mode? = nil, keyRing: KeyRing? = nil, ledger: [Data]? = nil, isDryRun: Bool = false
     ) async throws(SnapshotError) -> RecoveredSnapshot {
         let recovery = SnapshotRecovery(
             store: target, retry: Self.retry, keyRing: keyRing ?? service.keyRing, now: { service.clock.now },

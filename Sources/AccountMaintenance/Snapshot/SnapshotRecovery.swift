@@ -44,14 +44,15 @@ package struct SnapshotRecovery: Sendable {
     /// - Parameters:
     ///   - open: starts reading the file from its beginning; called up to three times.
     ///   - subjects: the requested key encoding, if any.
-    ///   - ledger: the lines of a copy of the erasure ledger, which has the deletions since the snapshot.
+    ///   - ledger: the lines of a copy of the erasure ledger, which has the deletions since the snapshot; `nil` for none.
     ///   - isDryRun: whether to write nothing.
     package func run(
-        _ environment: DeploymentEnvironment, _ subjects: KeyEncoding.Mode?, ledger: [Data] = [], isDryRun: Bool,
+        _ environment: DeploymentEnvironment, _ subjects: KeyEncoding.Mode?, ledger: [Data]? = nil, isDryRun: Bool,
         _ open: () throws(SnapshotError) -> ChunkReader
     ) async throws(SnapshotError) -> RecoveredSnapshot {
+        let copy = ErasureLedgerCopy(store, keyRing)
         do {
-            try ErasureLedgerCopy.check(ledger)
+            if let ledger { try copy.check(ledger) }
         } catch {
             throw .ledger(error)
         }
@@ -79,7 +80,7 @@ package struct SnapshotRecovery: Sendable {
         try await reconcileMovedIdentities(contents.summary, open)
         var recovered = RecoveredSnapshot(summary: contents.summary)
         do {
-            recovered.addedDeletions = try await ErasureLedgerCopy(store).read(ledger)
+            if let ledger { recovered.addedDeletions = try await copy.read(ledger).entries }
             recovered.deletedAgain = try await deleteAgain(manifest)
         } catch let failure as ErasureLedgerCopy.Failure {
             throw .ledger(failure)

@@ -78,7 +78,7 @@ extension AccountDirectory {
     package func hintedProviders(for email: VerifiedEmail) async throws(AccountError) -> [ProviderName] {
         for key in try emailHints.keys(for: email) {
             guard let hint = try await bindings.read(key) else { continue }
-            guard let account = try await account(hint.value.user), account.value.isUsable,
+            guard let account = try await usableAccount(hint.value.user),
                 let link = account.value.link(hint.value.link), link.state != .removing,
                 !account.value.isUnlinked(link, at: now())
             else {

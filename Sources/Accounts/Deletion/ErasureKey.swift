@@ -1,5 +1,6 @@
 import Crypto
 import Foundation
+import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import Secrets
@@ -153,9 +154,26 @@ package final class ErasureKey: Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
+    /// Returns the code that authenticates a copy of the ledger (HMAC-SHA256).
+    /// - Parameters:
+    ///   - digest: the SHA-256 of the copy.
+    ///   - bytes: the stored erasure key.
+    package static func code(
+        of digest: Data, by bytes: ByteBuffer, _ keyRing: KeyRing
+    ) throws(AccountError) -> Data {
+        guard let document = Documents<ErasureKeyDocument>.decode(bytes) else { throw .corrupted(key.description) }
+        let copyKey = try open(document, keyRing).derived(for: "erasure-ledger-copy")
+        return Data(HMAC<SHA256>.authenticationCode(for: digest, using: copyKey))
+    }
+
     private func current() async throws(AccountError) -> Opened {
         if let known = opened.withLock({ $0 }) { return known }
-        let document = try await storedOrCreated()
+        let found = try Self.open(try await storedOrCreated(), keyRing)
+        opened.withLock { $0 = found }
+        return found
+    }
+
+    private static func open(_ document: ErasureKeyDocument, _ keyRing: KeyRing) throws(AccountError) -> Opened {
         let bytes: Data
         do {
             bytes = try keyRing.open(document.sealedPrivateKey, for: .erasureKey, context: document.id)
@@ -165,9 +183,7 @@ package final class ErasureKey: Sendable {
         guard let key = try? P256.Signing.PrivateKey(rawRepresentation: bytes) else {
             throw .corrupted(Self.key.description)
         }
-        let found = Opened(id: document.id, key: key)
-        opened.withLock { $0 = found }
-        return found
+        return Opened(id: document.id, key: key)
     }
 
     private func storedOrCreated() async throws(AccountError) -> ErasureKeyDocument {

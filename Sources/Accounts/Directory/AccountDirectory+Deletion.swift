@@ -74,7 +74,7 @@ extension AccountDirectory {
     }
 
     /// Returns whether an account was deleted before, so that nothing may use it. No request, unless it is in the ledger.
-    func isErased(_ account: AccountDocument) async throws(AccountError) -> Bool {
+    package func isErased(_ account: AccountDocument) async throws(AccountError) -> Bool {
         if account.deletion?.actor == .service { return true }
         return try await erased.contains(account.serviceUserID)
     }

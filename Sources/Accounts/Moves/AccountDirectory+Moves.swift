@@ -96,7 +96,12 @@ extension AccountDirectory {
         case .closed:
             try await cancelMove(to: account, reason: reason)
             throw .noIdentityMove
-        case .departed: break
+        case .departed:
+            guard account.value.state == .active else {
+                // The identity stays free: its account would not open.
+                try await forgetMove(move, from: source.user, to: account, cancelledBy: reason)
+                throw .accountNotUsable
+            }
         case .open:
             guard let link = try leaving?.departingLink(source.link) else { throw .noSuchLink }
             // What the provider and the owner changed since the request counts.
@@ -104,18 +109,19 @@ extension AccountDirectory {
             source.hasHint = link.emailHint != nil
             source.sessionsEndedAt = link.history?.sessionsEndedAt
         }
+        let hasLeft = leaving?.departure?.hasLeft == true
         let sealed = try seal(source, user)
         let begun = try await change(account) { (document) throws(AccountError) in
             guard document.arrival?.move == move else { throw .noIdentityMove }
-            try document.requireArrivable()
+            try document.requireArrivable(hasLeft: hasLeft)
             document.arrival?.completion = reason.text
             document.arrival?.sealedSource = sealed
         }
         return (begun, source)
     }
 
-    /// Completes a move that was begun: the identity leaves its account, and is linked to this one. May be repeated after a
-    /// failure.
+    /// Completes a move that was begun, until `forgetMove`: the identity leaves its account, and is linked to this one. May
+    /// be repeated after a failure.
     /// - Throws: `noIdentityMove` if the move was stopped; `identityTaken` if the identity was bound to another account
     ///   after an interrupted attempt; `accountNotUsable`, `noSuchLink`, `lastProvider`.
     /// - Returns: the account with the new link.
@@ -134,9 +140,7 @@ extension AccountDirectory {
             try await cancelMove(to: account, reason: reason)
             throw .noIdentityMove
         }
-        let found = try await link(arriving, source, to: account, reason: reason)
-        try await forgetMove(arriving.move, from: source.user, to: found.account)
-        return found
+        return try await link(arriving, source, to: account, reason: reason)
     }
 
     private func link(
@@ -158,12 +162,15 @@ extension AccountDirectory {
         return found
     }
 
-    /// Cancels a move in both accounts. One that the identity has left is not cancelled there.
+    /// Cancels a move in both accounts.
     /// - Parameter reason: the operator's; `nil` if the service ends the move.
+    /// - Throws: `identityHasLeft` if a completion was first.
+    /// - Returns: whether it was cancelled; `false` if the move is over.
+    @discardableResult
     package func cancelMove(
         to account: Stored<AccountDocument>, reason: OperatorReason?
-    ) async throws(AccountError) {
-        guard let arriving = account.value.arrival else { throw .noIdentityMove }
+    ) async throws(AccountError) -> Bool {
+        guard let arriving = account.value.arrival else { return false }
         let time = now()
         if let source = moveSource(of: arriving, user: account.value.serviceUserID),
             let leaving = try await self.account(source.user), leaving.value.isUsable
@@ -172,17 +179,22 @@ extension AccountDirectory {
                 try document.cancelMove(arriving.move, reason: reason, at: time)
             }
         }
-        if account.value.isUsable {
-            _ = try await change(account) { (document) throws(AccountError) in
-                try document.cancelMove(arriving.move, reason: reason, at: time)
+        var isCancelled = false
+        _ = try await change(account) { (document) throws(AccountError) in
+            isCancelled = document.arrival?.move == arriving.move && !document.hasArrived
+            guard !document.hasArrived else {
+                document.arrival = nil
+                return
             }
+            try document.cancelMove(arriving.move, reason: reason, at: time)
         }
         try await removeMark(of: arriving.move, to: account.value.serviceUserID)
+        return isCancelled
     }
 
     /// Removes what both accounts record about a move that is over.
     /// - Parameter cancelledBy: the reason for the audit log of the account that does not get the identity.
-    private func forgetMove(
+    package func forgetMove(
         _ move: UUID, from source: UserID, to account: Stored<AccountDocument>, cancelledBy: OperatorReason? = nil
     ) async throws(AccountError) {
         if let leaving = try await self.account(source), leaving.value.isUsable {

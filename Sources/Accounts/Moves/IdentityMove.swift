@@ -81,7 +81,12 @@ extension AccountDocument {
         _ departing: DepartingIdentity, reason: OperatorReason, at time: Date
     ) throws(AccountError) {
         guard disabled == nil else { throw .accountNotUsable }
-        guard departure?.hasLeft != true else { throw .contended }
+        // Only its record lets a move whose identity has left be finished.
+        if let earlier = departure, earlier.hasLeft,
+            time < earlier.effectiveAt.addingTimeInterval(AccountDirectory.moveLifetime)
+        {
+            throw .identityHasLeft
+        }
         let link = try departingLink(departing.link)
         departure = departing
         try audit.append(
@@ -107,6 +112,7 @@ extension AccountDocument {
 
     /// Cancels the move of an identity to or from this account, if it is still requested.
     /// - Parameter reason: the operator's; `nil` if the service ends the move.
+    /// - Throws: `identityHasLeft` in the account that the identity has left.
     mutating func cancelMove(_ move: UUID, reason: OperatorReason?, at time: Date) throws(AccountError) {
         var event =
             reason.map { AuditHead.Event(action: .providerMoveCancelled, reason: $0, at: time) }
@@ -114,7 +120,8 @@ extension AccountDocument {
         if let arriving = arrival, arriving.move == move {
             event.provider = arriving.provider
             arrival = nil
-        } else if let departing = departure, departing.move == move, !departing.hasLeft {
+        } else if let departing = departure, departing.move == move {
+            guard !departing.hasLeft else { throw .identityHasLeft }
             event.provider = link(departing.link)?.provider
             event.link = departing.link
             departure = nil
@@ -124,10 +131,14 @@ extension AccountDocument {
         try audit.append(event)
     }
 
+    /// Whether the moving identity is linked, so that only its move is to be forgotten.
+    var hasArrived: Bool { arrival?.link.flatMap { link($0) }?.state == .active }
+
     /// Requires that an identity may be moved to this account.
+    /// - Parameter hasLeft: whether it has left the other account; then a disabled account may get it.
     /// - Throws: `accountNotUsable` if the account is being deleted or disabled; `tooManyLinks`.
-    func requireArrivable() throws(AccountError) {
-        guard state == .active, disabled == nil else { throw .accountNotUsable }
+    func requireArrivable(hasLeft: Bool = false) throws(AccountError) {
+        guard state == .active, hasLeft || disabled == nil else { throw .accountNotUsable }
         // An interrupted attempt may have listed the link.
         guard arrival?.link != nil || links.count < Self.maximumLinks else { throw .tooManyLinks }
     }

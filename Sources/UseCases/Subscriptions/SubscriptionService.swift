@@ -96,7 +96,7 @@ package struct SubscriptionService: Sendable {
         return try await mapServiceErrors {
             let record = try await subscriptions.records.record(transaction.originalID)
             guard let user = record?.owner ?? transaction.accountToken.map(UserID.init(uuid:)),
-                let account = try await accounts.account(user)
+                let account = try await accounts.usableAccount(user)
             else { return ForgottenProvider(hints: []) }
             return ForgottenProvider(hints: account.value.disclosableProviders.map(AccountHint.init))
         }

@@ -120,6 +120,8 @@ package struct AccountSupport: Sendable {
         case .deleted: throw Refusal.erasing
         case .abandoned: throw Refusal.unfinished
         }
+        // A hold, for example, would keep an account that a backup brought back from being erased again.
+        guard try await !accounts.isErased(account.value) else { throw Refusal.erasing }
         do {
             return try await body(account).value
         } catch AccountError.accountNotUsable {

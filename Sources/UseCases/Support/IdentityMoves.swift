@@ -71,12 +71,13 @@ package struct IdentityMoves: Sendable {
         guard !found.account.value.isInTransfer(found.link.id) else { throw Refusal.inTeamTransfer }
         // The log must also name the account that the identity leaves.
         try await calls.begin(.requestMove, by: key, on: source, reason: reason.text)
-        return try await refusing {
+        return try await refusing(found.account.value.departure?.move) {
             let arriving = try await accounts.requestMove(
                 of: found, subject: subject, to: target, by: MovingOperator(keyID: key.id, name: key.name),
                 proof: proof,
                 reason: reason)
-            return RequestedMove(arriving, from: MoveSource(user: source, link: found.link.id, subject: subject))
+            return RequestedMove(
+                arriving, from: MoveSource(user: source, link: found.link.id, subject: subject), isProven: proof != nil)
         }
     }
 
@@ -90,24 +91,32 @@ package struct IdentityMoves: Sendable {
             let source = accounts.moveSource(of: arriving, user: user)
         else { throw Refusal.notRequested }
         guard arriving.effectiveAt <= accounts.now() else { throw Refusal.tooEarly(effectiveAt: arriving.effectiveAt) }
-        guard isOther(key, than: arriving.requestedBy) || isProven(arriving, in: target.value) else {
+        guard isOther(key, than: arriving.requestedBy) || target.value.isProven(arriving, at: accounts.now()) else {
             throw Refusal.secondOperatorRequired
         }
         try await calls.begin(.completeMove, by: key, on: source.user, reason: reason.text)
-        return try await refusing { try await complete(move, to: target, reason: reason) }
+        return try await refusing(move) { try await complete(move, to: target, reason: reason) }
     }
 
     /// Cancels a requested move.
     package func cancel(to user: UserID, by key: OperatorKey, reason: OperatorReason) async throws {
         let target = try await account(user)
         guard let arriving = target.value.arrival else { throw Refusal.notRequested }
-        guard try await accounts.progress(of: arriving, to: user) != .departed else {
+        guard try await accounts.progress(of: arriving, to: user) != .departed || target.value.state != .active else {
             throw Refusal.unfinished(arriving.move)
         }
         if let source = accounts.moveSource(of: arriving, user: user) {
             try await calls.begin(.cancelMove, by: key, on: source.user, reason: reason.text)
         }
-        try await refusing { try await accounts.cancelMove(to: target, reason: reason) }
+        try await refusing(arriving.move) {
+            guard target.value.state != .active else {
+                guard try await accounts.cancelMove(to: target, reason: reason) else { throw Refusal.notRequested }
+                return
+            }
+            // Also if the identity has left: it stays free, because this account would not open.
+            guard let source = accounts.moveSource(of: arriving, user: user) else { return }
+            try await accounts.forgetMove(arriving.move, from: source.user, to: target, cancelledBy: reason)
+        }
     }
 
     /// Cancels moves that were stopped or have expired, and finishes those that were interrupted. One listing if no move is
@@ -151,9 +160,9 @@ package struct IdentityMoves: Sendable {
         _ move: UUID, to target: Stored<AccountDocument>, reason: OperatorReason
     ) async throws -> UserID {
         let (begun, source) = try await accounts.beginMove(move, to: target, reason: reason)
-        let tokens = try await takeTokens(of: source)
         let found = try await accounts.finishMove(to: begun, from: source, reason: reason)
-        await store(tokens, for: found)
+        try await moveTokens(of: source, to: found)
+        try await accounts.forgetMove(move, from: source.user, to: found.account)
         return source.user
     }
 
@@ -161,46 +170,32 @@ package struct IdentityMoves: Sendable {
         key.id != other.keyID && key.name != other.name
     }
 
-    /// Returns whether the identity that the person proved can still prove it: its owner may have unlinked it, because
-    /// someone else used it.
-    private func isProven(_ arriving: ArrivingIdentity, in account: AccountDocument) -> Bool {
-        guard let link = arriving.proof.flatMap({ account.link($0) }) else { return false }
-        return account.canProveMove(link, at: accounts.now())
-    }
-
     private func account(_ user: UserID) async throws -> Stored<AccountDocument> {
-        guard let account = try await accounts.account(user) else { throw AccountSupport.Refusal.notFound }
+        guard let account = try await accounts.usableAccount(user) else { throw AccountSupport.Refusal.notFound }
         return account
     }
 
-    /// Takes the provider's tokens from the account that the identity leaves: the daily check revokes those of removed
-    /// links, and the provider would revoke the moved identity with them.
-    private func takeTokens(of source: MoveSource) async throws -> [ProviderTokens.OpenedToken] {
-        guard let stored = try await providerTokens.tokens(of: source.link, source.user) else { return [] }
-        let opened = try providerTokens.open(stored.value, source.user)
-        try await providerTokens.remove(stored, source.user)
-        return opened
-    }
-
-    private func store(_ tokens: [ProviderTokens.OpenedToken], for found: FoundAccount) async {
-        do {
-            for token in tokens {
-                try await providerTokens.store(
-                    token, of: found.link.provider, link: found.link.id, user: found.account.value.serviceUserID,
-                    at: accounts.now())
-            }
-        } catch {
-            // Its next sign-in stores a new one.
-            logger.error(
-                .providerTokenNotStored, "storing a provider token or code failed", metadata: ["reason": "\(error)"])
+    /// Moves the provider's tokens along: the daily check revokes those of removed links, and the provider would revoke the
+    /// moved identity with them.
+    private func moveTokens(of source: MoveSource, to found: FoundAccount) async throws {
+        guard let stored = try await providerTokens.tokens(of: source.link, source.user) else { return }
+        for token in try providerTokens.open(stored.value, source.user) {
+            try await providerTokens.store(
+                token, of: found.link.provider, link: found.link.id, user: found.account.value.serviceUserID,
+                at: accounts.now())
         }
+        try await providerTokens.remove(stored, source.user)
     }
 
-    private func refusing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    /// - Parameter move: the move that an unfinished one is named by.
+    private func refusing<Value>(_ move: UUID?, _ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch AccountError.noIdentityMove {
             throw Refusal.notRequested
+        } catch AccountError.identityHasLeft {
+            guard let move else { throw Refusal.notRequested }
+            throw Refusal.unfinished(move)
         } catch AccountError.accountNotUsable {
             throw Refusal.accountClosed
         } catch AccountError.noSuchLink {

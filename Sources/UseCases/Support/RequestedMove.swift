@@ -17,13 +17,13 @@ package struct RequestedMove: Encodable, Sendable, Equatable {
     /// Whether an operator other than the requesting one must complete it.
     package let needsSecondOperator: Bool
 
-    init(_ arriving: ArrivingIdentity, from source: MoveSource) {
+    init(_ arriving: ArrivingIdentity, from source: MoveSource, isProven: Bool) {
         move = arriving.move.uuidString.lowercased()
         provider = arriving.provider
         (from, link) = (source.user, source.link)
         (effectiveAt, expiresAt) = (arriving.effectiveAt, arriving.expiresAt)
         requestedBy = arriving.requestedBy.name
-        needsSecondOperator = arriving.proof == nil
+        needsSecondOperator = !isProven
     }
 }
 
@@ -39,6 +39,6 @@ extension AccountDirectory {
         guard let arriving = account.arrival, let source = moveSource(of: arriving, user: account.serviceUserID),
             try await progress(of: arriving, from: source) != .closed
         else { return nil }
-        return RequestedMove(arriving, from: source)
+        return RequestedMove(arriving, from: source, isProven: account.isProven(arriving, at: now()))
     }
 }

@@ -39,7 +39,7 @@ struct RecoverStore: AsyncParsableCommand {
             let settings = try options.read()
             // Before the store is opened: `--apply` creates it.
             let keyRing = try LiveStore.makeKeyRing(settings)
-            let ledger = try deletions.map(ShowDeletions.lines(of:)) ?? []
+            let ledger = try deletions.map(ShowDeletions.lines(of:))
             let logger = settings.log.makeLogger("photolala.recover")
             try await LiveStore.use(settings, for: apply ? .recovery : .recoveryCheck, logger: logger) { store in
                 let recovery = SnapshotRecovery(

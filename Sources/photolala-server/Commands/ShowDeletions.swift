@@ -58,7 +58,8 @@ struct ShowDeletions: AsyncParsableCommand {
         let logger = settings.log.makeLogger("photolala.deletions")
         try await LiveStore.use(settings, for: .reading, logger: logger) { store in
             var text = Data()
-            let count = try await ErasureLedgerCopy(store).write { text += $0 + Data("\n".utf8) }
+            let copy = ErasureLedgerCopy(store, try LiveStore.makeKeyRing(settings))
+            let count = try await copy.write { text += $0 + Data("\n".utf8) }
             do {
                 try text.write(to: URL(fileURLWithPath: path), options: .atomic)
             } catch {
@@ -73,9 +74,10 @@ struct ShowDeletions: AsyncParsableCommand {
         let logger = settings.log.makeLogger("photolala.deletions")
         try await LiveStore.use(settings, for: .changes, logger: logger) { store in
             do {
-                let added = try await ErasureLedgerCopy(store).read(ledger)
-                print(
-                    "\(Counted.text(added, "deleted account")) added. Find them with:  photolala-server repair --apply")
+                let added = try await ErasureLedgerCopy(store, try LiveStore.makeKeyRing(settings)).read(ledger)
+                print("\(Counted.text(added.entries, "deleted account")) added.")
+                if added.isKeyReplaced { print("The store's erasure key was replaced: restart the servers.") }
+                print("Find them with:  photolala-server repair --apply")
             } catch let failure as ErasureLedgerCopy.Failure {
                 throw StartProblem("\(path): \(failure)")
             }

@@ -319,10 +319,15 @@ struct DeniedErasure: ErasureAccess {
         try await fixture.schedule()
         try await fixture.eraseCompletely()
         let lines = Mutex([Data]())
-        #expect(try await ErasureLedgerCopy(fixture.memory).write { line in lines.withLock { $0.append(line) } } == 1)
+        #expect(
+            try await ErasureLedgerCopy(fixture.memory, fixture.accounts.keyRing).write { line in
+                lines.withLock { $0.append(line) }
+            } == 1)
         let copy = lines.withLock { $0 }
-        #expect(try await ErasureLedgerCopy(backup).read(copy) == 1)
-        #expect(try await ErasureLedgerCopy(backup).read(copy) == 0, "reading it again adds nothing")
+        #expect(try await ErasureLedgerCopy(backup, fixture.accounts.keyRing).read(copy).entries == 1)
+        #expect(
+            try await ErasureLedgerCopy(backup, fixture.accounts.keyRing).read(copy).entries == 0,
+            "reading it again adds nothing")
         var options = TestService.Options()
         options.seed = 2
         let recovered = try await TestService.make(options, store: backup, clock: fixture.clock)
@@ -333,19 +338,37 @@ struct DeniedErasure: ErasureAccess {
         #expect(try await foreign.components.accounts.erasureKey.jsonWebKeySet() == #"{"keys":[]}"#)
         #expect(try await other.get(key) == nil, "reading the keys creates none")
         try await foreign.components.accounts.erasureKey.open()
-        #expect(try await ErasureLedgerCopy(other).read(copy) == 1, "a key without entries is replaced")
+        #expect(
+            try await ErasureLedgerCopy(other, fixture.accounts.keyRing).read(copy).entries == 1,
+            "a key without entries is replaced")
         let used = MemoryObjectStore { fixture.clock.now }
         let user = try await TestService.make(store: used, clock: fixture.clock)
         try await user.components.accounts.erasures.begin(UserID(uuid: UUID()), at: fixture.clock.now)
-        await #expect(throws: ErasureLedgerCopy.Failure.otherKey) { try await ErasureLedgerCopy(used).read(copy) }
-        let broken = Data(#"{"body":"e30=","key":"\#(StorageLayout.erasureKey)"}"#.utf8)
-        for lines in [[broken], [Data("{}".utf8)], [copy[1]]] {
-            await #expect(throws: ErasureLedgerCopy.Failure.malformed(line: 1)) {
-                try await ErasureLedgerCopy(MemoryObjectStore { fixture.clock.now }).read(lines)
-            }
+        await #expect(throws: ErasureLedgerCopy.Failure.otherKey) {
+            try await ErasureLedgerCopy(used, fixture.accounts.keyRing).read(copy)
         }
-        await #expect(throws: ErasureLedgerCopy.Failure.malformed(line: 2)) {
-            try await ErasureLedgerCopy(backup).read([copy[0], Data("{}".utf8)])
+        let broken = Data(#"{"body":"e30=","key":"\#(StorageLayout.erasureKey)"}"#.utf8)
+        let cases: [([Data], ErasureLedgerCopy.Failure)] = [
+            ([broken, copy[1], copy[2]], .malformed(line: 1)), ([copy[1], copy[1], copy[2]], .malformed(line: 1)),
+            ([copy[0], Data("{}".utf8), copy[2]], .malformed(line: 2)), ([], .notAuthentic), ([copy[0]], .notAuthentic),
+            ([copy[0], copy[2]], .notAuthentic), ([copy[0], copy[1]], .notAuthentic),
+            ([copy[0], copy[1], copy[1], copy[2]], .notAuthentic),
+        ]
+        for (lines, failure) in cases {
+            let empty = MemoryObjectStore { fixture.clock.now }
+            await #expect(throws: failure, "\(lines.count) \(failure)") {
+                try await ErasureLedgerCopy(empty, fixture.accounts.keyRing).read(lines)
+            }
+            #expect(try await empty.list(prefix: "", after: nil, limit: 1).objects.isEmpty, "nothing was written")
+        }
+        options.hasNewMasterKey = true
+        options.hasRetiredMasterKey = true
+        let foreignKeys = try await TestService.make(
+            options, store: MemoryObjectStore { fixture.clock.now }, clock: fixture.clock)
+        await #expect(throws: ErasureLedgerCopy.Failure.keyNotOpened) {
+            try await ErasureLedgerCopy(
+                MemoryObjectStore { fixture.clock.now }, foreignKeys.components.keyRing
+            ).read(copy)
         }
     }
 

@@ -106,10 +106,10 @@ import Testing
         let code = try #require(try await fixture.schedule().receiptCode)
         try await fixture.eraseCompletely()
         var ledger: [Data] = []
-        _ = try await ErasureLedgerCopy(fixture.memory).write { ledger.append($0) }
+        _ = try await ErasureLedgerCopy(fixture.memory, fixture.accounts.keyRing).write { ledger.append($0) }
 
         let refused = MemoryObjectStore { fixture.clock.now }
-        await #expect(throws: SnapshotError.ledger(.malformed(line: 1))) {
+        await #expect(throws: SnapshotError.ledger(.notAuthentic)) {
             try await snapshots.recover(file, into: refused, ledger: [Data("x".utf8)])
         }
         #expect(try await refused.list(prefix: "", after: nil, limit: 1).objects.isEmpty, "refused before a write")

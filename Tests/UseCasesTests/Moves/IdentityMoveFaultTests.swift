@@ -51,7 +51,8 @@ import UseCases
 
     /// What happens to one of the accounts while a move is completed.
     enum Interruption: CaseIterable, Sendable {
-        case signIn, signUp, unlink, endTargetSessions, endSourceSessions, deleteTarget, disableSource, completion
+        case signIn, signUp, unlink, endTargetSessions, endSourceSessions, deleteTarget, disableSource, completion,
+            cancel
 
         /// Whether the identity may belong to a third account afterwards, or to none.
         var mayFreeIdentity: Bool { [.signUp, .unlink, .deleteTarget].contains(self) }
@@ -79,10 +80,12 @@ import UseCases
         let session = try await inner.signIn(.google, MoveFixture.subject, device: 5).session
         let other = try await inner.signIn(.facebook, "bob-facebook", device: 6).session
         let made = Mutex<Session?>(nil)
+        let succeeded = Mutex(false)
         interrupted.interrupt(before: call) {
             do {
                 let result = try await perform(interruption, inner, requested, fixture, other)
                 made.withLock { $0 = result }
+                succeeded.withLock { $0 = true }
             } catch {
                 // The completion was first.
             }
@@ -91,6 +94,15 @@ import UseCases
         guard !interrupted.isWaiting else { return false }
         let context = Comment(rawValue: "\(interruption) at request \(call)")
         let accounts = inner.components.accounts
+        if interruption == .cancel, succeeded.withLock({ $0 }) {
+            let kept = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
+            #expect(kept == fixture.source, "cancelled: \(context)")
+        }
+        if interruption == .deleteTarget {
+            try await inner.services.operators.moves.finishMoves()
+            #expect(try await accounts.account(fixture.source)?.value.departure?.hasLeft != true, context)
+            #expect(try await accounts.account(fixture.user)?.value.arrival == nil, context)
+        }
         if !interruption.mayFreeIdentity {
             let before = try await accounts.lookUp(.google, MoveFixture.subject)?.account.value.serviceUserID
             _ = try? await fixture.complete(requested, on: inner)
@@ -134,6 +146,8 @@ import UseCases
         case .endSourceSessions: try await support.endSessions(of: fixture.source, reason: reason)
         case .deleteTarget: _ = try await support.scheduleDeletion(of: fixture.user, reason: reason)
         case .disableSource: try await support.disable(fixture.source, reason: reason)
+        case .cancel:
+            try await service.services.operators.moves.cancel(to: fixture.user, by: fixture.bertha, reason: reason)
         case .completion: _ = try await fixture.complete(requested, on: service)
         }
         return nil
