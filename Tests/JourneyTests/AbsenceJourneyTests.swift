@@ -82,6 +82,17 @@ import Testing
             of: ["prove-absence", UUID().uuidString, "--export", export], data: journey.data,
             variables: ErasureJourney.keys)
         #expect(another.contains("names account \(user)"), "\(another)")
+        // The identifiers of another device, of the same length.
+        let changed = journey.path("changed.zip")
+        var bytes = try Data(contentsOf: URL(filePath: export))
+        let name = try #require(bytes.range(of: Data("account/devices.json".utf8)))
+        let member = try #require(bytes.range(of: Data(#""id""#.utf8), in: name.upperBound..<bytes.endIndex))
+        let digit = try #require(bytes[member.upperBound...].firstIndex { Character(UnicodeScalar($0)).isHexDigit })
+        bytes[digit] = bytes[digit] == UInt8(ascii: "0") ? UInt8(ascii: "1") : UInt8(ascii: "0")
+        try bytes.write(to: URL(filePath: changed))
+        let refused = try OperatorCommand.refusal(
+            of: ["prove-absence", "--export", changed], data: journey.data, variables: ErasureJourney.keys)
+        #expect(refused.contains("is not an export that this store signed, or was changed"), "\(refused)")
         let none = try OperatorCommand.refusal(
             of: ["prove-absence", "--export", journey.path("old.snapshot")], data: journey.data,
             variables: ErasureJourney.keys)

@@ -20,6 +20,9 @@ package struct AccountIdentifiers: Sendable, Equatable {
     /// Whether more than the account ID is known: every account has a link.
     package var isComplete: Bool { !links.isEmpty }
 
+    /// The number of providers' ids that are too short to be searched: they would occur by chance.
+    package var shortSubjects: Int { subjects.count { $0.utf8.count < SearchTerms.minimumLength } }
+
     package init(_ user: UserID) { self.user = user }
 
     /// Adds what the store knows, including links and devices that only the audit log names. Changes nothing if the account
@@ -53,9 +56,9 @@ package struct AccountIdentifiers: Sendable, Equatable {
 
     /// Reads the identifiers from an export of the account. Binding keys are those under which this store would bind its
     /// identities now.
-    /// - Throws: `ExportedAccountFiles.Failure` if the file is no export.
+    /// - Throws: `ExportedAccountFiles.Failure` if the file is no export that this store signed.
     package init(export url: URL, in accounts: AccountDirectory) async throws {
-        let files = try ExportedAccountFiles(url)
+        let files = try await ExportedAccountFiles(url, signedBy: accounts.erasureKey)
         let exported = try files.account()
         self.init(exported.account.serviceUserID)
         let resolver = try await accounts.manifestCache.resolver()

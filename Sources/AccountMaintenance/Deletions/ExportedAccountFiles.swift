@@ -1,6 +1,8 @@
 import Accounts
+import Crypto
 import Foundation
 import PhotolalaAPI
+import Secrets
 
 /// The files of an export that name a person's links, devices and identities.
 package struct ExportedAccountFiles {
@@ -8,11 +10,14 @@ package struct ExportedAccountFiles {
     package enum Failure: Error, Equatable, CustomStringConvertible, Sendable {
         case unreadable
         case notAnExport
+        /// This store did not sign the manifest, or the files are not those that it lists.
+        case notSigned
 
         package var description: String {
             switch self {
             case .unreadable: "cannot be read"
             case .notAnExport: "is not an export of an account"
+            case .notSigned: "is not an export that this store signed, or was changed"
             }
         }
     }
@@ -39,16 +44,25 @@ package struct ExportedAccountFiles {
     }
 
     private static let names = ["account/account.json", "account/devices.json", "account/audit-log.jsonl"]
+    private static let manifest = "manifest.json"
+    private static let signature = "manifest.jws"
     /// The largest file that is read, in bytes.
     private static let limit: UInt64 = 1 << 30
 
     private var files: [String: Data] = [:]
 
-    /// Reads the files. An export is a ZIP archive without compression, in which they precede the photos.
-    init(_ url: URL) throws {
+    /// Reads the files and verifies them. An export is a ZIP archive without compression. The photos are skipped.
+    /// - Parameter key: signed the manifest.
+    init(_ url: URL, signedBy key: ErasureKey) async throws {
+        try read(url)
+        try await verify(key)
+    }
+
+    private mutating func read(_ url: URL) throws {
+        let wanted = Self.names + [Self.manifest, Self.signature]
         guard let handle = FileHandle(forReadingAtPath: url.path) else { throw Failure.unreadable }
         defer { try? handle.close() }
-        while files.count < Self.names.count {
+        while files.count < wanted.count {
             guard let header = try handle.read(upToCount: 30), header.count == 30,
                 header.starts(with: [0x50, 0x4b, 3, 4])
             else { throw Failure.notAnExport }
@@ -62,7 +76,7 @@ package struct ExportedAccountFiles {
                 size = Self.number(extra, 4, 8)
             }
             let path = String(decoding: name, as: UTF8.self)
-            if Self.names.contains(path) {
+            if wanted.contains(path) {
                 guard size <= Self.limit, files[path] == nil else { throw Failure.notAnExport }
                 files[path] = try Self.read(handle, size)
             } else {
@@ -72,6 +86,37 @@ package struct ExportedAccountFiles {
             }
         }
     }
+
+    /// Requires that the key signed the manifest, and that it lists the files with their digests.
+    private func verify(_ key: ErasureKey) async throws {
+        struct Statement: Decodable {
+            let sub: UserID
+            let manifest_sha256: String
+        }
+        struct Member: Decodable {
+            let path: String
+            let sha256: String
+        }
+        let manifest = files[Self.manifest] ?? Data()
+        let token = String(decoding: files[Self.signature] ?? Data(), as: UTF8.self)
+            .trimmingCharacters(in: .whitespacesAndNewlines)
+        guard let json = try await key.verify(token, type: ErasureKey.exportType),
+            let statement = try? JSONDecoder().decode(Statement.self, from: json),
+            statement.manifest_sha256 == Self.digest(manifest), try account().account.serviceUserID == statement.sub
+        else { throw Failure.notSigned }
+        var listed: [String: String] = [:]
+        // One file in each line.
+        for line in manifest.split(separator: UInt8(ascii: "\n")) where line.starts(with: Self.linePrefix) {
+            let text = line.last == UInt8(ascii: ",") ? line.dropLast() : line
+            guard let member = try? JSONDecoder().decode(Member.self, from: Data(text)) else { throw Failure.notSigned }
+            listed[member.path] = member.sha256
+        }
+        for name in Self.names where listed[name] != Self.digest(files[name] ?? Data()) { throw Failure.notSigned }
+    }
+
+    private static let linePrefix = Data(#"{"path":"account/"#.utf8)
+
+    private static func digest(_ bytes: Data) -> String { Hex.encode(SHA256.hash(data: bytes)) }
 
     private static func read(_ handle: FileHandle, _ count: UInt64) throws -> Data {
         guard count > 0 else { return Data() }

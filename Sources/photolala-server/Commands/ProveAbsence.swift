@@ -13,7 +13,7 @@ struct ProveAbsence: AsyncParsableCommand {
         discussion: """
             Searches for the account's ID and for the IDs of its links and devices, binding keys, e-mail hints, provider IDs \
             and e-mail addresses. After a deletion the store does not know these: give an export that was made before, of \
-            photolala export or account export. Its verify-export checks it. A device or identity that was used for another \
+            photolala export or account export, which this store signed. A device or identity that was used for another \
             account since is found, too.
 
             Searches the keys of all objects, all records of accounts and of the service, in a folder also its databases, \
@@ -54,6 +54,7 @@ struct ProveAbsence: AsyncParsableCommand {
     func run() async throws {
         let places = Mutex(0)
         var isComplete = false
+        var shortSubjects = 0
         try await ExitStatus.reporting {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
@@ -61,6 +62,7 @@ struct ProveAbsence: AsyncParsableCommand {
             try await LiveStore.use(settings, for: .reading, logger: logger) { store in
                 let identifiers = try await identifiers(try await LiveStore.accounts(store, settings))
                 isComplete = identifiers.isComplete
+                shortSubjects = identifiers.shortSubjects
                 print(identifiers.summary)
                 let terms = SearchTerms(identifiers, texts: text)
                 let report: @Sendable (String, [SearchTerms.Kind]) -> Void = { place, kinds in
@@ -84,6 +86,10 @@ struct ProveAbsence: AsyncParsableCommand {
             }
         }
         if places.withLock({ $0 }) > 0 { throw ExitCode.failure }
+        guard shortSubjects == 0 else {
+            print("proves nothing about \(Counted.text(shortSubjects, "provider ID")) of fewer than 4 bytes")
+            throw ExitStatus.incomplete
+        }
         guard isComplete else {
             print(
                 "proves nothing about links, devices, binding keys and hints: the account does not exist, so they are not "
