@@ -103,7 +103,7 @@ final class Glewlwyd: OpenIDServer {
 extension Glewlwyd {
     /// Returns the OpenID Connect plugin, with a new key.
     private func plugin() throws -> String {
-        let key = P256.Signing.PrivateKey()
+        let key = Self.makeKey()
         let flows = ["code": true, "id-token": true, "token": false, "none": false, "password": false, "client": false]
         var parameters: [String: Any] = [
             "iss": issuer, "jwt-type": "ecdsa", "jwt-key-size": "256", "key": key.pemRepresentation,
@@ -116,6 +116,16 @@ extension Glewlwyd {
             "module": "oidc", "name": "oidc", "display_name": "OpenID Connect", "parameters": parameters,
         ]
         return String(decoding: try JSONSerialization.data(withJSONObject: plugin), as: UTF8.self)
+    }
+
+    /// Creates a key whose coordinates begin with no zero byte: Glewlwyd omits such bytes, which RFC 7518 section 6.2.1.2
+    /// forbids, so every hundredth key would be refused.
+    private static func makeKey() -> P256.Signing.PrivateKey {
+        while true {
+            let key = P256.Signing.PrivateKey()
+            let point = key.publicKey.rawRepresentation
+            if point[point.startIndex] != 0, point[point.startIndex + 32] != 0 { return key }
+        }
     }
 
     private static func settings(_ root: URL, _ folder: URL, _ port: Int) -> String {
