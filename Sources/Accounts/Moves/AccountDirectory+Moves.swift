@@ -82,15 +82,16 @@ extension AccountDirectory {
 
     /// Begins to complete a move: records the completing operator's reason. Two reads and one write. A move that was stopped
     /// or has expired is cancelled.
-    /// - Throws: `noIdentityMove` for another or a cancelled move; `accountNotUsable`, `tooManyLinks`, `noSuchLink`,
-    ///   `lastProvider`.
+    /// - Parameter isPermitted: whether the operator may complete it, by the document that is replaced.
+    /// - Throws: `noIdentityMove` for another or a cancelled move; `authenticationEnded` if it is not permitted;
+    ///   `accountNotUsable`, `tooManyLinks`, `noSuchLink`, `lastProvider`.
     package func beginMove(
-        _ move: UUID, to account: Stored<AccountDocument>, reason: OperatorReason
+        _ move: UUID, to account: Stored<AccountDocument>, reason: OperatorReason,
+        if isPermitted: (AccountDocument) -> Bool
     ) async throws(AccountError) -> (account: Stored<AccountDocument>, source: MoveSource) {
         let user = account.value.serviceUserID
-        guard let arriving = account.value.arrival, arriving.move == move,
-            var source = moveSource(of: arriving, user: user)
-        else { throw .noIdentityMove }
+        guard let arriving = account.value.arrival, arriving.move == move else { throw .noIdentityMove }
+        var source = try moveSource(of: arriving, user: user)
         let leaving = try await self.account(source.user)?.value
         switch progress(of: arriving, leaving: leaving) {
         case .closed:
@@ -113,6 +114,7 @@ extension AccountDirectory {
         let sealed = try seal(source, user)
         let begun = try await change(account) { (document) throws(AccountError) in
             guard document.arrival?.move == move else { throw .noIdentityMove }
+            guard isPermitted(document) else { throw .authenticationEnded }
             try document.requireArrivable(hasLeft: hasLeft)
             document.arrival?.completion = reason.text
             document.arrival?.sealedSource = sealed
@@ -172,9 +174,8 @@ extension AccountDirectory {
     ) async throws(AccountError) -> Bool {
         guard let arriving = account.value.arrival else { return false }
         let time = now()
-        if let source = moveSource(of: arriving, user: account.value.serviceUserID),
-            let leaving = try await self.account(source.user), leaving.value.isUsable
-        {
+        let source = try moveSource(of: arriving, user: account.value.serviceUserID)
+        if let leaving = try await self.account(source.user), leaving.value.isUsable {
             _ = try await change(leaving) { (document) throws(AccountError) in
                 try document.cancelMove(arriving.move, reason: reason, at: time)
             }
@@ -210,11 +211,14 @@ extension AccountDirectory {
         try await removeMark(of: move, to: account.value.serviceUserID)
     }
 
-    /// Returns where a moving identity comes from; `nil` if the seal cannot be opened.
-    package func moveSource(of arriving: ArrivingIdentity, user: UserID) -> MoveSource? {
-        open(arriving.sealedSource, for: .identityMove, user).flatMap {
-            try? JSONDecoder().decode(MoveSource.self, from: Data($0.utf8))
-        }
+    /// Returns where a moving identity comes from.
+    /// - Throws: `corrupted` if the seal cannot be opened, for example because its master key is not configured: the move
+    ///   must not appear to be over.
+    package func moveSource(of arriving: ArrivingIdentity, user: UserID) throws(AccountError) -> MoveSource {
+        guard let text = open(arriving.sealedSource, for: .identityMove, user),
+            let source = try? JSONDecoder().decode(MoveSource.self, from: Data(text.utf8))
+        else { throw .corrupted("sealed source of a moving identity") }
+        return source
     }
 
     /// Seals the source of a requested move again if another master key sealed it; `nil` if that is not needed or not
@@ -222,7 +226,7 @@ extension AccountDirectory {
     package func resealedSource(of account: AccountDocument) throws(AccountError) -> String? {
         let user = account.serviceUserID
         guard let arriving = account.arrival, !arriving.sealedSource.hasPrefix("\(keyRing.currentKeyID)."),
-            let source = moveSource(of: arriving, user: user)
+            let source = try? moveSource(of: arriving, user: user)
         else { return nil }
         return try seal(source, user)
     }

@@ -87,15 +87,14 @@ package struct IdentityMoves: Sendable {
         _ move: UUID, to user: UserID, by key: OperatorKey, reason: OperatorReason
     ) async throws -> UserID {
         let target = try await account(user)
-        guard let arriving = target.value.arrival, arriving.move == move,
-            let source = accounts.moveSource(of: arriving, user: user)
-        else { throw Refusal.notRequested }
+        guard let arriving = target.value.arrival, arriving.move == move else { throw Refusal.notRequested }
+        let source = try accounts.moveSource(of: arriving, user: user)
         guard arriving.effectiveAt <= accounts.now() else { throw Refusal.tooEarly(effectiveAt: arriving.effectiveAt) }
-        guard isOther(key, than: arriving.requestedBy) || target.value.isProven(arriving, at: accounts.now()) else {
-            throw Refusal.secondOperatorRequired
-        }
+        let isOther = isOther(key, than: arriving.requestedBy)
+        let isPermitted = { (document: AccountDocument) in isOther || document.isProven(arriving, at: accounts.now()) }
+        guard isPermitted(target.value) else { throw Refusal.secondOperatorRequired }
         try await calls.begin(.completeMove, by: key, on: source.user, reason: reason.text)
-        return try await refusing(move) { try await complete(move, to: target, reason: reason) }
+        return try await refusing(move) { try await complete(move, to: target, reason: reason, if: isPermitted) }
     }
 
     /// Cancels a requested move.
@@ -105,16 +104,14 @@ package struct IdentityMoves: Sendable {
         guard try await accounts.progress(of: arriving, to: user) != .departed || target.value.state != .active else {
             throw Refusal.unfinished(arriving.move)
         }
-        if let source = accounts.moveSource(of: arriving, user: user) {
-            try await calls.begin(.cancelMove, by: key, on: source.user, reason: reason.text)
-        }
+        let source = try accounts.moveSource(of: arriving, user: user)
+        try await calls.begin(.cancelMove, by: key, on: source.user, reason: reason.text)
         try await refusing(arriving.move) {
             guard target.value.state != .active else {
                 guard try await accounts.cancelMove(to: target, reason: reason) else { throw Refusal.notRequested }
                 return
             }
             // Also if the identity has left: it stays free, because this account would not open.
-            guard let source = accounts.moveSource(of: arriving, user: user) else { return }
             try await accounts.forgetMove(arriving.move, from: source.user, to: target, cancelledBy: reason)
         }
     }
@@ -152,14 +149,15 @@ package struct IdentityMoves: Sendable {
         case .closed: try await accounts.cancelMove(to: target, reason: nil)
         case .departed:
             guard let reason = arriving.completion.flatMap({ OperatorReason($0) }) else { return }
-            _ = try await complete(arriving.move, to: target, reason: reason)
+            _ = try await complete(arriving.move, to: target, reason: reason) { _ in true }
         }
     }
 
     private func complete(
-        _ move: UUID, to target: Stored<AccountDocument>, reason: OperatorReason
+        _ move: UUID, to target: Stored<AccountDocument>, reason: OperatorReason,
+        if isPermitted: (AccountDocument) -> Bool
     ) async throws -> UserID {
-        let (begun, source) = try await accounts.beginMove(move, to: target, reason: reason)
+        let (begun, source) = try await accounts.beginMove(move, to: target, reason: reason, if: isPermitted)
         let found = try await accounts.finishMove(to: begun, from: source, reason: reason)
         try await moveTokens(of: source, to: found)
         try await accounts.forgetMove(move, from: source.user, to: found.account)
@@ -196,6 +194,8 @@ package struct IdentityMoves: Sendable {
         } catch AccountError.identityHasLeft {
             guard let move else { throw Refusal.notRequested }
             throw Refusal.unfinished(move)
+        } catch AccountError.authenticationEnded {
+            throw Refusal.secondOperatorRequired
         } catch AccountError.accountNotUsable {
             throw Refusal.accountClosed
         } catch AccountError.noSuchLink {

@@ -89,6 +89,7 @@ extension AccountDocument {
     func canProveMove(_ link: AccountLink, at time: Date) -> Bool {
         link.state == .active && link.pendingUnlink == nil && isLinked(link.id, at: time)
     }
+
     /// Returns whether the person proved a move, and the identity that proved it still can: its owner may have unlinked it,
     /// because someone else used it.
     func isProven(_ arriving: ArrivingIdentity, at time: Date) -> Bool {

@@ -90,6 +90,28 @@ import UseCases
         #expect(try await fixture.accounts.account(fixture.source)?.value.departure == nil)
     }
 
+    @Test("without the master key that sealed it, a move whose identity has left waits for the key")
+    func missingKey() async throws {
+        let fixture = try await MoveFixture()
+        let requested = try await fixture.request()
+        try await interrupt(fixture, requested, hasLeft: true)
+        let account = try #require(try await fixture.accounts.account(fixture.user))
+        let sealed = try #require(account.value.arrival?.sealedSource)
+        var unreadable = account.value
+        unreadable.arrival?.sealedSource = "k9.\(sealed)"
+        let stored = try await fixture.accounts.documents.replace(
+            AccountDirectory.key(fixture.user), account, with: unreadable)
+        try await fixture.moves.finishMoves()
+        await #expect(throws: (any Error).self) { try await fixture.cancel() }
+        #expect(try await fixture.accounts.account(fixture.user)?.value.arrival != nil)
+        var readable = stored.value
+        readable.arrival?.sealedSource = sealed
+        _ = try await fixture.accounts.documents.replace(
+            AccountDirectory.key(fixture.user), stored, with: readable)
+        try await fixture.moves.finishMoves()
+        #expect(try await fixture.owner() == fixture.user)
+    }
+
     @Test("an identity that signed up before it was linked stays there, also if its provider has revoked it")
     func taken() async throws {
         let fixture = try await MoveFixture()
