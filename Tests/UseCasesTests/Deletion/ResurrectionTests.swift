@@ -44,6 +44,19 @@ import Testing
             Issue.record("signed in: \(String(describing: error))")
             return
         }
+        let other = await ServiceError.caught {
+            _ = try await service.signIn(.google, "other-google", email: DeletionFixture.email, device: 3)
+        }
+        guard case .noAccountFound(let unknown)? = other else {
+            Issue.record("signed in: \(String(describing: other))")
+            return
+        }
+        #expect(unknown.hints.isEmpty, "its address reveals no provider")
+        let support = AccountSupport(accounts: service.components.accounts, codes: service.components.deletionCodes)
+        let reason = try #require(OperatorReason("Ticket 1"))
+        await #expect(throws: AccountSupport.Refusal.erasing, "a hold would stop the erasure") {
+            try await support.placeHold(on: fixture.user, reason: reason)
+        }
         _ = service.store.drainRequests()
         _ = try await service.caller(neighbour.session)
         #expect(service.store.drainRequests().count == 2, "other accounts cost no request more")
