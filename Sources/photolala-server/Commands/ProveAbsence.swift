@@ -17,7 +17,7 @@ struct ProveAbsence: AsyncParsableCommand {
             account since is found, too.
 
             Searches the keys of all objects, all records of accounts and of the service, in a folder also its databases, \
-            logs and staged files as bytes, and the given files. Photos, thumbnails and catalogs are searched by name only, \
+            logs and staged files as bytes, with their names, and the given files. Follows symbolic links. Photos, thumbnails and catalogs are searched by name only, \
             and earlier versions in a versioned bucket not at all: the receipt counts those. \
             A server may run on the store at the same time. Exit status: 0 when nothing is found, 1 when something is: each \
             place is printed; 3 when nothing is found, but only the account's ID was known.
@@ -38,7 +38,7 @@ struct ProveAbsence: AsyncParsableCommand {
     @Option(help: ArgumentHelp("Also search for this text, such as a name. Repeatable.", valueName: "text"))
     var text: [String] = []
 
-    @Option(help: ArgumentHelp("Also search a snapshot or another file. Repeatable.", valueName: "file"))
+    @Option(help: ArgumentHelp("Also search a snapshot, another file or a folder. Repeatable.", valueName: "path"))
     var file: [String] = []
 
     func validate() throws {
@@ -70,18 +70,12 @@ struct ProveAbsence: AsyncParsableCommand {
                     print("found   \(place) (\(kinds.map(\.rawValue).joined(separator: ", ")))")
                 }
                 let objects = try await AbsenceProof(store, terms: terms).run(report: report)
-                let folder = settings.store.folder.map { FolderSearch(URL(fileURLWithPath: $0.data)) }
-                let own = try folder?.files() ?? []
-                let given = file.map { URL(fileURLWithPath: $0) }
-                for (files, mayVanish) in [(own, true), (given, false)] {
-                    for file in files {
-                        let kinds = try FolderSearch.kinds(of: terms, in: file, mayVanish: mayVanish)
-                        if !kinds.isEmpty { report("file \(file.path)", kinds) }
-                    }
-                }
+                var search = FileSearch(terms, report: report)
+                if let folder = settings.store.folder { try search.searchData(of: folder.data) }
+                for path in file { try search.searchFile(path) }
                 let found = places.withLock { $0 }
                 print(
-                    "searched \(Counted.text(objects, "object")) and \(Counted.text(own.count + given.count, "file")): "
+                    "searched \(Counted.text(objects, "object")) and \(Counted.text(search.files, "file")): "
                         + (found == 0 ? "nothing found" : Counted.text(found, "place")))
             }
         }
@@ -150,47 +144,5 @@ extension AccountIdentifiers {
             Counted.text(emails.count, "e-mail address", plural: "e-mail addresses"),
         ]
         return "account \(user)" + (isComplete ? ": \(counts.joined(separator: ", "))" : "")
-    }
-}
-
-/// The files of a data folder that are searched as bytes.
-struct FolderSearch {
-    private let folder: URL
-
-    init(_ folder: URL) { self.folder = folder }
-
-    /// Returns all files except those of people's objects, whose names are keys.
-    func files() throws -> [URL] {
-        let people = ["photos", "thumbnails", "catalogs", "users"]
-        // A log before its database: a checkpoint in between moves rows from the one to the other.
-        let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !people.contains($0) }
-            .sorted { $0.hasSuffix("-wal") && !$1.hasSuffix("-wal") }
-        return try names.flatMap { name -> [URL] in
-            let url = folder.appendingPathComponent(name)
-            // An unreadable folder is an error, not an empty one.
-            guard Self.type(of: url) == .typeDirectory else { return [url] }
-            return try FileManager.default.subpathsOfDirectory(atPath: url.path).map(url.appendingPathComponent)
-        }.filter { Self.type(of: $0) == .typeRegular }
-    }
-
-    private static func type(of url: URL) -> FileAttributeType? {
-        (try? FileManager.default.attributesOfItem(atPath: url.path))?[.type] as? FileAttributeType
-    }
-
-    /// Returns the kinds of the terms that a file contains. Reads pieces of 8 MiB, which overlap by the longest term.
-    /// - Parameter mayVanish: whether the file may be removed during the search, as a running server removes staged files.
-    static func kinds(of terms: SearchTerms, in file: URL, mayVanish: Bool) throws -> [SearchTerms.Kind] {
-        guard let handle = FileHandle(forReadingAtPath: file.path) else {
-            if mayVanish, !FileManager.default.fileExists(atPath: file.path) { return [] }
-            throw StartProblem("cannot read \(file.path)")
-        }
-        defer { try? handle.close() }
-        var (found, rest) = (Set<SearchTerms.Kind>(), Data())
-        while let piece = try handle.read(upToCount: 8 << 20), !piece.isEmpty {
-            let data = rest + piece
-            found.formUnion(terms.kinds(in: data))
-            rest = Data(data.suffix(terms.longest))
-        }
-        return SearchTerms.Kind.allCases.filter(found.contains)
     }
 }

@@ -1,0 +1,110 @@
+import AccountMaintenance
+import Foundation
+
+/// Searches names and contents of files. Follows symbolic links, and reads each file once.
+struct FileSearch {
+    /// Folders of people's objects, whose contents are not searched.
+    private static let people: Set<String> = ["photos", "thumbnails", "catalogs", "users"]
+
+    /// A file, whatever its names.
+    private struct Identity: Hashable {
+        let device: dev_t
+        let number: ino_t
+    }
+
+    private let terms: SearchTerms
+    private let report: (String, [SearchTerms.Kind]) -> Void
+    private var seen: Set<Identity> = []
+    /// The number of files whose contents were searched.
+    private(set) var files = 0
+
+    /// - Parameter report: receives each place that mentions a term, with the kinds of the terms found there.
+    init(_ terms: SearchTerms, report: @escaping (String, [SearchTerms.Kind]) -> Void) {
+        (self.terms, self.report) = (terms, report)
+    }
+
+    /// Searches a store's folder. Of people's objects only the names of their owners' folders: the other names are keys.
+    /// A running server may remove files during the search.
+    mutating func searchData(of folder: String) throws {
+        _ = isNew(try status(of: folder))
+        for name in try names(in: folder) {
+            let path = "\(folder)/\(name)"
+            guard Self.people.contains(name) else {
+                try search(path, named: name)
+                continue
+            }
+            for owner in try names(in: path) { search(name: owner, of: "\(path)/\(owner)") }
+        }
+    }
+
+    /// Searches a file or folder, which must exist.
+    mutating func searchFile(_ path: String) throws {
+        _ = try status(of: path)
+        try search(path, named: URL(fileURLWithPath: path).lastPathComponent)
+    }
+
+    private func status(of path: String) throws -> stat {
+        var status = stat()
+        guard stat(path, &status) == 0 else { throw Self.unreadable(path, errno) }
+        return status
+    }
+
+    private mutating func isNew(_ status: stat) -> Bool {
+        seen.insert(Identity(device: status.st_dev, number: status.st_ino)).inserted
+    }
+
+    private func search(name: String, of path: String) {
+        let kinds = terms.kinds(in: Data(name.utf8))
+        if !kinds.isEmpty { report("name of \(path)", kinds) }
+    }
+
+    private mutating func search(_ path: String, named name: String) throws {
+        search(name: name, of: path)
+        var status = stat()
+        guard stat(path, &status) == 0 else {
+            // Removed since it was listed, or a link to nothing.
+            if errno == ENOENT { return }
+            throw Self.unreadable(path, errno)
+        }
+        guard isNew(status) else { return }
+        switch status.st_mode & S_IFMT {
+        case S_IFDIR: for entry in try names(in: path) { try search("\(path)/\(entry)", named: entry) }
+        case S_IFREG: try searchContent(of: path)
+        default: return  // Sockets and pipes have no content.
+        }
+    }
+
+    /// Reads pieces of 8 MiB, which overlap by the longest term.
+    private mutating func searchContent(of path: String) throws {
+        let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else {
+            if errno == ENOENT { return }
+            throw Self.unreadable(path, errno)
+        }
+        let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+        files += 1
+        var (found, rest) = (Set<SearchTerms.Kind>(), Data())
+        while let piece = try handle.read(upToCount: 8 << 20), !piece.isEmpty {
+            let data = rest + piece
+            found.formUnion(terms.kinds(in: data))
+            rest = Data(data.suffix(terms.longest))
+        }
+        if !found.isEmpty { report("file \(path)", SearchTerms.Kind.allCases.filter(found.contains)) }
+    }
+
+    /// Returns the names in a folder, a database's log before the database: a checkpoint in between moves rows from the
+    /// one to the other. An unreadable folder is an error, not an empty one.
+    private func names(in folder: String) throws -> [String] {
+        do {
+            return try FileManager.default.contentsOfDirectory(atPath: folder)
+                .sorted { $0.hasSuffix("-wal") && !$1.hasSuffix("-wal") }
+        } catch {
+            if !FileManager.default.fileExists(atPath: folder) { return [] }
+            throw StartProblem("cannot read \(folder): \(error.localizedDescription)")
+        }
+    }
+
+    private static func unreadable(_ path: String, _ code: CInt) -> StartProblem {
+        StartProblem("cannot read \(path): \(String(cString: strerror(code)))")
+    }
+}
