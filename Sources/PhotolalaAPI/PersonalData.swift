@@ -165,7 +165,8 @@ package struct PersonalData: Sendable {
             purpose: "approving a device with a code", retention: "2 hours"),
         PersonalData(
             "trials", ["trial"], .kept("HMAC of provider and id"), .json("subscriptions.json"),
-            purpose: "one free trial for each identity", retention: "2 years after the trial"),
+            purpose: "one free trial for each identity",
+            retention: "2 years after the trial, up to a month more after a recovery"),
         PersonalData(
             "account", ["account", "accountDocument"], .deletedLast, .json("account.json"),
             purpose: "links, tier, session epoch", retention: "until the account is deleted"),

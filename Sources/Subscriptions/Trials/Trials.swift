@@ -69,16 +69,19 @@ package struct Trials: Sendable {
     }
 
     /// Removes the records of trials whose retention is over. One listing for a thousand records, and a read for each that is
-    /// older than the retention.
+    /// older than the retention. Every thirtieth day, counted from 1970, all records are read: a recovery wrote them anew,
+    /// perhaps long after their trials.
     package func removeExpired() async throws(SubscriptionError) {
-        let deadline = now().addingTimeInterval(-Self.retention)
+        let time = now()
+        let readsAll = Int(time.timeIntervalSince1970) / 86_400 % 30 == 0
+        let deadline = time.addingTimeInterval(-Self.retention)
         do throws(ObjectStoreError) {
             var after: String?
             repeat {
                 let page = try await documents.store.list(prefix: StorageLayout.trials, after: after, limit: 1000)
                 // A record is written once, before its trial ends.
-                for object in page.objects where object.lastModified <= deadline {
-                    try await removeIfExpired(object.key, at: deadline)
+                for object in page.objects where readsAll || object.lastModified <= deadline {
+                    try await removeIfExpired(object, at: deadline)
                 }
                 after = page.isTruncated ? page.objects.last?.key.description : nil
             } while after != nil
@@ -87,13 +90,14 @@ package struct Trials: Sendable {
         }
     }
 
-    private func removeIfExpired(_ key: ObjectKey, at deadline: Date) async throws(ObjectStoreError) {
+    private func removeIfExpired(_ object: ListedObject, at deadline: Date) async throws(ObjectStoreError) {
         do throws(ObjectStoreError) {
-            guard let found = try await documents.load(key), found.value.endsAt <= deadline else { return }
-            _ = try await documents.writes.delete(key, if: .matches(found.etag))
+            guard let found = try await documents.load(object.key), found.value.endsAt <= deadline else { return }
+            _ = try await documents.writes.delete(object.key, if: .matches(found.etag))
         } catch .corrupted {
-            // Its date is unknown, but it is older than the retention.
-            _ = try await documents.writes.delete(key, if: .always)
+            // The end of the trial is unknown: the object's date decides.
+            guard object.lastModified <= deadline else { return }
+            _ = try await documents.writes.delete(object.key, if: .matches(object.etag))
         }
     }
 

@@ -79,6 +79,22 @@ import UseCases
         #expect(try await fixture.subscription(again).trialEndsAt == fixture.clock.now.addingTimeInterval(14 * 86_400))
     }
 
+    @Test func `a trial that a recovery wrote anew is forgotten within a month of its time`() async throws {
+        let fixture = try await SubscriptionFixture.make { $0.trial = offer }
+        let housekeeping = fixture.service.services.housekeeping
+        _ = try await fixture.person("bob")
+        let key = try #require(try await fixture.keys(under: StorageLayout.trials).first.flatMap { ObjectKey($0) })
+        fixture.advance(days: 14 + 700)
+        let record = try #require(try await fixture.service.store.get(key))
+        _ = try await fixture.service.store.put(key, record.bytes, if: .matches(record.etag))
+        for day in 0..<60 {
+            try await housekeeping.removeExpiredTrials()
+            let kept = try await fixture.keys(under: StorageLayout.trials).count
+            #expect(day < 30 ? kept == 1 : day < 59 || kept == 0, "day \(day)")
+            fixture.advance(days: 1)
+        }
+    }
+
     @Test func `a purchase of the trial's tier replaces the trial`() async throws {
         let fixture = try await SubscriptionFixture.make { $0.trial = offer }
         let bob = try await fixture.person("bob")
