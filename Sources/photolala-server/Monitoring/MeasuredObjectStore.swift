@@ -81,21 +81,30 @@ struct MeasuredObjectStore: ObjectStore {
         _ operation: Operation, _ request: () async throws(ObjectStoreError) -> Value,
         outcome: (Value) -> Outcome = { _ in .success }
     ) async throws(ObjectStoreError) -> Value {
-        try await tracer.withSpan("store \(operation)", startsTrace: false) { span throws(ObjectStoreError) in
-            let start = ContinuousClock.now
-            do throws(ObjectStoreError) {
-                let value = try await request()
-                let outcome = outcome(value)
-                record(operation, outcome, since: start)
-                span?.attributes.set("photolala.outcome", value: .string("\(outcome)"))
-                return value
-            } catch {
-                let outcome = Outcome(error)
-                if outcome == .conflict { metrics.increment(ServiceMetric.storeConflicts) }
-                record(operation, outcome, since: start)
-                span?.fail("\(outcome)")
-                throw error
-            }
+        // Without a tracer no closure is passed on: the call is generic in another module.
+        guard tracer != nil else { return try await measure(operation, nil, request, outcome) }
+        return try await tracer.withSpan("store \(operation)", startsTrace: false) { span throws(ObjectStoreError) in
+            try await measure(operation, span, request, outcome)
+        }
+    }
+
+    private func measure<Value>(
+        _ operation: Operation, _ span: TraceSpan?, _ request: () async throws(ObjectStoreError) -> Value,
+        _ outcome: (Value) -> Outcome
+    ) async throws(ObjectStoreError) -> Value {
+        let start = ContinuousClock.now
+        do throws(ObjectStoreError) {
+            let value = try await request()
+            let outcome = outcome(value)
+            record(operation, outcome, since: start)
+            span?.attributes.set("photolala.outcome", value: .string("\(outcome)"))
+            return value
+        } catch {
+            let outcome = Outcome(error)
+            if outcome == .conflict { metrics.increment(ServiceMetric.storeConflicts) }
+            record(operation, outcome, since: start)
+            span?.fail("\(outcome)")
+            throw error
         }
     }
 
