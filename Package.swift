@@ -101,7 +101,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "ServerSettingsTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
-        "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions", "UseCases", "Webhooks", "photolala-server",
+        "PhotolalaAPI", "PhotolalaTesting", "Secrets", "ServiceWiring", "Subscriptions", "UseCases", "Webhooks", "photolala-server",
         crypto, logging,
     ],
     "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
@@ -113,7 +113,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "UseCasesTests": [
         "AccountMaintenance", "Accounts", "DevelopmentIdentityProvider", "DirectoryStorage", "IdentityProviders",
         "LibraryExport", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "Secrets",
-        "Sessions", "StorageAccess", "Subscriptions", "UseCases", "photolala-server", crypto, logging, nioCore,
+        "ServiceWiring", "Sessions", "StorageAccess", "Subscriptions", "UseCases", "photolala-server", crypto, logging,
+        nioCore,
     ],
     "IdentityProvidersTests": [
         "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "JSONCoding", "JWS", "PhotolalaAPI",
@@ -306,16 +307,24 @@ let package = Package(
                 .target(name: "CThumbnailWorker", condition: .when(platforms: [.linux, .macOS])), "PhotoCatalog",
                 "PhotoSync", nioCore, subprocess,
             ]),
+        // Wiring
+        .target(
+            name: "ServiceWiring",
+            dependencies: [
+                "AWSServices", "Accounts", "AppStore", "DevelopmentIdentityProvider", "HTTPListener",
+                "IdentityProviders", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "Sessions",
+                "StorageAccess", "Subscriptions", "Traces", "Transport", "UseCases", "Webhooks", configuration,
+                coreMetrics, logging, nioCore, serviceLifecycle, tracing,
+            ]),
         // Programs
         .executableTarget(
             name: "photolala-server",
             dependencies: [
-                "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
-                "DirectoryStorage", "HTTPListener", "IdentityProviders", "Monitoring", "ObjectStorage",
-                "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "S3Protocol",
-                "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Subscriptions", "Traces", "Transport",
-                "UseCases", "Webhooks", argumentParser, configuration, coreMetrics, hummingbird, logging, nioCore,
-                serviceLifecycle, tracing,
+                "AccountMaintenance", "Accounts", "AppStore", "DirectoryStorage", "HTTPListener", "IdentityProviders",
+                "Monitoring", "ObjectStorage", "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI",
+                "PhotolalaServer", "Secrets", "ServiceWiring", "Sessions", "StorageAccess", "StorageGateway",
+                "Subscriptions", "Transport", "UseCases", argumentParser, hummingbird, logging, nioCore,
+                serviceLifecycle,
             ]),
         .executableTarget(
             name: "photolala", dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]),

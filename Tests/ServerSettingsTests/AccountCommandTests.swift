@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// The arguments of the `account` commands.

@@ -1,7 +1,7 @@
 import Testing
 import UseCases
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Settings for apps that sign in through the server's pages.
 @Suite struct AppSettingsTests {

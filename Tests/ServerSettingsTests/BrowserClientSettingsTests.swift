@@ -1,7 +1,7 @@
 import IdentityProviders
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// The client for sign-in in a browser.
 @Suite struct BrowserClientSettingsTests {

@@ -1,7 +1,7 @@
 import AWSServices
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Problems with a bucket at the start, as messages for operators.
 @Suite struct BucketProblemTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// The settings of a store on S3: required values, values for the other kind of store, and restrictions in `prod`.
 @Suite struct BucketSettingsTests {

@@ -2,6 +2,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// A command opens the store for reading unless it may change what is stored.

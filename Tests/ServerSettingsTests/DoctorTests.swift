@@ -2,6 +2,7 @@ import Foundation
 import PhotolalaTesting
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// The checks of `photolala-server doctor`.

@@ -3,7 +3,7 @@ import Logging
 import Synchronization
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Each event is one line of JSON, whatever its content.
 @Suite struct JSONLogHandlerTests {

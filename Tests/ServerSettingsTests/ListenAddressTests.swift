@@ -1,6 +1,6 @@
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// The development provider signs in any identity, so only true loopback addresses may count as loopback.
 @Suite struct ListenAddressTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Settings of TLS and of the operators' listener.
 @Suite struct ListenerSettingsTests {

@@ -2,7 +2,7 @@ import Foundation
 import Secrets
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Master keys have unique ids and bytes and are never shown.
 @Suite struct MasterKeySettingsTests {

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// The settings of traces and of metrics for CloudWatch.
 @Suite struct MonitoringSettingsTests {

@@ -2,7 +2,7 @@ import IdentityProviders
 import PhotolalaAPI
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Microsoft, Facebook and any OpenID Connect issuer, by settings alone.
 @Suite struct OpenIDProviderSettingsTests {

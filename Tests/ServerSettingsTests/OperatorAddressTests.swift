@@ -1,6 +1,7 @@
 import PhotolalaTesting
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// `operator.listen`.

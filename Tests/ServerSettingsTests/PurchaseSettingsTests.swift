@@ -4,7 +4,7 @@ import PhotolalaAPI
 import Subscriptions
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Tiers, trials and the App Store.
 @Suite struct PurchaseSettingsTests {

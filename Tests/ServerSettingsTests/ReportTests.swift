@@ -4,6 +4,7 @@ import Foundation
 import PhotolalaAPI
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// What the operator's commands print.

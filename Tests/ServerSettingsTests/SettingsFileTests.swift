@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// No content of the settings file is ignored silently.
 @Suite struct SettingsFileTests {

@@ -1,6 +1,6 @@
 import Foundation
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Reads settings from a test's values.
 enum SettingsFixture {

@@ -2,7 +2,7 @@ import Foundation
 import PhotolalaAPI
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// `check-settings` prints the effective configuration.
 @Suite struct SettingsReportTests {

@@ -4,7 +4,7 @@ import PhotolalaAPI
 import Testing
 import UseCases
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// Settings: read in one place, all problems together, no guessed values.
 @Suite struct SettingsTests {

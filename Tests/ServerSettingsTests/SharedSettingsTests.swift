@@ -3,6 +3,7 @@ import Foundation
 import ObjectStorage
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// All instances on one bucket have the same public URL and credential role, including in `dev`.

@@ -6,6 +6,7 @@ import ObjectStorage
 import PhotolalaAPI
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// A server that cannot start reports the reason to the operator and changes nothing.
@@ -108,7 +109,7 @@ import Testing
             let settings = try SettingsFixture.read(flags: [.environment: "dev", .data: new])
             let missing = #expect(throws: StartProblem.self) { try LiveStore.makeKeyRing(settings) }
             #expect(missing?.description.contains("Copy development-secrets/ from") == true)
-            let wrong = StartProblem(SnapshotError.notAuthentic(keyID: "dev"), settings)
+            let wrong = StartProblem(ofCommand: SnapshotError.notAuthentic(keyID: "dev"), settings)
             #expect(wrong.description.contains("Copy development-secrets/ from"), "\(wrong)")
             try FileManager.default.createDirectory(atPath: new, withIntermediateDirectories: true)
             try FileManager.default.copyItem(

@@ -8,6 +8,7 @@ import Subscriptions
 import Testing
 import UseCases
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// `photolala-server subscription` finds a subscription without its environment.

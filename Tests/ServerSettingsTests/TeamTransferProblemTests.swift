@@ -2,6 +2,7 @@ import AccountMaintenance
 import Accounts
 import Testing
 
+@testable import ServiceWiring
 @testable import photolala_server
 
 /// Messages for the operator about an interrupted team transfer.
@@ -14,7 +15,7 @@ import Testing
             (.account(.store(.unavailable("down"))), "down"),
         ])
     func reported(error: TeamTransferError, part: String) throws {
-        let text = StartProblem(error, try SettingsFixture.read(flags: SettingsFixture.dev)).description
+        let text = StartProblem(ofCommand: error, try SettingsFixture.read(flags: SettingsFixture.dev)).description
         #expect(text.contains(part) && !text.contains("unexpected error"), "\(text)")
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import photolala_server
+@testable import ServiceWiring
 
 /// The receiver of events.
 @Suite struct WebhookSettingsTests {

@@ -1,6 +1,7 @@
 import Accounts
 import ArgumentParser
 import ObjectStorage
+import ServiceWiring
 
 /// Records a new public URL or credential role for a bucket, before a deployment that changes them.
 struct AcceptDeployment: AsyncParsableCommand {

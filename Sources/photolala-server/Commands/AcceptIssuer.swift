@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 
 /// Assigns a provider name to other issuers. Users of the old issuers are then identified by the new issuers' subjects,
 /// so the command requires the complete list of issuers.

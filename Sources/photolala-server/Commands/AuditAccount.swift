@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import Sessions
 import Synchronization
 import UseCases

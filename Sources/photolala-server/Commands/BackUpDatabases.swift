@@ -1,6 +1,7 @@
 import ArgumentParser
 import DirectoryStorage
 import Foundation
+import ServiceWiring
 
 /// Copies both databases of a data folder.
 struct BackUpDatabases: AsyncParsableCommand {

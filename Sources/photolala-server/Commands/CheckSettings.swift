@@ -1,4 +1,5 @@
 import ArgumentParser
+import ServiceWiring
 
 /// Reads the settings like `serve` and prints the effective configuration.
 struct CheckSettings: AsyncParsableCommand {

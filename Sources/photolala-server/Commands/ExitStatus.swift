@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ServiceWiring
 
 /// A command that was refused because of the state of what it names. Exit status 1.
 struct CommandRefusal: Error, CustomStringConvertible {

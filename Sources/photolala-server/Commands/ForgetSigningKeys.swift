@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 
 /// Deletes the signing keys for access tokens, after a leak of the master key that sealed them.
 struct ForgetSigningKeys: AsyncParsableCommand {

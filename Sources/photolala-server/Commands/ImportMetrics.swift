@@ -1,6 +1,7 @@
 import AccountMaintenance
 import Foundation
 import Monitoring
+import ServiceWiring
 
 /// Writes the progress of a legacy import as metrics into a file for node_exporter's textfile collector. A command has no
 /// `/metrics` of its own, and no server runs during an import.

@@ -6,6 +6,7 @@ import Logging
 import Monitoring
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import Synchronization
 
 /// Migrates a store: imports a legacy layout, or re-keys the identity bindings to another key encoding.

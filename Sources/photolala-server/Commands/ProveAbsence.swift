@@ -4,6 +4,7 @@ import ArgumentParser
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import Synchronization
 
 /// Searches a store for traces of a deleted account.

@@ -2,6 +2,7 @@ import AccountMaintenance
 import ArgumentParser
 import Foundation
 import Secrets
+import ServiceWiring
 
 /// Writes a snapshot into an empty store.
 struct RecoverStore: AsyncParsableCommand {

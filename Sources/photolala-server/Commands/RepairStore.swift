@@ -1,6 +1,7 @@
 import AccountMaintenance
 import ArgumentParser
 import Foundation
+import ServiceWiring
 import Synchronization
 
 /// Checks accounts, links and identity bindings against each other and completes interrupted acts.

@@ -4,6 +4,7 @@ import Foundation
 import Logging
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import Synchronization
 
 /// Reads all data in a data folder and compares it with the acknowledged writes.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ServiceWiring
 
 /// Runs the server until it receives a stop signal.
 struct Serve: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ServiceWiring
 
 /// The settings that have command line options. All others come from the environment or the file.
 struct SettingsOptions: ParsableArguments {

@@ -3,6 +3,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import PhotolalaAPI
+import ServiceWiring
 import UseCases
 
 /// Lists the scheduled and unfinished deletions of accounts.

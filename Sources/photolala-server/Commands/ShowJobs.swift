@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ObjectStorage
+import ServiceWiring
 import UseCases
 
 /// The jobs that one instance runs for all.

@@ -2,6 +2,7 @@ import AppStore
 import ArgumentParser
 import Foundation
 import PhotolalaAPI
+import ServiceWiring
 import Subscriptions
 import Transport
 import UseCases

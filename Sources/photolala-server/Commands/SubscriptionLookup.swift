@@ -1,3 +1,4 @@
+import ServiceWiring
 import Subscriptions
 import UseCases
 

@@ -1,6 +1,7 @@
 import AccountMaintenance
 import ArgumentParser
 import Foundation
+import ServiceWiring
 import Synchronization
 
 /// Writes all accounts and identities of a store into one file.

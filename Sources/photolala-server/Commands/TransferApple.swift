@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import IdentityProviders
 import PhotolalaAPI
+import ServiceWiring
 import Transport
 
 /// Preserves users' Apple identities when the app moves to another developer team.

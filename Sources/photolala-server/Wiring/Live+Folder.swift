@@ -3,6 +3,7 @@ import Foundation
 import Monitoring
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import UseCases
 
 extension Live {

@@ -4,6 +4,7 @@ import Logging
 import Monitoring
 import ObjectStorage
 import Secrets
+import ServiceWiring
 
 /// The purpose for which a store is opened.
 enum StorePurpose {
@@ -32,20 +33,6 @@ enum LiveFolder {
             throw error
         }
         try await store.close()
-    }
-
-    /// Returns the master key that `dev` generates if none is configured.
-    /// - Parameter creating: Whether a missing key is generated.
-    static func masterKey(_ store: StoreSettings, creating: Bool) throws -> MasterKey {
-        guard let folder = store.folder else { throw StartProblem("keys.master: required for a store on S3") }
-        let secrets = DevelopmentSecrets(data: folder.data)
-        if creating { return try secrets.masterKey() }
-        guard let key = try secrets.existingMasterKey() else {
-            throw StartProblem(
-                "no master key in \(DevelopmentSecrets.folder(folder.data)). Copy development-secrets/ from the store's "
-                    + "former data folder to \(folder.data)")
-        }
-        return key
     }
 
     private static func open(

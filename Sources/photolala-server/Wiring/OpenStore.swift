@@ -1,74 +1,44 @@
-import AWSServices
 import DirectoryStorage
 import ObjectStorage
+import Secrets
+import ServiceWiring
 import StorageAccess
 
-/// An open store, with its kind's own features.
+/// An open store.
 enum OpenStore {
     case folder(DirectoryObjectStore, FolderSettings)
     case bucket(LiveBucket)
 
-    /// Whether other instances of the service may use it.
-    var isShared: Bool {
+    var objects: any ObjectStore { service.objects }
+
+    /// The store as the service uses it.
+    var service: any ServiceStore {
         switch self {
-        case .folder: false
-        case .bucket: true
+        case .folder(let store, let settings): FolderStore(store: store, settings: settings)
+        case .bucket(let bucket): bucket
         }
     }
+}
 
-    var objects: any ObjectStore {
-        switch self {
-        case .folder(let store, _): store
-        case .bucket(let bucket): bucket.store
-        }
-    }
+/// A local folder as the service uses it.
+private struct FolderStore: ServiceStore {
+    let store: DirectoryObjectStore
+    let settings: FolderSettings
 
-    /// The store, if it maintains totals of users' usage.
-    var meter: (any MeteredObjectStore)? {
-        switch self {
-        case .folder(let store, _): store
-        case .bucket: nil
-        }
-    }
+    var isShared: Bool { false }
+    var objects: any ObjectStore { store }
+    var meter: (any MeteredObjectStore)? { store }
+    var mayIgnoreCase: Bool { false }
+    var reporter: (any StoreStatusReporting)? { store }
+    var userStores: any UserStores { LocalUserStores(store) }
+    var probe: any ObjectStore { store }
 
-    /// Whether credentials for a user's prefixes may also match other letter cases: some engines compare policy
-    /// resources case-insensitively. AWS and the local S3 endpoint compare bytes.
-    var mayIgnoreCase: Bool {
-        switch self {
-        case .folder: false
-        case .bucket(let bucket): ServiceEndpoint(bucket.settings.internalEndpoint)?.isAWS != true
-        }
-    }
+    func makeErasureAccess() -> any ErasureAccess { LocalErasureAccess(store, deletedData: store) }
 
-    /// The store, if it monitors its own disk.
-    var reporter: (any StoreStatusReporting)? {
-        switch self {
-        case .folder(let store, _): store
-        case .bucket: nil
-        }
-    }
-
-    /// The store as users' own credentials access it.
-    var userStores: any UserStores {
-        switch self {
-        case .folder(let store, _): LocalUserStores(store)
-        case .bucket(let bucket): bucket.userStores
-        }
-    }
-
-    /// Access to erase deleted users' objects.
-    func makeErasureAccess() throws -> any ErasureAccess {
-        switch self {
-        case .folder(let store, _): LocalErasureAccess(store, deletedData: store)
-        case .bucket(let bucket): try bucket.makeErasureAccess()
-        }
-    }
-
-    /// The store for readiness probes, which fail quickly.
-    var probe: any ObjectStore {
-        switch self {
-        case .folder(let store, _): store
-        case .bucket(let bucket): bucket.probe
-        }
+    /// The issuer for the local S3 endpoint.
+    func makeCredentialIssuer(_ keyRing: KeyRing) -> any CredentialIssuer {
+        SealedCredentialIssuer(
+            endpoint: settings.endpoint, region: settings.region, bucket: settings.bucket, keyRing: keyRing,
+            randomness: .system)
     }
 }

@@ -1,6 +1,7 @@
 import AccountMaintenance
 import Accounts
 import ObjectStorage
+import ServiceWiring
 
 extension StartProblem {
     /// Returns the message about a failed snapshot or recovery, with the operator's remedy.

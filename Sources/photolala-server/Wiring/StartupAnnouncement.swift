@@ -2,6 +2,7 @@ import Foundation
 import Logging
 import Monitoring
 import PhotolalaAPI
+import ServiceWiring
 import Synchronization
 
 /// Prints the server's addresses once its listeners are up and, in `dev`, what that implies and how to continue.

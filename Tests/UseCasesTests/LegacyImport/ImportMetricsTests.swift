@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaTesting
+import ServiceWiring
 import Synchronization
 import Testing
 

@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import UseCases
 
 /// Commands with which an operator helps an account's owner, or follows a legal request.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import PhotolalaAPI
+import ServiceWiring
 import Transport
 import UseCases
 
@@ -29,7 +30,7 @@ struct CountAccountUsage: AsyncParsableCommand {
                 let transport = AsyncHTTPTransport()
                 let outcome: Result<String, any Error>
                 do {
-                    let services = try Live(settings).makeServices(store, keyRing, naming, [], transport)
+                    let services = try Live(settings).makeServices(store.service, keyRing, naming, [], transport)
                     let count = try await services.usage.countNow(user)
                     outcome = .success(
                         "account \(user) stores \(Counted.text(Int(count.bytes), "byte")) in "

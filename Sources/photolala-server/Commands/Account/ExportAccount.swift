@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import PhotolalaAPI
+import ServiceWiring
 import Transport
 import UseCases
 
@@ -27,7 +28,7 @@ struct ExportAccount: AsyncParsableCommand {
             let transport = AsyncHTTPTransport()
             let outcome: Result<OperatorExport.Summary, any Error>
             do {
-                let services = try Live(settings).makeServices(store, keyRing, naming, [], transport)
+                let services = try Live(settings).makeServices(store.service, keyRing, naming, [], transport)
                 try await services.deletion.openErasureKey()
                 outcome = .success(try await write(services.operatorExport, user, reason))
             } catch {

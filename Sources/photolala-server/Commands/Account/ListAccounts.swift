@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import Sessions
 import UseCases
 

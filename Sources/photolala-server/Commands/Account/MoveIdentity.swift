@@ -3,6 +3,7 @@ import ArgumentParser
 import Foundation
 import Operators
 import PhotolalaAPI
+import ServiceWiring
 import UseCases
 
 /// Requests to move an identity to an account.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ServiceWiring
 
 /// Checks what a server depends on, and says what to do.
 struct Doctor: AsyncParsableCommand {

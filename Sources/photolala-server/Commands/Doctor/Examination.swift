@@ -5,6 +5,7 @@ import HTTPListener
 import IdentityProviders
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 import Sessions
 import Transport
 import UseCases

@@ -1,6 +1,7 @@
 import Accounts
 import ObjectStorage
 import PhotolalaAPI
+import ServiceWiring
 
 /// The event outbox of a store, for the `events` commands.
 struct EventOutboxSession {

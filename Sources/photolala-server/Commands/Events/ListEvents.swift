@@ -2,6 +2,7 @@ import Accounts
 import ArgumentParser
 import Foundation
 import PhotolalaAPI
+import ServiceWiring
 import Synchronization
 
 /// Lists the accounts with unsent events.

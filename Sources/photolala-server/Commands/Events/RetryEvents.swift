@@ -1,5 +1,6 @@
 import ArgumentParser
 import PhotolalaAPI
+import ServiceWiring
 
 /// Schedules the events of one account, or of all accounts, for an immediate attempt.
 struct RetryEvents: AsyncParsableCommand {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import PhotolalaAPI
+import ServiceWiring
 
 /// Skips one event, so that later events of the account are sent.
 struct SkipEvent: AsyncParsableCommand {

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Operators
+import ServiceWiring
 import UseCases
 
 /// Manages the keys of the operator API, and shows its log.

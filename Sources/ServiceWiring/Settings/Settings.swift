@@ -9,70 +9,70 @@ import UseCases
 import Webhooks
 
 /// All settings of a server, validated.
-struct Settings: Sendable {
-    let environment: DeploymentEnvironment
-    let listen: ListenAddress
+package struct Settings: Sendable {
+    package let environment: DeploymentEnvironment
+    package let listen: ListenAddress
     /// The operators' listener; `nil` if there is none.
-    let operatorListen: OperatorAddress?
+    package let operatorListen: OperatorAddress?
     /// The host names, besides IP addresses and `localhost`, under which operators reach that listener.
-    let operatorHosts: [String]
+    package let operatorHosts: [String]
     /// The namespace of the metrics on standard output; `nil` if there are none.
-    let emfNamespace: String?
+    package let emfNamespace: String?
     /// `nil` if nothing is traced.
-    let traces: TraceSettings?
+    package let traces: TraceSettings?
     /// The files of the certificate and its key for the server and the S3 endpoint; `nil` without TLS.
-    let tls: (certificate: String, key: String)?
-    let store: StoreSettings
-    let publicURL: String
-    let tokenIssuer: String
-    let tokenAudience: String
+    package let tls: (certificate: String, key: String)?
+    package let store: StoreSettings
+    package let publicURL: String
+    package let tokenIssuer: String
+    package let tokenAudience: String
     /// `nil` in `dev` on a folder, where a key is generated and stored.
-    let masterKey: MasterKey?
-    let previousMasterKeys: [MasterKey]
-    let subjects: KeyEncoding.Mode?
-    let requiresChallenge: Bool
-    let allowsContinue: Bool
+    package let masterKey: MasterKey?
+    package let previousMasterKeys: [MasterKey]
+    package let subjects: KeyEncoding.Mode?
+    package let requiresChallenge: Bool
+    package let allowsContinue: Bool
     /// The delay of an unlinking that could lock the owner out, in seconds.
-    let unlinkDelay: Int
+    package let unlinkDelay: Int
     /// How long a scheduled deletion can be cancelled, in days.
-    let undoDays: Int
+    package let undoDays: Int
     /// How long the operator keeps backups of the store, in days; 0 if unknown.
-    let backupDays: Int
-    let callRates: CallRates
-    let devicesPerAccount: Int
-    let connections: Int
-    let connectionsPerAddress: Int
+    package let backupDays: Int
+    package let callRates: CallRates
+    package let devicesPerAccount: Int
+    package let connections: Int
+    package let connectionsPerAddress: Int
     /// Limits of a folder's S3 endpoint; 0 sets no limit.
-    let s3AccountRequestsPerMinute: Int
-    let s3AddressRequestsPerMinute: Int
-    let bodyLimit: Int
-    let rememberedProofs: Int
-    let rememberedWaitingDevices: Int
+    package let s3AccountRequestsPerMinute: Int
+    package let s3AddressRequestsPerMinute: Int
+    package let bodyLimit: Int
+    package let rememberedProofs: Int
+    package let rememberedWaitingDevices: Int
     /// The memory for open libraries, in bytes.
-    let libraryMemory: Int
+    package let libraryMemory: Int
     /// IP addresses and CIDR blocks.
-    let trustedProxies: [String]
-    let countUsageEvery: Duration
-    let reservesUploads: Bool
+    package let trustedProxies: [String]
+    package let countUsageEvery: Duration
+    package let reservesUploads: Bool
     /// The lifetime of storage credentials, in seconds.
-    let credentialLifetime: TimeInterval
-    let purchases: PurchaseSettings
+    package let credentialLifetime: TimeInterval
+    package let purchases: PurchaseSettings
     /// The receiver of events, `nil` if events are not sent.
-    let webhooks: WebhookSettings?
+    package let webhooks: WebhookSettings?
     /// The configured providers. In `dev`, the development provider emulates the ones that are missing.
-    let providers: [IdentityProviderSettings]
+    package let providers: [IdentityProviderSettings]
     /// Apps that sign in through the server's pages, besides the command line.
-    let apps: [AppClient]
-    let log: LogSettings
+    package let apps: [AppClient]
+    package let log: LogSettings
 }
 
 extension Settings {
     /// The hosts that requests may name. In `dev` the development provider signs in any identity, so requests from
     /// another site whose name resolves to this machine must be rejected.
-    var servedHosts: AllowedHosts { environment == .dev ? .loopback(and: [publicURL, store.endpoint]) : .any }
+    package var servedHosts: AllowedHosts { environment == .dev ? .loopback(and: [publicURL, store.endpoint]) : .any }
 
     /// The origin (RFC 6454 section 6.2) of the server's own pages, as browsers send it.
-    var publicOrigin: String {
+    package var publicOrigin: String {
         guard let url = URLComponents(string: publicURL), let scheme = url.scheme?.lowercased(),
             let host = url.encodedHost?.lowercased()
         else { return publicURL }
@@ -83,21 +83,21 @@ extension Settings {
 }
 
 /// The settings for the log on standard error.
-struct LogSettings {
-    enum Format: String, CaseIterable {
+package struct LogSettings {
+    package enum Format: String, CaseIterable {
         case text
         case json
     }
 
-    let level: Logger.Level
-    let format: Format
+    package let level: Logger.Level
+    package let format: Format
 }
 
 /// All problems in the settings.
-struct SettingsProblems: Error, CustomStringConvertible {
-    let problems: [String]
+package struct SettingsProblems: Error, CustomStringConvertible {
+    package let problems: [String]
 
-    var description: String {
+    package var description: String {
         "invalid settings (\(problems.count == 1 ? "1 problem" : "\(problems.count) problems")):\n"
             + problems.map { "  - \($0)" }.joined(separator: "\n")
     }

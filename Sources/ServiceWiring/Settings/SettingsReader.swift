@@ -3,14 +3,14 @@ import Foundation
 
 /// Reads settings as text from the command line, the environment (`PHOTOLALA_…`) and a file, in this order of
 /// precedence. Collects every problem instead of stopping at the first.
-struct SettingsReader {
+package struct SettingsReader {
     private let config: ConfigReader
     /// The environment variables `AWS_…`, which AWS's own programs also read.
     let awsVariables: [String: String]
     private(set) var problems: [String]
 
     /// - Parameter flags: The values from the command line.
-    init(flags: [SettingName: String], environment: [String: String], file: SettingsFile?) {
+    package init(flags: [SettingName: String], environment: [String: String], file: SettingsFile?) {
         config = ConfigReader(providers: [
             Self.values(flags),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "photolala"),

@@ -1,9 +1,6 @@
 import AWSServices
-import AccountMaintenance
 import Accounts
-import DirectoryStorage
 import Foundation
-import HTTPListener
 import ObjectStorage
 import PhotolalaAPI
 import Secrets
@@ -12,29 +9,22 @@ import StorageAccess
 
 extension StartProblem {
     /// Creates a message that describes the failure and the operator's remedy.
-    init(_ error: any Error, _ settings: Settings) {
+    package init(_ error: any Error, _ settings: Settings) {
         let text: String? =
             switch error {
             case let problem as StartProblem: problem.description
             case let error as ObjectStoreError: Self.text(error, settings)
             case let fault as BucketCheck.Fault: Self.text(fault, settings)
             case let error as StoreManifestError: Self.text(error, settings)
-            case let error as RekeyingError: Self.text(error, settings)
-            case let error as LegacyImportError: Self.text(error, settings)
-            case let error as TeamTransferError: Self.text(error, settings)
             case let error as SessionError: Self.text(error, settings)
-            case let error as SnapshotError: Self.text(error, settings)
-            case let problem as FileProblem: problem.text
             case let error as CredentialIssuerError: Self.text(error)
             case let error as SecretsError: Self.text(error)
-            case let error as ListenerError: error.description
-            case let problem as TLSCertificate.Problem: "tls.certificate, tls.key: \(problem)"
             default: nil
             }
         self.init(text ?? "unexpected error: \(error)")
     }
 
-    static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
+    package static func text(_ error: ObjectStoreError, _ settings: Settings) -> String {
         let place = settings.store.location
         let isFolder = settings.store.folder != nil
         return switch error {
@@ -57,7 +47,7 @@ extension StartProblem {
 
     /// What else can be said of a folder that refuses: its format or a single file may be the cause.
     private static func advice(on folder: String) -> String {
-        if DiskSpace.of(folder)?.isReadOnly == true {
+        if access(folder, W_OK) != 0, errno == EROFS {
             return """
                 . Its disk is mounted read-only. Mount it for writing, or copy the folder. docs/operations.md lists \
                 the commands that work on a read-only disk
@@ -67,7 +57,7 @@ extension StartProblem {
         return ". The user that runs the server must own the folder \(folder), mode 0700"
     }
 
-    static func text(_ error: StoreManifestError, _ settings: Settings) -> String {
+    package static func text(_ error: StoreManifestError, _ settings: Settings) -> String {
         let store = "the store in \(settings.store.location)"
         return switch error {
         case .recoveryInProgress:
@@ -119,26 +109,6 @@ extension StartProblem {
         case .corrupted(let what): text(ObjectStoreError.corrupted(what), settings)
         case .secrets(let error): text(error)
         default: "access token signing keys are not usable: \(error)"
-        }
-    }
-
-    private static func text(_ error: RekeyingError, _ settings: Settings) -> String {
-        switch error {
-        case .nothingToDo: "the store already has this key encoding under the current master key"
-        case .notInProgress: "no migration in progress"
-        case .alreadyInProgress(let migration):
-            "re-keying to \(migration.subjects.rawValue) keys under the master key \(migration.subjectKeyID) is in "
-                + "progress (\(migration.phase.rawValue)). End it with --confirm or --undo first"
-        case .legacyImportInProgress:
-            "legacy import in progress. End it with --confirm or --undo first"
-        case .alreadyConfirmed: "the re-keying is confirmed and cannot be undone. End it with --confirm"
-        case .undoInProgress: "undo in progress. End it with --undo"
-        case .incomplete: "not all identity bindings can be re-keyed"
-        case .conflict: "the store manifest changed concurrently. Run the command again"
-        case .account(.store(let error)): text(error, settings)
-        case .account(.corrupted(let what)): text(ObjectStoreError.corrupted(what), settings)
-        case .account(.bindingKeysUnavailable(let error)): text(error, settings)
-        case .account(let error): "changing an account failed (\(error)). Run the command again"
         }
     }
 

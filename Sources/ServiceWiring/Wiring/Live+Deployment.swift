@@ -3,7 +3,7 @@ import ObjectStorage
 
 extension Settings {
     /// The settings that all instances on a bucket must share; `nil` for a folder, which only one machine uses.
-    var deployment: DeploymentRecord? {
+    package var deployment: DeploymentRecord? {
         guard case .bucket(let bucket) = store else { return nil }
         return DeploymentRecord(publicURL: publicURL, role: bucket.roleARN)
     }

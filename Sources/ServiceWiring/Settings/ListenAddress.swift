@@ -1,9 +1,9 @@
 import NIOCore
 
 /// The address of a listener.
-struct ListenAddress: Equatable, CustomStringConvertible {
-    let host: String
-    let port: Int
+package struct ListenAddress: Equatable, CustomStringConvertible {
+    package let host: String
+    package let port: Int
 
     init(host: String, port: Int) {
         self.host = host
@@ -37,5 +37,5 @@ struct ListenAddress: Equatable, CustomStringConvertible {
         }
     }
 
-    var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
+    package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// The settings file: one JSON object, with nesting for the dots in names.
-struct SettingsFile {
+package struct SettingsFile {
     /// The values as text; lists are joined with commas.
     private(set) var values: [SettingName: String] = [:]
     private(set) var problems: [String] = []
@@ -9,7 +9,7 @@ struct SettingsFile {
 
     /// - Throws: `SettingsProblems` if the file is missing or is not a JSON object. Problems with its members are in
     ///   `problems`.
-    init(path: String) throws {
+    package init(path: String) throws {
         self.path = path
         let data: Data
         do {

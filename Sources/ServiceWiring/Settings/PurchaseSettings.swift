@@ -3,8 +3,8 @@ import PhotolalaAPI
 import Subscriptions
 
 /// The settings for tiers, trials and App Store purchases.
-struct PurchaseSettings: Sendable {
-    let plan: TierPlan
+package struct PurchaseSettings: Sendable {
+    package let plan: TierPlan
     let trial: TrialOffer?
     /// `nil` if purchases are not accepted.
     let appStore: AppStoreSettings?

@@ -3,10 +3,10 @@ import IdentityProviders
 import PhotolalaAPI
 
 /// Formats the effective configuration, one setting per line. Keys are shown by id only.
-struct SettingsReport: CustomStringConvertible {
-    let description: String
+package struct SettingsReport: CustomStringConvertible {
+    package let description: String
 
-    init(_ settings: Settings) {
+    package init(_ settings: Settings) {
         let lines =
             Self.server(settings) + Self.store(settings.store) + Self.limits(settings)
             + Self.purchases(settings.purchases) + Self.providers(settings)

@@ -6,7 +6,7 @@ import Traces
 extension LogSettings {
     /// Returns a logger that writes to standard error.
     /// - Parameter tracing: whether each line of a request has its trace's id, whatever logs it.
-    func makeLogger(_ label: String, tracing: Bool = false) -> Logger {
+    package func makeLogger(_ label: String, tracing: Bool = false) -> Logger {
         let provider = tracing ? Self.traceID : nil
         var logger = Logger(label: label) { label in
             switch format {

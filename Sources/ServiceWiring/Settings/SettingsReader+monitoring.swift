@@ -2,7 +2,7 @@ import Foundation
 import Transport
 
 /// Where traces are sent, and how many.
-struct TraceSettings {
+package struct TraceSettings {
     let url: String
     /// The percentage of requests whose traces are recorded, of those without a caller's decision.
     let percent: Int

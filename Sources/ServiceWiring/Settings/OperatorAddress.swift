@@ -1,13 +1,10 @@
-import HTTPListener
-import Hummingbird
-
 /// The address of the operators' listener.
-enum OperatorAddress: Equatable, CustomStringConvertible {
+package enum OperatorAddress: Equatable, CustomStringConvertible {
     case network(ListenAddress)
     /// A Unix domain socket.
     case socket(path: String)
 
-    private static let scheme = "unix:"
+    package static let scheme = "unix:"
     private static let maximumPathLength = 100
 
     /// Parses `HOST:PORT` or `unix:` and an absolute path of at most 100 bytes.
@@ -26,23 +23,7 @@ enum OperatorAddress: Equatable, CustomStringConvertible {
         self = .socket(path: String(path))
     }
 
-    /// The address to which the server binds.
-    var bindAddress: BindAddress {
-        switch self {
-        case .network(let address): .hostname(address.host, port: address.port)
-        case .socket(let path): .unixDomainSocket(path: path)
-        }
-    }
-
-    func makeListener(_ server: some ApplicationProtocol) -> Listener {
-        let setting = SettingName.operatorListen.rawValue
-        return switch self {
-        case .network(let address): Listener(server, at: "\(address)", setting: setting)
-        case .socket(let path): Listener(server, onSocket: path, setting: setting)
-        }
-    }
-
-    var description: String {
+    package var description: String {
         switch self {
         case .network(let address): "\(address)"
         case .socket(let path): "\(Self.scheme)\(path)"

@@ -1,5 +1,5 @@
 /// All settings. `docs/configuration.md` lists them, and a test compares the two.
-enum SettingName: String, CaseIterable {
+package enum SettingName: String, CaseIterable {
     case environment
     case store
     case data

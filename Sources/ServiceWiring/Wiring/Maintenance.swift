@@ -7,18 +7,18 @@ import UseCases
 /// Runs the service's own jobs at their intervals until the server stops: signing keys, spent marks, expired uploads,
 /// storage usage. A failed job is logged and repeated after its interval. A job that hangs or has not succeeded for
 /// several intervals is logged as overdue.
-struct Maintenance: Service {
+package struct Maintenance: Service {
     /// One job.
-    struct Job: Sendable {
-        let name: String
+    package struct Job: Sendable {
+        package let name: String
         /// The time between runs.
         let interval: Duration
         /// The expected time between successes.
         let period: Duration
-        let run: @Sendable () async throws -> JobOutcome
+        package let run: @Sendable () async throws -> JobOutcome
 
         /// Creates a job that every instance performs in each run.
-        init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
+        package init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
             self.init(name: name, interval: interval, period: interval) {
                 try await run()
                 return .succeeded(at: Date())
@@ -26,7 +26,7 @@ struct Maintenance: Service {
         }
 
         /// Creates a job that checks at `interval` whether it is due and is performed at `period`.
-        init(
+        package init(
             name: String, interval: Duration, period: Duration, run: @escaping @Sendable () async throws -> JobOutcome
         ) {
             self.name = name
@@ -37,21 +37,25 @@ struct Maintenance: Service {
 
         /// Creates a job that one instance performs for all. Each instance checks at most a minute apart whether it is
         /// due.
-        init(_ job: SharedJob, every period: Duration, of services: ServiceGraph) {
+        package init(_ job: SharedJob, every period: Duration, of services: ServiceGraph) {
             self.init(name: job.rawValue, interval: min(period, .seconds(60)), period: period) {
                 try await services.maintenance.run(job, every: period)
             }
         }
     }
 
-    let jobs: [Job]
-    let monitor: JobMonitor
-    let logger: Logger
+    private let jobs: [Job]
+    private let monitor: JobMonitor
+    private let logger: Logger
 
     /// The time between checks for overdue jobs.
     private static let watch = Duration.seconds(60)
 
-    func run() async throws {
+    package init(jobs: [Job], monitor: JobMonitor, logger: Logger) {
+        (self.jobs, self.monitor, self.logger) = (jobs, monitor, logger)
+    }
+
+    package func run() async throws {
         for job in jobs { monitor.add(job.name, every: TimeInterval(job.period.components.seconds)) }
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in

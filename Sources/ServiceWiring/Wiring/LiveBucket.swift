@@ -4,10 +4,11 @@ import Logging
 import ObjectStorage
 import PhotolalaAPI
 import Secrets
+import StorageAccess
 import Transport
 
 /// A deployment's bucket, with the server's credentials for it.
-struct LiveBucket: Sendable {
+package struct LiveBucket: ServiceStore {
     let settings: BucketSettings
     let credentials: CredentialChain
     let transport: any HTTPTransport
@@ -20,7 +21,7 @@ struct LiveBucket: Sendable {
     /// Provides the bucket for the duration of the work. Checks that credentials are available, and sends no request to
     /// the bucket.
     /// - Parameter passingTraces: whether requests name their trace.
-    static func use(
+    package static func use(
         _ settings: BucketSettings, passingTraces: Bool, logger: Logger, _ work: (LiveBucket) async throws -> Void
     ) async throws {
         let transport = AsyncHTTPTransport(connectionsPerHost: connections)
@@ -77,15 +78,23 @@ struct LiveBucket: Sendable {
         )
     }
 
-    var store: S3ObjectStore { store(connection) }
+    package var isShared: Bool { true }
+
+    package var objects: any ObjectStore { store(connection) }
+
+    package var meter: (any MeteredObjectStore)? { nil }
+
+    package var mayIgnoreCase: Bool { ServiceEndpoint(settings.internalEndpoint)?.isAWS != true }
+
+    package var reporter: (any StoreStatusReporting)? { nil }
 
     /// The same bucket, with users' own credentials.
-    var userStores: S3UserStores {
+    package var userStores: any UserStores {
         S3UserStores(settings: connection, transport: transport, pause: Self.pause, now: { Date() })
     }
 
     /// The same bucket for probes, with a timeout of 5 seconds and a single attempt.
-    var probe: S3ObjectStore {
+    package var probe: any ObjectStore {
         var connection = connection
         connection.attempts = 1
         connection.timeout = .seconds(5)
@@ -100,7 +109,7 @@ struct LiveBucket: Sendable {
 
     /// Checks that the bucket is usable.
     /// - Throws: `BucketCheck.Fault`.
-    func check() async throws {
+    package func check() async throws {
         let check = BucketCheck(
             settings: connection, credentials: credentials, transport: transport, pause: Self.pause, now: { Date() }
         )
@@ -108,7 +117,7 @@ struct LiveBucket: Sendable {
     }
 
     /// Creates the issuer of users' credentials, which are sessions of the configured role.
-    func makeCredentialIssuer() throws -> AssumeRoleCredentialIssuer {
+    package func makeCredentialIssuer(_ keyRing: KeyRing) throws -> any CredentialIssuer {
         AssumeRoleCredentialIssuer(
             settings: try tokenSettings(), credentials: credentials, transport: transport, pause: Self.pause,
             now: { Date() }
@@ -117,7 +126,7 @@ struct LiveBucket: Sendable {
 
     /// Access to erase deleted users' objects, through the configured role or, without one, with the server's own
     /// credentials.
-    func makeErasureAccess() throws -> S3ErasureAccess {
+    package func makeErasureAccess() throws -> any ErasureAccess {
         S3ErasureAccess(
             settings: connection, role: settings.eraserRoleARN.flatMap(RoleARN.init), tokenService: try tokenSettings(),
             credentials: credentials, transport: transport, pause: Self.pause, now: { Date() })

@@ -25,7 +25,7 @@ extension Live {
         )
     }
 
-    static func makeOutbox(_ store: any ObjectStore, logger: Logger) -> EventOutbox {
+    package static func makeOutbox(_ store: any ObjectStore, logger: Logger) -> EventOutbox {
         EventOutbox(store: store, retry: LiveStore.retry, now: { Date() }, randomness: .system) { user, error in
             logger.error(
                 .eventNotMarked, "event waits for the daily job",
@@ -33,8 +33,8 @@ extension Live {
         }
     }
 
-    func makeServices(
-        _ open: OpenStore, _ keyRing: KeyRing, _ naming: ManifestCache, _ providers: [IdentityProviderSettings],
+    package func makeServices(
+        _ open: any ServiceStore, _ keyRing: KeyRing, _ naming: ManifestCache, _ providers: [IdentityProviderSettings],
         _ transport: any HTTPTransport
     ) throws -> ServiceGraph {
         let store: any ObjectStore =
@@ -43,7 +43,7 @@ extension Live {
         let components = ServiceComponents(
             store: store, accounts: Self.makeAccounts(store, keyRing, naming, settings, logger: logger),
             storage: StorageAdapters(
-                credentials: MeasuredCredentialIssuer(try makeCredentialIssuer(open, keyRing), metrics, tracer),
+                credentials: MeasuredCredentialIssuer(try open.makeCredentialIssuer(keyRing), metrics, tracer),
                 userStores: open.userStores,
                 links: S3ObjectURLSigner(), libraryMemory: settings.libraryMemory, meter: open.meter,
                 mayIgnoreCase: open.mayIgnoreCase, erasure: try open.makeErasureAccess(), probe: open.probe,
@@ -112,17 +112,5 @@ extension Live {
         otherwise plain: any HTTPTransport
     ) -> any HTTPTransport {
         tracer == nil ? plain : TracedTransport(transport, tracer, name: name, provider: provider)
-    }
-
-    /// Returns the issuer of storage credentials: the local S3 endpoint, or STS for a bucket.
-    private func makeCredentialIssuer(_ store: OpenStore, _ keyRing: KeyRing) throws -> any CredentialIssuer {
-        switch store {
-        case .folder(_, let folder):
-            SealedCredentialIssuer(
-                endpoint: folder.endpoint, region: folder.region, bucket: folder.bucket, keyRing: keyRing,
-                randomness: .system
-            )
-        case .bucket(let bucket): try bucket.makeCredentialIssuer()
-        }
     }
 }

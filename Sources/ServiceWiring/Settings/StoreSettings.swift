@@ -2,38 +2,38 @@ import AWSServices
 import S3Protocol
 
 /// The settings of the store.
-enum StoreSettings {
+package enum StoreSettings {
     case folder(FolderSettings)
     case bucket(BucketSettings)
 
     /// The values of the setting `store`.
-    enum Kind: String, CaseIterable {
+    package enum Kind: String, CaseIterable {
         case folder
         case s3
     }
 
-    var kind: Kind { bucket == nil ? .folder : .s3 }
+    package var kind: Kind { bucket == nil ? .folder : .s3 }
 
-    var folder: FolderSettings? { if case .folder(let folder) = self { folder } else { nil } }
+    package var folder: FolderSettings? { if case .folder(let folder) = self { folder } else { nil } }
 
-    var bucket: BucketSettings? { if case .bucket(let bucket) = self { bucket } else { nil } }
+    package var bucket: BucketSettings? { if case .bucket(let bucket) = self { bucket } else { nil } }
 
     /// The S3 endpoint for clients.
-    var endpoint: String {
+    package var endpoint: String {
         switch self {
         case .folder(let folder): folder.endpoint
         case .bucket(let bucket): bucket.endpoint
         }
     }
 
-    var region: String {
+    package var region: String {
         switch self {
         case .folder(let folder): folder.region
         case .bucket(let bucket): bucket.region
         }
     }
 
-    var bucketName: String {
+    package var bucketName: String {
         switch self {
         case .folder(let folder): folder.bucket
         case .bucket(let bucket): bucket.name
@@ -41,7 +41,7 @@ enum StoreSettings {
     }
 
     /// Every storage endpoint with its setting.
-    var addresses: [(SettingName, String)] {
+    package var addresses: [(SettingName, String)] {
         var addresses: [(SettingName, String)] = [(.s3Endpoint, endpoint)]
         guard let bucket else { return addresses }
         if bucket.internalEndpoint != endpoint { addresses.append((.s3InternalEndpoint, bucket.internalEndpoint)) }
@@ -50,7 +50,7 @@ enum StoreSettings {
     }
 
     /// The store's location, for messages.
-    var location: String {
+    package var location: String {
         switch self {
         case .folder(let folder): folder.data
         case .bucket(let bucket): "the bucket \(bucket.name) at \(bucket.internalEndpoint)"
@@ -59,32 +59,32 @@ enum StoreSettings {
 }
 
 /// A local folder, and the S3 endpoint that serves it.
-struct FolderSettings {
-    let data: String
-    let listen: ListenAddress
+package struct FolderSettings {
+    package let data: String
+    package let listen: ListenAddress
     /// The S3 endpoint for clients.
-    let endpoint: String
-    let region: String
+    package let endpoint: String
+    package let region: String
     /// The bucket name at the S3 endpoint.
-    let bucket: String
-    let corsOrigins: [String]
+    package let bucket: String
+    package let corsOrigins: [String]
     /// Whether the S3 endpoint logs a line for each request.
-    let logsRequests: Bool
+    package let logsRequests: Bool
     /// The disk space to keep free of users' objects, in bytes. `nil` means a tenth of the disk, at most 1 GiB.
-    let reservedBytes: Int64?
-    let scrub: ScrubSettings
+    package let reservedBytes: Int64?
+    package let scrub: ScrubSettings
 }
 
 /// The interval and speed of the scrub, which reads all stored files.
-struct ScrubSettings {
+package struct ScrubSettings {
     /// The interval in days; 0 disables the scrub.
-    let everyDays: Int
-    let bytesPerSecond: Int
+    package let everyDays: Int
+    package let bytesPerSecond: Int
 }
 
 /// A bucket on S3 or a compatible engine, and the service that issues users' credentials.
-struct BucketSettings {
-    let name: String
+package struct BucketSettings {
+    package let name: String
     let region: String
     /// The endpoint for clients.
     let endpoint: String

@@ -4,15 +4,29 @@ import Secrets
 /// The master key that `dev` generates and stores in the data folder, so that values remain readable after a restart.
 /// The file is created atomically and readable only by its owner; of several processes that start together, the first
 /// one's file is used.
-struct DevelopmentSecrets {
+package struct DevelopmentSecrets {
     /// The id of the generated master key.
-    static let masterKeyID = "dev"
+    package static let masterKeyID = "dev"
 
     private let folder: URL
 
-    static func folder(_ data: String) -> String { "\(data)/development-secrets" }
+    package static func folder(_ data: String) -> String { "\(data)/development-secrets" }
 
     init(data: String) { folder = URL(fileURLWithPath: Self.folder(data), isDirectory: true) }
+
+    /// Returns the master key that `dev` generates if none is configured.
+    /// - Parameter creating: Whether a missing key is generated.
+    static func masterKey(of store: StoreSettings, creating: Bool) throws -> MasterKey {
+        guard let folder = store.folder else { throw StartProblem("keys.master: required for a store on S3") }
+        let secrets = DevelopmentSecrets(data: folder.data)
+        if creating { return try secrets.masterKey() }
+        guard let key = try secrets.existingMasterKey() else {
+            throw StartProblem(
+                "no master key in \(DevelopmentSecrets.folder(folder.data)). Copy development-secrets/ from the store's "
+                    + "former data folder to \(folder.data)")
+        }
+        return key
+    }
 
     /// Returns the master key. Creates it and its folder if missing.
     func masterKey() throws -> MasterKey {

@@ -7,7 +7,7 @@ import UseCases
 
 extension Live {
     /// Creates the building blocks for tiers, trials and the App Store, as configured.
-    func makeSubscriptions(
+    package func makeSubscriptions(
         _ store: any ObjectStore, _ keyRing: KeyRing, _ transport: any HTTPTransport
     ) throws -> SubscriptionComponents {
         let purchases = settings.purchases

@@ -1,7 +1,7 @@
 /// The environment variables `PHOTOLALA_…`.
-enum SettingsVariables {
+package enum SettingsVariables {
     /// The variable for the path of the settings file.
-    static let file = "PHOTOLALA_CONFIG"
+    package static let file = "PHOTOLALA_CONFIG"
     /// Variables of the command line and the tests, which may be set in the same shell.
     private static let others: Set = [
         "PHOTOLALA_BUCKET", "PHOTOLALA_CLIENTS_VENV", "PHOTOLALA_PREFIXES", "PHOTOLALA_PROFILE_DIR", "PHOTOLALA_SERVER",

@@ -5,7 +5,7 @@ import UseCases
 extension Settings {
     /// Reads and validates all settings.
     /// - Throws: `SettingsProblems` with every problem.
-    static func read(_ reader: SettingsReader) throws -> Settings {
+    package static func read(_ reader: SettingsReader) throws -> Settings {
         var reader = reader
         let environment = reader.choice(.environment, of: DeploymentEnvironment.self)
         if environment == nil, reader.text(.environment) == nil {

@@ -16,7 +16,7 @@ extension Live {
     }
 
     /// Returns the exports of traces and metrics, as configured.
-    func makeReporting(_ transport: any HTTPTransport) -> [BackgroundWork] {
+    package func makeReporting(_ transport: any HTTPTransport) -> [BackgroundWork] {
         var work: [BackgroundWork] = []
         if let traces = settings.traces, let spans {
             let service = TracedService(
