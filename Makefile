@@ -40,7 +40,7 @@ format: ## format all sources
 docs: ## build the SDK's documentation and tutorial as a web site in .build/documentation
 	@scripts/docs
 
-bench: ## run a benchmark (BENCH=store, sign-in, growth, device-keys, purchases, catalog, backup, s3 or library)
+bench: ## run a benchmark (BENCH=store, sign-in, growth, device-keys, metrics, purchases, catalog, backup, s3 or library)
 	@scripts/bench $(BENCH)
 
 deb: ## build the Debian packages in .build/deb (PROGRAMS=DIR: of programs built before)

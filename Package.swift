@@ -351,6 +351,9 @@ let package = Package(
         .benchmark(
             "device-keys", "DeviceKeys", ["PhotolalaAPI", "PhotolalaTesting", "Sessions", "UseCases", crypto]),
         .benchmark(
+            "metrics", "Metrics",
+            ["Monitoring", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "ServiceWiring", "UseCases", httpTypes]),
+        .benchmark(
             "purchases", "Purchases",
             [
                 "AppStore", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "PhotolalaTesting", "StorageAccess",

@@ -84,6 +84,8 @@ package struct TestService: Sendable {
         package var unlinkDelay: TimeInterval = 0
         /// How long a scheduled deletion can be cancelled, in seconds.
         package var deletionUndoPeriod: TimeInterval = 14 * 86_400
+        /// Whether `metrics` are recorded.
+        package var isMeasured = true
         /// The receiver of events, `nil` if events are not sent.
         package var eventReceiver: (any EventReceiver)?
 
@@ -150,7 +152,7 @@ package struct TestService: Sendable {
                 server: options.appStoreServer, environments: AppStoreEnvironment.allCases, store: store,
                 keyRing: keyRing, retry: retry, now: now, randomness: randomness),
             settings: ServiceSettings(options), keyRing: keyRing, retry: retry,
-            metrics: ServiceMetrics(factory: metrics), now: now, randomness: randomness, logger: Self.logger)
+            metrics: options.isMeasured ? ServiceMetrics(factory: metrics) : .none, now: now, randomness: randomness, logger: Self.logger)
         self.providers = Self.providers(options, providers, network, now)
         services = ServiceGraph(components, providers: self.providers, eventReceiver: options.eventReceiver)
     }

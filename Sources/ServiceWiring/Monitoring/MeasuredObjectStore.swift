@@ -6,7 +6,7 @@ import Traces
 import Tracing
 
 /// A store whose requests are measured. A streamed object is measured until its first byte can be read.
-struct MeasuredObjectStore: ObjectStore {
+package struct MeasuredObjectStore: ObjectStore {
     /// The operations of a store.
     enum Operation: Int, CaseIterable {
         case get, head, read, put, write, delete, list
@@ -23,7 +23,7 @@ struct MeasuredObjectStore: ObjectStore {
     private let tracer: ServiceTracer?
 
     /// - Parameter tracer: records the requests that belong to a trace.
-    init(_ store: any ObjectStore, _ metrics: ServiceMetrics, _ tracer: ServiceTracer?) {
+    package init(_ store: any ObjectStore, _ metrics: ServiceMetrics, _ tracer: ServiceTracer?) {
         self.store = store
         self.tracer = tracer
         self.metrics = metrics
@@ -32,27 +32,27 @@ struct MeasuredObjectStore: ObjectStore {
         }
     }
 
-    var isLocal: Bool { store.isLocal }
+    package var isLocal: Bool { store.isLocal }
 
-    func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
+    package func get(_ key: ObjectKey, limit: Int) async throws(ObjectStoreError) -> StoredObject? {
         try await find(.get) { () throws(ObjectStoreError) in try await store.get(key, limit: limit) }
     }
 
-    func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
+    package func head(_ key: ObjectKey) async throws(ObjectStoreError) -> ObjectInfo? {
         try await find(.head) { () throws(ObjectStoreError) in try await store.head(key) }
     }
 
-    func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
+    package func read(_ key: ObjectKey, range: ByteRange?) async throws(ObjectStoreError) -> StreamedObject? {
         try await find(.read) { () throws(ObjectStoreError) in try await store.read(key, range: range) }
     }
 
-    func put(
+    package func put(
         _ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ETag {
         try await perform(.put) { () throws(ObjectStoreError) in try await store.put(key, bytes, if: condition) }
     }
 
-    func write(
+    package func write(
         _ key: ObjectKey, _ body: ObjectBody, attributes: ObjectAttributes, if condition: PutCondition
     ) async throws(ObjectStoreError) -> ObjectInfo {
         try await perform(.write) { () throws(ObjectStoreError) in
@@ -60,11 +60,11 @@ struct MeasuredObjectStore: ObjectStore {
         }
     }
 
-    func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
+    package func delete(_ key: ObjectKey, if condition: DeleteCondition) async throws(ObjectStoreError) {
         try await perform(.delete) { () throws(ObjectStoreError) in try await store.delete(key, if: condition) }
     }
 
-    func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+    package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
         try await perform(.list) { () throws(ObjectStoreError) in
             try await store.list(prefix: prefix, after: after, limit: limit)
         }

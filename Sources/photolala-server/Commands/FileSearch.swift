@@ -1,5 +1,6 @@
 import AccountMaintenance
 import Foundation
+import ServiceWiring
 
 /// Searches names and contents of files. Follows symbolic links, and reads each file once.
 struct FileSearch {

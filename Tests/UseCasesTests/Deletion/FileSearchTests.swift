@@ -2,6 +2,7 @@ import AccountMaintenance
 import Foundation
 import PhotolalaAPI
 import PhotolalaTesting
+import ServiceWiring
 import Testing
 
 @testable import photolala_server
