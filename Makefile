@@ -1,5 +1,5 @@
 .PHONY: help demo run test test-large simulate fuzz repair-scale copies soak check format bench docs deb \
-	test-deb release
+	test-deb lambda release
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -48,6 +48,9 @@ deb: ## build the Debian packages in .build/deb (PROGRAMS=DIR: of programs built
 
 test-deb: ## test the Debian packages in a minimal Debian, as root (DEBS=DIR: packages built before)
 	@DEBS=$(DEBS) PROGRAMS=$(PROGRAMS) scripts/test-deb
+
+lambda: ## build the program for AWS Lambda in .build/lambda
+	@scripts/build-lambda
 
 release: ## build packages, archive, SBOM, checksums and notes of this version in .build/dist
 	@PROGRAMS=$(PROGRAMS) scripts/release

@@ -83,8 +83,9 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "FuzzTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS", "Monitoring",
-        "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting",
-        "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport", "UseCases", crypto,
+        "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer",
+        "PhotolalaTesting", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport",
+        "UseCases", crypto,
         httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
     ],
     "HTTPListenerTests": [
@@ -94,6 +95,11 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "PhotolalaPortalTests": [
         "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
     ],
+    "PhotolalaLambdaTests": [
+        "ObjectStorage", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer", "PhotolalaTesting", "ServiceWiring",
+        "StorageAccess", "Transport", "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
+        serviceLifecycle,
+    ],
     "PhotolalaServerTests": [
         "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "Monitoring", "ObjectStorage", "OperatorServer",
         "Operators", "PhotoCatalog", "PhotolalaAPI", "PhotolalaServer", "PhotolalaTesting", "Secrets", "Subscriptions",
@@ -101,8 +107,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "ServerSettingsTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
-        "PhotolalaAPI", "PhotolalaTesting", "Secrets", "ServiceWiring", "Subscriptions", "UseCases", "Webhooks", "photolala-server",
-        crypto, logging,
+        "PhotolalaAPI", "PhotolalaTesting", "Secrets", "ServiceWiring", "Subscriptions", "UseCases", "Webhooks",
+        "photolala-server", crypto, logging,
     ],
     "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
     "SecretsTests": ["PhotolalaTesting", "Secrets"],
@@ -160,6 +166,7 @@ let package = Package(
         .library(name: "PhotolalaClient", targets: ["PhotolalaClient"]),
         .executable(name: "photolala", targets: ["photolala"]),
         .executable(name: "photolala-server", targets: ["photolala-server"]),
+        .executable(name: "photolala-lambda", targets: ["photolala-lambda"]),
         .executable(name: "photolala-thumbnailer", targets: ["photolala-thumbnailer"]),
     ],
     dependencies: [
@@ -307,6 +314,14 @@ let package = Package(
                 .target(name: "CThumbnailWorker", condition: .when(platforms: [.linux, .macOS])), "PhotoCatalog",
                 "PhotoSync", nioCore, subprocess,
             ]),
+        .target(
+            name: "PhotolalaLambda",
+            dependencies: [
+                "HTTPListener", "JSONCoding", "Monitoring", "PhotolalaAPI", "PhotolalaServer", "ServiceWiring",
+                "Transport", "UseCases", httpTypes, hummingbird, hummingbirdCore, logging, nioCore, serviceLifecycle,
+            ]),
+        // What AWS Lambda's system lacks
+        .target(name: "CLambdaCompatibility"),
         // Wiring
         .target(
             name: "ServiceWiring",
@@ -325,6 +340,12 @@ let package = Package(
                 "PhotolalaServer", "Secrets", "ServiceWiring", "Sessions", "StorageAccess", "StorageGateway",
                 "Subscriptions", "Transport", "UseCases", argumentParser, hummingbird, logging, nioCore,
                 serviceLifecycle,
+            ]),
+        .executableTarget(
+            name: "photolala-lambda",
+            dependencies: [
+                "CLambdaCompatibility", "Monitoring", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer",
+                "ServiceWiring", "Transport", serviceLifecycle,
             ]),
         .executableTarget(
             name: "photolala", dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]),

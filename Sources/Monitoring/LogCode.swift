@@ -13,6 +13,8 @@ package enum LogCode: String, CaseIterable, Sendable {
     case clockBehind = "clock-behind"
     /// A new TLS certificate is in use.
     case certificateReplaced = "certificate-replaced"
+    /// A function on AWS Lambda takes invocations.
+    case functionReady = "function-ready"
     /// A command waits until all servers know the state of a migration.
     case migrationWaiting = "migration-waiting"
 
@@ -22,6 +24,8 @@ package enum LogCode: String, CaseIterable, Sendable {
     case request
     /// The reason of a refusal that the answer omits.
     case requestRejected = "request-rejected"
+    /// An invocation on AWS Lambda ended with an error instead of an answer.
+    case invocationFailed = "invocation-failed"
     /// A request to the S3 endpoint ended; with `s3.accessLog`.
     case s3Request = "s3-request"
     /// The S3 endpoint could not serve a request.

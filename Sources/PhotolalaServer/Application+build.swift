@@ -20,6 +20,31 @@ package func buildServer(
     onServerRunning: @escaping @Sendable (any Channel) async -> Void = { _ in }
 ) throws -> some ApplicationProtocol {
     let client = ClientAddress(trustedProxies: settings.trustedProxies)
+    return Application(
+        responder: try buildResponder(settings, services: services, development: development, tracer: tracer),
+        server: .limited(
+            ConnectionLimits(
+                connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
+                isProxy: { client.isTrusted($0) }, headerBytes: settings.headerLimit, headerFields: 100,
+                idleTime: settings.idleTimeout,
+                minimumBodyRate: .entireBody(within: settings.bodyTimeout)
+            ), tls: settings.tls
+        ),
+        configuration: .init(address: .hostname(settings.host, port: settings.port)),
+        onServerRunning: onServerRunning, logger: logger
+    )
+}
+
+/// Builds what answers the requests of the HTTP server, for requests from any source.
+/// - Parameters:
+///   - settings: Of them, what does not concern connections.
+///   - development: The development providers; only in `dev`.
+///   - tracer: `nil` if nothing is traced.
+/// - Throws: If a page template is malformed.
+package func buildResponder(
+    _ settings: ServerSettings, services: ServiceGraph, development: [DevelopmentProvider],
+    tracer: ServiceTracer? = nil
+) throws -> RouterResponder<ServerContext> {
     let portal = try Portal(
         services: services, publicURL: settings.publicURL, bodyLimit: settings.bodyLimit, development: development
     ) { error in
@@ -40,7 +65,7 @@ package func buildServer(
     router.add(middleware: portal.errors())
     router.add(
         middleware: RateLimit(
-            limits: services.limits, client: client
+            limits: services.limits, client: ClientAddress(trustedProxies: settings.trustedProxies)
         )
     )
     let exchange = JSONExchange(limit: settings.bodyLimit)
@@ -51,19 +76,7 @@ package func buildServer(
     endpoints.mountAPI(publicURL: settings.publicURL)
     DevelopmentRoutes(providers: development, exchange: exchange).mount(on: router)
     portal.mount(on: router)
-    return Application(
-        router: router,
-        server: .limited(
-            ConnectionLimits(
-                connections: settings.connections, connectionsPerAddress: settings.connectionsPerAddress,
-                isProxy: { client.isTrusted($0) }, headerBytes: settings.headerLimit, headerFields: 100,
-                idleTime: settings.idleTimeout,
-                minimumBodyRate: .entireBody(within: settings.bodyTimeout)
-            ), tls: settings.tls
-        ),
-        configuration: .init(address: .hostname(settings.host, port: settings.port)),
-        onServerRunning: onServerRunning, logger: logger
-    )
+    return router.buildResponder()
 }
 
 extension Endpoints {

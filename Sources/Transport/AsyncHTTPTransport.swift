@@ -5,7 +5,7 @@ import NIOHTTP1
 
 /// HTTP with AsyncHTTPClient. It owns its client because it depends on two of its settings: redirects are not
 /// followed and bodies are not decompressed.
-package struct AsyncHTTPTransport: HTTPTransport {
+package struct AsyncHTTPTransport: ClosableTransport {
     private let client: HTTPClient
     private let clock: TransportClock
     private let deadlines: Deadlines

@@ -14,7 +14,7 @@ package struct ClientAddress: Sendable {
     /// Returns the nearest address that is not a trusted proxy. Reads `X-Forwarded-For` from its end, and only as far
     /// as trusted proxies wrote it.
     func resolve(_ request: Request, _ context: ServerContext) -> IPAddress? {
-        resolve(context.channel.remoteAddress, request.headers)
+        resolve(context.peer, request.headers)
     }
 
     /// Returns the client address for a connection's peer and a request's headers.

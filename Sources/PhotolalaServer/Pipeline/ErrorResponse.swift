@@ -27,18 +27,21 @@ struct ErrorResponse {
         self.unknownIdentity = unknownIdentity
     }
 
-    /// Returns the problem document (RFC 9457) as a response.
-    /// - Parameter sent: The token scheme that the request used, `nil` without a token.
-    func response(requestID: String, sent: TokenType?) -> Response {
-        let problem = Problem(
+    /// Returns the problem document (RFC 9457).
+    func problem(_ requestID: String) -> Problem {
+        Problem(
             title: status.reasonPhrase, status: status.code, detail: detail, code: code, requestID: requestID,
             pendingIdentity: unknownIdentity?.pendingIdentity, pendingIdentityExpiresAt: unknownIdentity?.expiresAt,
-            hints: unknownIdentity.map { $0.hints.map(AccountHint.init) }
-        )
+            hints: unknownIdentity.map { $0.hints.map(AccountHint.init) })
+    }
+
+    /// Returns the problem document as a response.
+    /// - Parameter sent: The token scheme that the request used, `nil` without a token.
+    func response(requestID: String, sent: TokenType?) -> Response {
         var headers: HTTPFields = [.contentType: "application/problem+json", .cacheControl: "no-store"]
         if let retryAfter { headers[.retryAfter] = String(retryAfter) }
         if status == .unauthorized { headers[.wwwAuthenticate] = challenge(sent) }
-        let body = (try? WireJSON.encoder().encode(problem)).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
+        let body = (try? WireJSON.encoder().encode(problem(requestID))).map { ByteBuffer(bytes: $0) } ?? ByteBuffer()
         return Response(status: status, headers: headers, body: .init(byteBuffer: body))
     }
 

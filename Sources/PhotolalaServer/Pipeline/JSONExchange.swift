@@ -43,6 +43,11 @@ struct JSONExchange: Sendable {
         guard let sent = request.headers[.contentType].flatMap(MediaType.init), sent.isUTF8(MediaType.json) else {
             throw HTTPError(.unsupportedMediaType)
         }
+        return try Self.decode(type, bytes)
+    }
+
+    /// Decodes JSON, and describes what is wrong with it.
+    static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: ByteBuffer) throws -> Body {
         do {
             return try CompactJSON.decode(type, from: Array(bytes.readableBytesView))
         } catch let error as DecodingError {
@@ -57,7 +62,7 @@ struct JSONExchange: Sendable {
         if let length = request.headers[.contentLength], Int(length) ?? .max > limit {
             throw HTTPError(.contentTooLarge)
         }
-        if request.head.expectsContinue { try await context.channel.sendContinue() }
+        if request.head.expectsContinue { try await context.sendContinue() }
         do {
             return try await request.body.collect(upTo: limit)
         } catch is NIOTooManyBytesError {

@@ -5,26 +5,36 @@ package struct SettingsFile {
     /// The values as text; lists are joined with commas.
     private(set) var values: [SettingName: String] = [:]
     private(set) var problems: [String] = []
+    /// The file's path, or the variable that names the secret.
     private let path: String
 
     /// - Throws: `SettingsProblems` if the file is missing or is not a JSON object. Problems with its members are in
     ///   `problems`.
     package init(path: String) throws {
-        self.path = path
         let data: Data
         do {
             data = try Data(contentsOf: URL(fileURLWithPath: path))
         } catch {
             throw SettingsProblems(problems: ["\(path): settings file is not readable"])
         }
+        try self.init(data, "settings file", named: path)
+    }
+
+    /// - Throws: `SettingsProblems` if the text is not a JSON object.
+    init(secret text: String) throws {
+        try self.init(Data(text.utf8), "settings secret", named: SettingsVariables.secret)
+    }
+
+    private init(_ data: Data, _ kind: String, named path: String) throws {
+        self.path = path
         let tree: SettingsValue
         do {
             tree = try JSONDecoder().decode(SettingsValue.self, from: data)
         } catch {
-            throw SettingsProblems(problems: ["\(path): settings file is not JSON\(Self.errorLocation(in: data))"])
+            throw SettingsProblems(problems: ["\(path): \(kind) is not JSON\(Self.errorLocation(in: data))"])
         }
         guard case .object(let members) = tree else {
-            throw SettingsProblems(problems: ["\(path): settings file must contain a JSON object"])
+            throw SettingsProblems(problems: ["\(path): \(kind) must contain a JSON object"])
         }
         readMembers(members, below: "")
     }

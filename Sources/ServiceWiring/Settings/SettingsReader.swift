@@ -9,15 +9,20 @@ package struct SettingsReader {
     let awsVariables: [String: String]
     private(set) var problems: [String]
 
-    /// - Parameter flags: The values from the command line.
-    package init(flags: [SettingName: String], environment: [String: String], file: SettingsFile?) {
+    /// - Parameters:
+    ///   - flags: The values from the command line.
+    ///   - file: The values of the settings file or secret.
+    ///   - readsSecret: Whether this program reads the settings secret.
+    package init(
+        flags: [SettingName: String], environment: [String: String], file: SettingsFile?, readsSecret: Bool = false
+    ) {
         config = ConfigReader(providers: [
             Self.values(flags),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "photolala"),
             Self.values(file?.values ?? [:]),
         ])
         awsVariables = environment.filter { $0.key.hasPrefix("AWS_") && !$0.value.isEmpty }
-        problems = SettingsVariables.problems(in: environment) + (file?.problems ?? [])
+        problems = SettingsVariables.problems(in: environment, readsSecret: readsSecret) + (file?.problems ?? [])
     }
 
     mutating func report(_ problem: String) { problems.append(problem) }

@@ -11,6 +11,9 @@ package struct BackgroundWork: Service {
         (self.act, self.finish) = (act, finish)
     }
 
+    /// Completes what is left to do at this moment, for a process that may be frozen at any time.
+    package func complete() async { await finish() }
+
     package func run() async throws {
         await cancelWhenGracefulShutdown(act)
         await finish()

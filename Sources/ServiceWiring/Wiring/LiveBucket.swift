@@ -18,13 +18,17 @@ package struct LiveBucket: ServiceStore {
     /// hold a connection for many seconds and must not block others.
     private static let connections = 256
 
+    package static func makeTransport() -> AsyncHTTPTransport { AsyncHTTPTransport(connectionsPerHost: connections) }
+
     /// Provides the bucket for the duration of the work. Checks that credentials are available, and sends no request to
     /// the bucket.
-    /// - Parameter passingTraces: whether requests name their trace.
+    /// - Parameters:
+    ///   - transport: closed afterwards; see `makeTransport`.
+    ///   - passingTraces: whether requests name their trace.
     package static func use(
-        _ settings: BucketSettings, passingTraces: Bool, logger: Logger, _ work: (LiveBucket) async throws -> Void
+        _ settings: BucketSettings, over transport: any ClosableTransport, passingTraces: Bool, logger: Logger,
+        _ work: (LiveBucket) async throws -> Void
     ) async throws {
-        let transport = AsyncHTTPTransport(connectionsPerHost: connections)
         let outcome: Result<Void, any Error>
         do {
             let bucket = try LiveBucket(settings, passingTraces ? PropagatingTransport(transport) : transport)

@@ -12,7 +12,7 @@ package struct Maintenance: Service {
     package struct Job: Sendable {
         package let name: String
         /// The time between runs.
-        let interval: Duration
+        package let interval: Duration
         /// The expected time between successes.
         let period: Duration
         package let run: @Sendable () async throws -> JobOutcome
@@ -44,7 +44,7 @@ package struct Maintenance: Service {
         }
     }
 
-    private let jobs: [Job]
+    package let jobs: [Job]
     private let monitor: JobMonitor
     private let logger: Logger
 
@@ -55,8 +55,13 @@ package struct Maintenance: Service {
         (self.jobs, self.monitor, self.logger) = (jobs, monitor, logger)
     }
 
-    package func run() async throws {
+    /// Makes the jobs known to the monitor.
+    package func register() {
         for job in jobs { monitor.add(job.name, every: TimeInterval(job.period.components.seconds)) }
+    }
+
+    package func run() async throws {
+        register()
         await cancelWhenGracefulShutdown {
             await withTaskGroup(of: Void.self) { group in
                 for job in jobs { group.addTask { await `repeat`(job) } }
@@ -73,19 +78,26 @@ package struct Maintenance: Service {
         var pause = min(job.interval, .seconds(60))
         while (try? await Task.sleep(for: pause)) != nil {
             pause = job.interval
-            monitor.recordStart(job.name)
-            do {
-                let success = monitor.recordEnd(job.name, try await job.run())
-                if let success {
-                    logger.log(
-                        level: job.logLevel, .jobSucceeded, "job succeeded", metadata: Self.success(job, success))
-                }
-            } catch {
-                _ = monitor.recordEnd(job.name, nil)
-                // Errors after a cancellation are not failures.
-                guard !Task.isCancelled else { return }
-                logger.error(.jobFailed, "job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
+            _ = await perform(job)
+        }
+    }
+
+    /// Runs a job once, and records and logs the result.
+    /// - Returns: `nil` if the job failed.
+    package func perform(_ job: Job) async -> JobOutcome? {
+        monitor.recordStart(job.name)
+        do {
+            let outcome = try await job.run()
+            if let success = monitor.recordEnd(job.name, outcome) {
+                logger.log(level: job.logLevel, .jobSucceeded, "job succeeded", metadata: Self.success(job, success))
             }
+            return outcome
+        } catch {
+            _ = monitor.recordEnd(job.name, nil)
+            // Errors after a cancellation are not failures.
+            guard !Task.isCancelled else { return nil }
+            logger.error(.jobFailed, "job failed", metadata: ["job": "\(job.name)", "reason": "\(error)"])
+            return nil
         }
     }
 

@@ -54,12 +54,12 @@ package struct MaintenanceJobs: Sendable {
         do throws(ServiceError) {
             totals = try await work(lease)
         } catch {
-            try? await lease.release()
+            await release(lease)
             throw error
         }
         // A server shutdown interrupts the job, so it has not processed all accounts.
         guard !Task.isCancelled else {
-            try? await lease.release()
+            await release(lease)
             return .heldByAnotherInstance(acquisition.record)
         }
         guard let time = try await mapServiceErrors({ try await lease.finish(totals) }) else {
@@ -67,4 +67,7 @@ package struct MaintenanceJobs: Sendable {
         }
         return .succeeded(at: time, totals: totals)
     }
+
+    /// Releases a lease, also after a cancellation, in which requests fail: the job would wait for its whole interval.
+    private func release(_ lease: JobLease) async { await Task { try? await lease.release() }.value }
 }

@@ -21,9 +21,9 @@ extension LiveStore {
             switch settings.store {
             case .folder(let folder): try await LiveFolder.use(folder, for: purpose, logger: logger, work)
             case .bucket(let bucket):
-                try await LiveBucket.use(bucket, passingTraces: settings.traces != nil, logger: logger) {
-                    try await work(.bucket($0))
-                }
+                try await LiveBucket.use(
+                    bucket, over: LiveBucket.makeTransport(), passingTraces: settings.traces != nil, logger: logger
+                ) { try await work(.bucket($0)) }
             }
         } catch let refusal as CommandRefusal {
             throw refusal
