@@ -1,5 +1,5 @@
 .PHONY: help demo run test test-large simulate fuzz repair-scale copies soak check format bench docs deb \
-	test-deb lambda release
+	test-deb lambda release deploy-aws destroy-aws check-aws
 
 help: ## list the commands
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -54,3 +54,12 @@ lambda: ## build the program for AWS Lambda in .build/lambda
 
 release: ## build packages, archive, SBOM, checksums and notes of this version in .build/dist
 	@PROGRAMS=$(PROGRAMS) scripts/release
+
+check-aws: ## check the template of deploy/aws and deploy it to moto
+	@scripts/check-aws
+
+deploy-aws: ## deploy ENV to AWS; prints the change set and asks (ENV=stage PROGRAM=FILE PARAMETERS="NAME=VALUE ...")
+	@ENV=$(ENV) PROGRAM=$(PROGRAM) PARAMETERS='$(PARAMETERS)' scripts/deploy-aws $(if $(YES),--yes)
+
+destroy-aws: ## delete ENV from AWS, unless its bucket holds accounts (ENV=stage)
+	@ENV=$(ENV) scripts/destroy-aws $(if $(YES),--yes)

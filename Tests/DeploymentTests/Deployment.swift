@@ -13,6 +13,7 @@ enum Deployment {
         "PARTITION": "aws", "BUCKET": "photolala-prod", "ACCOUNT": account, "USER_ROLE": "photolala-user",
         "ERASER_ROLE": "photolala-eraser",
         "SERVICE_ROLE": "photolala-service", "ORIGIN": origin, "PLATFORM": "ecs-tasks.amazonaws.com",
+        "REGION": "eu-central-1", "ENVIRONMENT": "prod",
     ]
 
     static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
