@@ -50,14 +50,21 @@ class Deployed(unittest.TestCase):
             self.assertEqual(found[name], properties, name)
         return made
 
-    def test_without_an_address_no_function_runs(self):
-        made = self.deploy(**parameters("stage"))
+    def assert_stopped(self, made):
         functions = [name for name in made if "Handler" in made[name]]
         self.assertEqual(len(functions), 6)
         for name in functions:
             limit = self.account.lambda_.get_function_concurrency(FunctionName=self.stack.names[name])
             self.assertEqual(limit["ReservedConcurrentExecutions"], 0)
         self.assertEqual(self.account.events.describe_rule(Name="photolala-jobs-stage")["State"], "DISABLED")
+        self.assertNotIn("JobsStoppedAlarm", made)
+
+    def test_a_stopped_stack_runs_no_function(self):
+        self.assert_stopped(self.deploy(**parameters("stage", PublicUrl="https://a.example", Running="no")))
+
+    def test_without_an_address_no_function_runs(self):
+        made = self.deploy(**parameters("stage"))
+        self.assert_stopped(made)
         self.assertNotIn("CorsConfiguration", made["Bucket"])
         self.assertFalse({"Distribution", "WebAcl", "ReplicationRole", "AppPolicyDocument"} & made.keys())
 

@@ -110,6 +110,19 @@ class ScriptTests(unittest.TestCase):
         self.assertTrue(all(self.account.s3.get_public_access_block(
             Bucket=first["CodeBucket"])["PublicAccessBlockConfiguration"].values()))
 
+        # An operator's command gets the settings of the functions.
+        server = self.program.with_name("server")
+        server.write_text('#!/bin/sh\necho "$@"; env | grep ^PHOTOLALA_ | sort; cat "$PHOTOLALA_CONFIG"; exit 3\n')
+        server.chmod(0o755)
+        result = self.run_script(
+            "aws-server", "snapshot", "a file", SERVER=str(server), PHOTOLALA_PUBLIC_URL="https://other.example")
+        self.assertEqual(result.returncode, 3, result.stderr)
+        self.assertEqual(result.stdout.splitlines()[0], "snapshot a file")
+        for line in (f"PHOTOLALA_S3_BUCKET={self.bucket}", "PHOTOLALA_ENVIRONMENT=stage", "PHOTOLALA_STORE=s3",
+                     "PHOTOLALA_PUBLIC_URL=https://other.example", json.dumps(secret)):
+            self.assertIn(line, result.stdout.splitlines())
+        self.assertNotIn("PHOTOLALA_SETTINGS_SECRET", result.stdout)
+
         # An upgrade keeps all other parameters.
         self.program.write_bytes(b"\x7fELF newer program")
         result = self.run_script("deploy-aws", "--yes", PROGRAM=str(self.program), PARAMETERS="ArchiveClass=GLACIER_IR")
