@@ -50,6 +50,8 @@ class Deployed(unittest.TestCase):
             self.assertEqual(found[name], properties, name)
         return made
 
+
+class DeploymentTests(Deployed):
     def assert_stopped(self, made):
         functions = [name for name in made if "Handler" in made[name]]
         self.assertEqual(len(functions), 6)
