@@ -160,6 +160,8 @@ class ScriptTests(unittest.TestCase):
             ({"PROGRAM": str(self.program), "PARAMETERS": "Archive=1"}, "the template has no parameter Archive"),
             ({"PARAMETERS": "Environment=prod"}, "Environment is set by this script"),
             ({"PARAMETERS": "x"}, "x is not NAME=VALUE"),
+            ({"PARAMETERS": "DomainName=photos.example", "AWS_REGION": "eu-central-1"},
+             "outside of us-east-1 a domain needs WebAclArn"),
         ):
             result = self.run_script("deploy-aws", "--yes", **environment)
             self.assertEqual(result.returncode, 1, message)
