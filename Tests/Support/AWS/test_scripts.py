@@ -155,7 +155,7 @@ class ScriptTests(unittest.TestCase):
 
     def test_mistakes_are_reported_before_anything_is_made(self):
         for environment, message in (
-            ({"ENV": "test"}, "ENV must be dev, stage or prod"), ({}, "PROGRAM is needed for a new stack"),
+            ({"ENV": "dev"}, "dev runs only on loopback"), ({"ENV": "test"}, "ENV must be stage or prod"), ({}, "PROGRAM is needed for a new stack"),
             ({"PROGRAM": "/nowhere"}, "PROGRAM: /nowhere is not a file"),
             ({"PROGRAM": str(self.program), "PARAMETERS": "Archive=1"}, "the template has no parameter Archive"),
             ({"PARAMETERS": "Environment=prod"}, "Environment is set by this script"),

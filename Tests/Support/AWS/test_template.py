@@ -1,8 +1,9 @@
 """Rules for the template that linters do not have."""
-import fnmatch, json, pathlib, re, unittest
+import base64, fnmatch, json, re, subprocess, tempfile, unittest
 from stack import ACCOUNT, FOLDER, REGION, ROOT, Stack, filled, template, text
 from test_deployment import EVERYTHING, parameters
 
+SERVER = ROOT / ".build/debug/photolala-server"
 FUNCTIONS = {
     "Api": ("api", "photolala-api-prod"),
     "AuthenticateUser": ("AuthenticateUser", "photolala-auth-AuthenticateUser-prod"),
@@ -136,6 +137,26 @@ class TemplateTests(unittest.TestCase):
                     self.assertIn(f"`{variable}`", settings)
         # Lambda cuts an API call off after its own limit; the schedule must not pile runs up.
         self.assertLessEqual(int(found["Api"]["Timeout"]), 29)
+
+    @unittest.skipUnless(SERVER.exists(), "scripts/build makes the server that checks the settings")
+    def test_the_server_accepts_the_functions_settings(self):
+        for environment in ("stage", "prod"):
+            for given in ({"PublicUrl": "https://a.lambda-url.us-east-1.on.aws", "AppleAudiences": "org.example"}, EVERYTHING):
+                stack = Stack(**parameters(environment, **given))
+                stack.names["Bucket"] = stack.parameters["BucketName"]
+                for role in ("UserRole", "EraserRole"):
+                    stack.attributes[role, "Arn"] = f"arn:aws:iam::{ACCOUNT}:role/{role}"
+                variables = stack.value(stack.template["Resources"]["Api"]["Properties"]["Environment"]["Variables"])
+                del variables["PHOTOLALA_SETTINGS_SECRET"]
+                with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                    key = base64.b64encode(bytes(range(32))).decode()
+                    json.dump({"keys": {"master": f"k1:{key}"}}, file)
+                    file.flush()
+                    result = subprocess.run(
+                        [SERVER, "check-settings"], env={**variables, "PHOTOLALA_CONFIG": file.name, "PATH": "/usr/bin:/bin"},
+                        capture_output=True, text=True, timeout=60)
+                self.assertEqual(result.returncode, 0, result.stderr)
+                self.assertIn(f"Photolala/{environment}", result.stdout)
 
     def test_only_the_api_can_be_called_from_outside(self):
         found = sorted((one["FunctionName"], one["Action"], one["Principal"])
