@@ -59,6 +59,11 @@ class Stack:
                 raise ValueError(f"{name}: {value}")
             self.parameters[name] = value
         self.names, self.attributes = {}, {}
+        for rule in self.template["Rules"].values():
+            if self.value(rule["RuleCondition"]):
+                for one in rule["Assertions"]:
+                    if not self.value(one["Assert"]):
+                        raise ValueError(one["AssertDescription"])
 
     def holds(self, name):
         return self.value(self.template["Conditions"][name])
