@@ -1,5 +1,5 @@
 """scripts/deploy-aws and scripts/destroy-aws with the AWS command line against moto."""
-import base64, io, json, logging, os, pathlib, subprocess, tempfile, unittest, zipfile
+import base64, io, json, logging, os, pathlib, shutil, subprocess, tempfile, unittest, zipfile
 from urllib.request import Request, urlopen
 from moto.awslambda.models import FunctionUrlConfig, lambda_backends
 from moto.core.common_models import CloudFormationModel
@@ -144,6 +144,18 @@ class ScriptTests(unittest.TestCase):
             self.assertIn(f"such as {key}. Nothing was deleted.", result.stderr)
             self.assertEqual(self.stacks(), ["photolala-stage"])
             self.account.s3.delete_object(Bucket=self.bucket, Key=key)
+        # A bucket that cannot be listed may hold accounts.
+        failing = self.program.with_name("bin") / "aws"
+        failing.parent.mkdir()
+        failing.write_text(f"""#!/bin/sh
+case "$*" in *list-objects-v2*) echo 'An error occurred (AccessDenied)' >&2; exit 254 ;; esac
+exec {shutil.which("aws")} "$@"
+""")
+        failing.chmod(0o755)
+        result = self.run_script("destroy-aws", "--yes", PATH=f"{failing.parent}:{self.environment['PATH']}")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("cannot be listed", result.stderr)
+        self.assertEqual(self.stacks(), ["photolala-stage"])
         result = self.run_script("destroy-aws", answer="photolala-prod\n")
         self.assertIn("error: nothing was deleted", result.stderr)
         self.assertEqual(self.stacks(), ["photolala-stage"])
