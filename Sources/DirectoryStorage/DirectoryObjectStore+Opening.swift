@@ -40,6 +40,7 @@ extension DirectoryObjectStore {
             let health = StoreHealth(now: now)
             let databases = try ObjectDatabases(
                 reading: root, mayLackAccounts: mayLackAccounts, health: health, logger: logger)
+            try MissingFolder.check(root, databases.users)
             return DirectoryObjectStore(
                 databases: databases,
                 files: FileFinder(root: root, index: databases.users, locks: nil, logger: logger), writing: nil,
@@ -107,6 +108,7 @@ private struct Opening {
             .init(reserve: reserve, health: health, logger: logger, createsMarks: mayUpgrade))
         try folders.synchronize("")
         let index = databases.users
+        try MissingFolder.check(root, index)
         let fileStore = ObjectFileStore(
             root: root, index: index, locks: locks, folders: folders, reserve: reserve, logger: logger)
         let staging = try StagingArea(root: root, randomness: randomness, folders: folders)

@@ -54,6 +54,7 @@ struct ObjectFileStore: Sendable {
     ) throws(ObjectStoreError) -> Bool {
         let lock = try lock(key)
         defer { withExtendedLifetime(lock) {} }
+        try requireFolder(of: key)
         guard try index.commitQueue.commitBlocking(.delete(key, if: condition, until: deadline)) else { return false }
         unlinkFile(of: key)
         return true
@@ -119,6 +120,14 @@ struct ObjectFileStore: Sendable {
             guard reserve.release() else { throw .outOfSpace }
             return try locks.lock(key)
         }
+    }
+
+    /// Fails if the folder of a stored object's file does not exist: its disk may not be mounted, and the file would be left
+    /// there.
+    private func requireFolder(of key: ObjectKey) throws(ObjectStoreError) {
+        let path = "\(root)/\(DurableFolders.parent(of: FileNaming.path(for: key)))"
+        guard access(path, F_OK) != 0, errno == ENOENT, try index.row(key) != nil else { return }
+        throw MissingFolder.error(path)
     }
 
     private func unlinkFile(of key: ObjectKey) {

@@ -136,6 +136,16 @@ final class ObjectIndex: Sendable {
         try readBlocking { db in try Row.fetchOne(db, sql: "SELECT 1 FROM objects LIMIT 1") == nil }
     }
 
+    /// Returns whether there is an object below a prefix.
+    func hasObjectsBlocking(below prefix: String) throws(ObjectStoreError) -> Bool {
+        let range = KeyRange(prefix: prefix, after: nil)
+        return try readBlocking { db in
+            try Row.fetchOne(
+                db, sql: "SELECT 1 FROM objects WHERE key >= ? AND key < ? LIMIT 1",
+                arguments: [range.lower, range.upper]) != nil
+        }
+    }
+
     private static func page(_ db: Database, _ range: KeyRange, limit: Int) throws -> ObjectPage {
         let rows = try Row.fetchCursor(
             try db.cachedStatement(

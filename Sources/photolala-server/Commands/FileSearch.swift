@@ -18,6 +18,8 @@ struct FileSearch {
     private var seen: Set<Identity> = []
     /// The number of files whose contents were searched.
     private(set) var files = 0
+    /// The links to nothing: what was there may be on a disk that is not mounted.
+    private(set) var brokenLinks: [String] = []
 
     /// - Parameter report: receives each place that mentions a term, with the kinds of the terms found there.
     init(_ terms: SearchTerms, report: @escaping (String, [SearchTerms.Kind]) -> Void) {
@@ -34,6 +36,7 @@ struct FileSearch {
                 try search(path, named: name)
                 continue
             }
+            if Self.isBrokenLink(path) { brokenLinks.append(path) }
             for owner in try names(in: path) { search(name: owner, of: "\(path)/\(owner)") }
         }
     }
@@ -63,9 +66,9 @@ struct FileSearch {
         search(name: name, of: path)
         var status = stat()
         guard stat(path, &status) == 0 else {
-            // Removed since it was listed, or a link to nothing.
-            if errno == ENOENT { return }
-            throw Self.unreadable(path, errno)
+            guard errno == ENOENT else { throw Self.unreadable(path, errno) }
+            if Self.isBrokenLink(path) { brokenLinks.append(path) }
+            return
         }
         guard isNew(status) else { return }
         switch status.st_mode & S_IFMT {
@@ -103,6 +106,12 @@ struct FileSearch {
             if !FileManager.default.fileExists(atPath: folder) { return [] }
             throw StartProblem("cannot read \(folder): \(error.localizedDescription)")
         }
+    }
+
+    private static func isBrokenLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+            && access(path, F_OK) != 0 && errno == ENOENT
     }
 
     private static func unreadable(_ path: String, _ code: CInt) -> StartProblem {

@@ -21,7 +21,7 @@ struct ProveAbsence: AsyncParsableCommand {
             logs and staged files as bytes, with their names, and the given files. Follows symbolic links. Photos, thumbnails and catalogs are searched by name only, \
             and earlier versions in a versioned bucket not at all: the receipt counts those. \
             A server may run on the store at the same time. Exit status: 0 when nothing is found, 1 when something is: each \
-            place is printed; 3 when nothing is found, but only the account's ID was known.
+            place is printed; 3 when nothing is found, but only the account's ID was known, or a link leads to nothing.
             """
     )
 
@@ -49,12 +49,16 @@ struct ProveAbsence: AsyncParsableCommand {
         guard !text.contains(where: { $0.utf8.count < SearchTerms.minimumLength }) else {
             throw ValidationError("A text to search for must have at least \(SearchTerms.minimumLength) bytes.")
         }
+        for path in file where !FileManager.default.fileExists(atPath: path) {
+            throw ValidationError("\(path) does not exist")
+        }
         if let account, UserID(account) == nil { throw ValidationError("invalid account ID: \(account)") }
     }
 
     func run() async throws {
         let places = Mutex(0)
         var isComplete = false
+        var brokenLinks: [String] = []
         var shortSubjects = 0
         try await ExitStatus.reporting {
             let settings = try options.read()
@@ -74,6 +78,7 @@ struct ProveAbsence: AsyncParsableCommand {
                 var search = FileSearch(terms, report: report)
                 if let folder = settings.store.folder { try search.searchData(of: folder.data) }
                 for path in file { try search.searchFile(path) }
+                brokenLinks = search.brokenLinks
                 let found = places.withLock { $0 }
                 print(
                     "searched \(Counted.text(objects, "object")) and \(Counted.text(search.files, "file")): "
@@ -81,6 +86,10 @@ struct ProveAbsence: AsyncParsableCommand {
             }
         }
         if places.withLock({ $0 }) > 0 { throw ExitCode.failure }
+        guard brokenLinks.isEmpty else {
+            for path in brokenLinks { print("not searched: \(path) links to nothing") }
+            throw ExitStatus.incomplete
+        }
         guard shortSubjects == 0 else {
             print("proves nothing about \(Counted.text(shortSubjects, "provider ID")) of fewer than 4 bytes")
             throw ExitStatus.incomplete

@@ -27,18 +27,18 @@ import Testing
     /// Returns the places that are reported, relative to the folder, and the number of files read.
     private func places(
         in folder: TemporaryFolder, _ run: (inout FileSearch) throws -> Void
-    ) rethrows -> (names: [String], files: Int) {
+    ) rethrows -> (names: [String], files: Int, brokenLinks: [String]) {
         var names: [String] = []
-        func note(_ place: String, _ kinds: [SearchTerms.Kind]) {
+        func collect(_ place: String, _ kinds: [SearchTerms.Kind]) {
             #expect(kinds == [.account])
             names.append(place.replacing(folder.path + "/", with: ""))
         }
-        let files = try withoutActuallyEscaping(note) { report in
+        let (files, brokenLinks) = try withoutActuallyEscaping(collect) { report in
             var search = FileSearch(SearchTerms(AccountIdentifiers(user)), report: report)
             try run(&search)
-            return search.files
+            return (search.files, search.brokenLinks)
         }
-        return (names.sorted(), files)
+        return (names.sorted(), files, brokenLinks)
     }
 
     @Test("names and contents are searched, also behind links, each file once; photos by their owner's name only")
@@ -51,10 +51,21 @@ import Testing
         let found = try places(in: folder) { try $0.searchData(of: folder.subpath("data")) }
         let moved = found.names.filter { $0.hasSuffix(".sqlite") }
         #expect(moved.count == 1 && found.files == 3, "\(found)")
+        #expect(found.brokenLinks == [folder.subpath("data/nowhere")])
         #expect(
             found.names.filter { !moved.contains($0) } == [
                 "file data/logs/nested/a.log", "name of data/.incoming/\(user)", "name of data/photos/\(user)",
             ])
+    }
+
+    @Test("photos behind a link to nothing are reported as not searched")
+    func unmounted() throws {
+        let folder = try TemporaryFolder()
+        try folder.makeFolder("data/thumbnails")
+        try folder.link("data/photos", to: "/unmounted-\(user)")
+        let found = try places(in: folder) { try $0.searchData(of: folder.subpath("data")) }
+        #expect(found.names.isEmpty)
+        #expect(found.brokenLinks == [folder.subpath("data/photos")])
     }
 
     @Test("a given folder is searched with its own name, and a given file that does not exist is an error")
