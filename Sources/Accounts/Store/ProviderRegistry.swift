@@ -14,15 +14,7 @@ package struct ProviderRegistry: Sendable {
     package func register(
         _ providers: [(name: ProviderName, issuers: [String])]
     ) async throws(ObjectStoreError) -> [IssuerMismatch] {
-        var mismatches: [IssuerMismatch] = []
-        var unrecorded: [(name: ProviderName, issuers: [String])] = []
-        for provider in providers {
-            if let known = try await documents.load(Self.key(provider.name)) {
-                mismatches += known.value.mismatch(provider.name, provider.issuers)
-            } else {
-                unrecorded.append(provider)
-            }
-        }
+        var (mismatches, unrecorded) = try await compare(providers)
         guard mismatches.isEmpty else { return mismatches }
         for provider in unrecorded {
             mismatches += try await record(provider.issuers, for: provider.name).mismatch(
@@ -30,6 +22,22 @@ package struct ProviderRegistry: Sendable {
             )
         }
         return mismatches
+    }
+
+    /// Compares the issuers of every provider with the recorded ones. Writes nothing.
+    /// - Returns: the mismatches, and the providers of which nothing is recorded.
+    package func compare(
+        _ providers: [(name: ProviderName, issuers: [String])]
+    ) async throws(ObjectStoreError) -> (mismatches: [IssuerMismatch], new: [(name: ProviderName, issuers: [String])]) {
+        var (mismatches, new) = ([IssuerMismatch](), [(name: ProviderName, issuers: [String])]())
+        for provider in providers {
+            if let known = try await documents.load(Self.key(provider.name)) {
+                mismatches += known.value.mismatch(provider.name, provider.issuers)
+            } else {
+                new.append(provider)
+            }
+        }
+        return (mismatches, new)
     }
 
     /// Replaces the issuers of a provider name in one write; for operators.

@@ -154,7 +154,9 @@ struct OperatorAPI: Sendable {
                 })
         }
         on(api, .post, "jobs/:job/runs", .startJob) { call, _ in
-            guard let job = call.context.parameters.get("job").flatMap(SharedJob.init) else {
+            guard let job = call.context.parameters.get("job").flatMap(SharedJob.init),
+                jobs.jobsRun.contains(job)
+            else {
                 throw OperatorFailure(.notFound, "job_not_found", "There is no such job.")
             }
             switch try await jobs.start(job) {

@@ -3,6 +3,13 @@ import Foundation
 import Monitoring
 import UseCases
 
+extension Settings {
+    /// The jobs that one instance runs for all. Apple is asked for missed notifications with a key only.
+    package var sharedJobs: [SharedJob] {
+        SharedJob.allCases.filter { $0 != .missedNotifications || (purchases.key != nil && purchases.appStore != nil) }
+    }
+}
+
 extension Live {
     /// Returns all jobs of a server.
     package func makeJobs(_ services: ServiceGraph, _ naming: ManifestCache) -> [Maintenance.Job] {
@@ -56,19 +63,17 @@ extension Live {
             .init(name: "provider calls", interval: .seconds(60)) {
                 try await services.providerCalls.makeProviderCalls()
             },
-            sharedJob(.consent, services), sharedJob(.usage, services), sharedJob(.devices, services),
-            sharedJob(.deletions, services),
         ]
+        jobs += settings.sharedJobs.map { sharedJob($0, services) }
         if settings.webhooks != nil {
             jobs.append(
                 .init(name: "events", interval: .seconds(10)) { try await services.eventDelivery.deliverEvents() })
         }
-        if services.subscriptions.canFetchNotifications { jobs.append(sharedJob(.missedNotifications, services)) }
         return jobs
     }
 
     package func jobOverview(_ leases: JobLeases) -> JobOverview {
-        JobOverview(leases: leases, countingUsageEvery: settings.countUsageEvery) { Date() }
+        JobOverview(settings.sharedJobs, leases: leases, countingUsageEvery: settings.countUsageEvery) { Date() }
     }
 
     private func sharedJob(_ job: SharedJob, _ services: ServiceGraph) -> Maintenance.Job {

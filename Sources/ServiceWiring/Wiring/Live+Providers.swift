@@ -28,6 +28,16 @@ extension Live {
         let mismatches = try await ProviderRegistry(store: store, retry: LiveStore.retry).register(
             settings.providers.map { ($0.name, $0.issuers) } + development.map { ($0.name, ["development-provider"]) }
         )
+        try requireNone(mismatches)
+    }
+
+    /// Fails if a configured provider name was registered with other issuers: no server starts. Writes nothing.
+    package func requireRecordedIssuers(in store: any ObjectStore) async throws {
+        let registry = ProviderRegistry(store: store, retry: LiveStore.retry)
+        try requireNone(try await registry.compare(settings.providers.map { ($0.name, $0.issuers) }).mismatches)
+    }
+
+    private func requireNone(_ mismatches: [IssuerMismatch]) throws {
         guard mismatches.isEmpty else { throw StartProblem(mismatches.map(describe).joined(separator: "\n  ")) }
     }
 

@@ -4,13 +4,18 @@ import PhotolalaAPI
 
 /// The jobs that one instance runs for all: when each last succeeded, and which are overdue.
 package struct JobOverview: Sendable {
+    /// The jobs that the deployment's instances run.
+    package let jobsRun: [SharedJob]
     let leases: JobLeases
     /// How often stored bytes are counted.
     let usageInterval: Duration
     let now: @Sendable () -> Date
 
-    package init(leases: JobLeases, countingUsageEvery interval: Duration, now: @escaping @Sendable () -> Date) {
-        (self.leases, usageInterval, self.now) = (leases, interval, now)
+    package init(
+        _ jobs: [SharedJob], leases: JobLeases, countingUsageEvery interval: Duration,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (jobsRun, self.leases, usageInterval, self.now) = (jobs, leases, interval, now)
     }
 
     /// The state of one job.
@@ -32,17 +37,17 @@ package struct JobOverview: Sendable {
         }
     }
 
-    /// Returns all jobs. One read each.
+    /// Returns the jobs that run. One read each.
     package func jobs() async throws(ObjectStoreError) -> [Entry] {
         var entries: [Entry] = []
-        for job in SharedJob.allCases {
+        for job in jobsRun {
             entries.append(
                 Entry(job, try await leases.record(of: job), every: interval(of: job), at: now()))
         }
         return entries
     }
 
-    /// Makes a job due at once: the next instance that checks, within a minute, starts it.
+    /// Makes a job, one of `jobsRun`, due at once: the next instance that checks, within a minute, starts it.
     package func start(_ job: SharedJob) async throws(ObjectStoreError) -> JobLeases.Due {
         try await leases.makeDue(job)
     }

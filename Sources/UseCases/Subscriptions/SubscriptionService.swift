@@ -19,9 +19,6 @@ package struct SubscriptionService: Sendable {
     /// Whether this deployment accepts purchases.
     package var acceptsPurchases: Bool { subscriptions.verifier != nil }
 
-    /// Whether notifications can be fetched from Apple's server.
-    package var canFetchNotifications: Bool { subscriptions.server != nil }
-
     /// Verifies a purchase that the caller's device presents, binds the subscription to the account if it has no owner,
     /// and records the entitlement. Presenting it again changes nothing.
     ///

@@ -95,13 +95,7 @@ struct ShowDeletions: AsyncParsableCommand {
         var lines: [DeletionLine] = []
         let logger = settings.log.makeLogger("photolala.deletions")
         try await LiveStore.use(settings, for: .reading, logger: logger) { store in
-            let accounts = try await LiveStore.accounts(store, settings)
-            for record in try await accounts.deletions.all() {
-                let account = try await accounts.account(record.user)?.value
-                // A record without a deletion was cancelled.
-                guard account?.deletion != nil || record.progress != nil else { continue }
-                lines.append(DeletionLine(record, account, at: Date()))
-            }
+            lines = try await DeletionLine.all(in: try await LiveStore.accounts(store, settings), at: Date())
         }
         return lines
     }
@@ -118,6 +112,18 @@ struct DeletionLine: Encodable {
     let failures: Int
     /// Why it does not proceed: a legal hold, or the last failure.
     let reason: String?
+
+    /// Returns the scheduled and unfinished deletions. A read for each, besides the records.
+    static func all(in accounts: AccountDirectory, at time: Date) async throws -> [DeletionLine] {
+        var lines: [DeletionLine] = []
+        for record in try await accounts.deletions.all() {
+            let account = try await accounts.account(record.user)?.value
+            // A record without a deletion was cancelled.
+            guard account?.deletion != nil || record.progress != nil else { continue }
+            lines.append(DeletionLine(record, account, at: time))
+        }
+        return lines
+    }
 
     init(_ record: DeletionRecord, _ document: AccountDocument?, at time: Date) {
         account = record.user

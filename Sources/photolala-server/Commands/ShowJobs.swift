@@ -70,7 +70,11 @@ struct StartJob: AsyncParsableCommand {
             try await LiveStore.use(settings, for: .changes, logger: settings.log.makeLogger("photolala.jobs")) {
                 store in
                 _ = try await LiveStore.checkManifest(store, settings)
-                switch try await JobOverview.live(store, settings).start(job) {
+                let overview = JobOverview.live(store, settings)
+                guard overview.jobsRun.contains(job) else {
+                    throw CommandRefusal("a server with these settings does not run \(job.rawValue)")
+                }
+                switch try await overview.start(job) {
                 case .due: print("\(job.rawValue) is due: a running server starts it within a minute")
                 case .running(let end):
                     throw CommandRefusal(

@@ -18,6 +18,9 @@ struct OperatorFixture: Sendable {
     let keys: [OperatorRole: String]
     let history: MetricHistory
 
+    /// The jobs that the deployment runs.
+    static let jobs = SharedJob.allCases.filter { $0 != .missedNotifications }
+
     /// A call of the API.
     struct Call: Sendable, CustomTestStringConvertible {
         let method: HTTPRequest.Method
@@ -48,7 +51,8 @@ struct OperatorFixture: Sendable {
                 address: .hostname("127.0.0.1", port: 0), hosts: .addresses(and: ["ops.example.com"])),
             services: service.services.operators,
             jobs: JobOverview(
-                leases: service.services.operators.leases, countingUsageEvery: .seconds(86_400), now: { clock.now }),
+                Self.jobs, leases: service.services.operators.leases, countingUsageEvery: .seconds(86_400),
+                now: { clock.now }),
             metrics: MetricRegistry(ServiceMetric.all), history: history, keyRing: service.components.keyRing,
             randomness: service.components.randomness, now: { clock.now },
             logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() })

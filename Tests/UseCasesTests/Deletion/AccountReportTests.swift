@@ -39,4 +39,18 @@ import UseCases
         #expect(
             after.audit.first?.act == .signedOutEverywhere && after.text.contains("by support  reason: Ticket 4711"))
     }
+    @Test("a cancelled deletion is neither listed nor overdue, and a scheduled one is listed until it is overdue")
+    func deletions() async throws {
+        let fixture = try await DeletionFixture()
+        func lines() async throws -> [DeletionLine] {
+            try await DeletionLine.all(in: fixture.accounts, at: fixture.clock.now)
+        }
+        let code = try #require(try await fixture.schedule().undoCode)
+        let scheduled = try await lines()
+        #expect(scheduled.map(\.state) == ["scheduled"] && scheduled.map(\.isOverdue) == [false])
+        try await fixture.services.deletion.cancel(undoCode: code)
+        fixture.clock.advance(by: 40 * 86_400)
+        #expect(try await lines().isEmpty)
+        #expect(try await fixture.accounts.deletions.all().count == 1)
+    }
 }

@@ -95,7 +95,7 @@ struct ReleaseAccount: AsyncParsableCommand {
         try await account.perform { support, user, reason in
             let date = try await support.releaseHold(of: user, reason: reason)
             print("released the legal hold of account \(user)")
-            if let date { print("  erases  \(date > Date() ? date.ISO8601Format() : "now")") }
+            if let date { print("  erases  \(date > Date() ? date.ISO8601Format() : "at the next run of the job")") }
         }
     }
 }

@@ -31,6 +31,7 @@ struct Examination: Sendable {
             try await LiveStore.open(settings, for: .reading, logger: logger) { open in
                 if case .bucket(let bucket) = open { try await bucket.check() }
                 let accounts = try await LiveStore.accounts(open.objects, settings)
+                try await Live(settings).requireRecordedIssuers(in: open.objects)
                 findings.append(
                     Finding("store", .ok, "\(settings.store.location) answers, and has the master key's data"))
                 findings.append(try await clock(open.objects, accounts))
@@ -127,12 +128,9 @@ struct Examination: Sendable {
 
     private func jobs(_ store: any ObjectStore) async throws -> [Finding] {
         let leases = JobLeases(store: store, retry: LiveStore.retry, now: now, randomness: .system)
-        var overdue: [String] = []
-        for job in SharedJob.allCases {
-            let interval = TimeInterval(job.interval(countingUsageEvery: settings.countUsageEvery).components.seconds)
-            let line = JobOverview.Entry(job, try await leases.record(of: job), every: interval, at: now())
-            if line.isOverdue { overdue.append(line.job) }
-        }
+        let overview = JobOverview(
+            settings.sharedJobs, leases: leases, countingUsageEvery: settings.countUsageEvery, now: now)
+        let overdue = try await overview.jobs().filter(\.isOverdue).map(\.job)
         guard overdue.isEmpty else {
             return [
                 Finding(
@@ -144,11 +142,7 @@ struct Examination: Sendable {
     }
 
     private func deletions(_ accounts: AccountDirectory) async throws -> Finding {
-        var overdue = 0
-        for record in try await accounts.deletions.all() {
-            let line = DeletionLine(record, try await accounts.account(record.user)?.value, at: now())
-            if line.isOverdue { overdue += 1 }
-        }
+        let overdue = try await DeletionLine.all(in: accounts, at: now()).count(where: \.isOverdue)
         guard overdue == 0 else {
             return Finding(
                 "deletions", .problem, "\(Counted.text(overdue, "deletion")) overdue",
