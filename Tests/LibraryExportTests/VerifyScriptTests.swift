@@ -69,6 +69,10 @@ import Testing
         #expect(unknown.status == 1 && unknown.output.contains("no key a in the keys"), "\(unknown.output)")
         let none = try await verify(forged, keys: #"{"keys":[]}"#)
         #expect(none.status == 1 && none.output.contains("no key a"), "\(none.output)")
+        for text in [#"{"environment":"prod"}"#, #"{"keys":[1]}"#, "keys", ""] {
+            let other = try await verify(forged, keys: text)
+            #expect(other.status == 1 && other.output.contains("not a set of public keys (JWKS)"), "\(other.output)")
+        }
         let exchanged = try await archive(signedBy: service, keys: forger.keys)
         #expect(try await verify(exchanged).status == 1)
         #expect(try await verify(exchanged, keys: service.keys).status == 0)

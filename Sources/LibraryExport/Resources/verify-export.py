@@ -70,6 +70,13 @@ def load(source):  # a file or an https URL
         re.match(safe, answer.geturl()) or fail("redirected to an insecure URL")
         return answer.read(WHOLE)
 
+def key_set(data):
+    try:
+        keys = json.loads(data)["keys"]
+        return keys if isinstance(keys, list) and all(isinstance(key, dict) for key in keys) else fail("")
+    except Exception:
+        fail("not a set of public keys (JWKS)")
+
 class Export:
     def __init__(self, archive):
         self.archive, self.problems, self.damaged, self.files, self.size, self.drawn = archive, 0, [], 0, 0, 0.0
@@ -112,7 +119,7 @@ class Export:
 
     def signature(self, keys, parts):
         kid, known = json.loads(decode(parts[0]))["kid"], False
-        for key in (json.loads(keys) if keys else fail("no keys"))["keys"]:
+        for key in fail("no keys") if keys is None else keys:
             if (key.get("kty"), key.get("crv"), key.get("kid")) == ("EC", "P-256", kid):
                 known, point = True, (decode(key["x"]), decode(key["y"]))
                 if len(point[0]) == len(point[1]) == 32 and ecdsa(
@@ -238,7 +245,7 @@ class Export:
 
     def run(self, source):
         label = f"keys: {shown(source or 'inside the ZIP')}"
-        keys = self.check(label, lambda: load(source) if source else self.read("keys.json"))
+        keys = self.check(label, lambda: key_set(load(source) if source else self.read("keys.json")))
         print("        They prove who made this export if they are the service's /.well-known/erasure-keys.json." if source else
               "        They prove only that this export is consistent. To prove who made it, add\n"
               "        --keys https://SERVICE/.well-known/erasure-keys.json")
@@ -289,8 +296,9 @@ def main():
         archive = zipfile.ZipFile(options.export)
     except Exception as error:
         print(f"FAILED  {shown(options.export)}: {shown(why(error))}")
-        print("not verified: truncated or damaged ZIP" if begins == b"PK" else "not verified: not a ZIP")
-        return 1 if begins == b"PK" else 2
+        unreadable, is_zip = isinstance(error, OSError), begins == b"PK"
+        print("not verified: " + ("unreadable" if unreadable else "truncated or damaged ZIP" if is_zip else "not a ZIP"))
+        return 1 if unreadable or is_zip else 2
     with archive:
         return Export(archive).run(options.keys)
 
