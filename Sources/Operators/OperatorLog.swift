@@ -112,7 +112,7 @@ package struct OperatorLog: Sendable {
 
     /// Returns whether a text is a day as the log names it.
     package static func isDay(_ text: String) -> Bool {
-        text.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil
+        (try? Date("\(text)T00:00:00Z", strategy: .iso8601)).map { day(of: $0) } == text
     }
 
     /// Returns the day of a time, in UTC.

@@ -83,7 +83,8 @@ extension ErrorResponse {
                 .conflict, .accountDeleting, "The deletion of the account is scheduled. Cancel it to make changes.")
         case .noDeletionScheduled:
             self.init(
-                .conflict, .noDeletionScheduled, "No deletion is scheduled, or it is too late to cancel it.")
+                .conflict, .noDeletionScheduled,
+                "No deletion can be cancelled: none is scheduled, its time is over, or the code is wrong.")
         case .tooManyLinks:
             self.init(.conflict, .tooManyProviders, "An account can have at most 32 identities. Unlink one first.")
         case .notFound: self.init(.notFound, .notFound, "Not found.")

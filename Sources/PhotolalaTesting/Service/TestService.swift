@@ -152,7 +152,8 @@ package struct TestService: Sendable {
                 server: options.appStoreServer, environments: AppStoreEnvironment.allCases, store: store,
                 keyRing: keyRing, retry: retry, now: now, randomness: randomness),
             settings: ServiceSettings(options), keyRing: keyRing, retry: retry,
-            metrics: options.isMeasured ? ServiceMetrics(factory: metrics) : .none, now: now, randomness: randomness, logger: Self.logger)
+            metrics: options.isMeasured ? ServiceMetrics(factory: metrics) : .none, now: now, randomness: randomness,
+            logger: Self.logger)
         self.providers = Self.providers(options, providers, network, now)
         services = ServiceGraph(components, providers: self.providers, eventReceiver: options.eventReceiver)
     }

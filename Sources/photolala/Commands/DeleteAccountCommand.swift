@@ -48,8 +48,7 @@ struct DeleteAccountCommand: PhotolalaCommand {
             return DeletionResult(lines: ["The deletion is cancelled. Sign in to use the account:  photolala signin"])
         }
         if let receipt {
-            let status = try await session.deletionStatus(receiptCode: receipt)
-            return DeletionResult(found: status, lines: [DeletionStrings.status(status)])
+            return try await Self.found(receipt, session)
         }
         if cancel {
             let overview = try await session.cancelDeletion()
@@ -62,6 +61,16 @@ struct DeleteAccountCommand: PhotolalaCommand {
             throw CommandFailure("Not confirmed. Nothing was deleted.", status: .failed)
         }
         return Self.scheduled(try await session.deleteAccount(confirmation: typed))
+    }
+
+    private static func found(_ receiptCode: String, _ session: PhotolalaSession) async throws -> DeletionResult {
+        do throws(PhotolalaError) {
+            let status = try await session.deletionStatus(receiptCode: receiptCode)
+            return DeletionResult(found: status, lines: [DeletionStrings.status(status)])
+        } catch {
+            guard error.code == .notFound else { throw error }
+            throw CommandFailure("No deletion has this receipt code. Check that it is complete.", status: .failed)
+        }
     }
 
     private func confirmation(_ overview: DeletionOverview) async throws -> String {
