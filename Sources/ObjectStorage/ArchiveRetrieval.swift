@@ -1,11 +1,24 @@
 /// A store that may hold objects in archives. Archived objects are listed and returned by `head`, and cannot be read
 /// (`archived`) until they have been restored, which takes hours.
 package protocol ArchiveRetrieval: Sendable {
+    /// Returns whether an object can be read, from one HEAD request.
+    /// - Returns: `nil` if the object does not exist.
+    func archiveState(_ key: ObjectKey) async throws(ObjectStoreError) -> ArchiveState?
+
     /// Requests the restoration of an archived object, unless one is in progress.
     /// - Returns: `nil` if the object does not exist.
     /// - Throws: `denied` if this caller may not restore objects.
     func restoreFromArchive(_ key: ObjectKey, _ order: RetrievalRequest) async throws(ObjectStoreError)
         -> RetrievalOutcome?
+}
+
+/// Whether an object can be read.
+package enum ArchiveState: Sendable, Equatable {
+    /// The object is in no archive, or has been restored.
+    case readable
+    case archived(ArchiveKind)
+    /// A restoration was requested and is in progress.
+    case restoring(ArchiveKind)
 }
 
 /// The parameters for restoring an archived object.
@@ -18,10 +31,15 @@ package struct RetrievalRequest: Sendable, Equatable {
         self.tier = speed
         self.days = days
     }
+
+    /// The number of days if the caller does not choose one.
+    package static let usualDays = 7
+    /// The maximum number of days.
+    package static let maximumDays = 365
 }
 
 /// The speed of a restoration; faster ones cost more.
-package enum RetrievalTier: Sendable, CaseIterable {
+package enum RetrievalTier: String, Sendable, CaseIterable {
     case bulk, standard, expedited
 }
 

@@ -123,13 +123,20 @@ package struct ListedObject: Sendable, Equatable {
     package let lastModified: Date
     /// Whether the object is in an archive. It can be read if it was restored from there.
     package let isArchived: Bool
+    /// Whether only `ArchiveRetrieval.archiveState` tells if the object can be read: it is in an archive, from where it may
+    /// have been restored, or the listing does not report its tier.
+    package let mayBeArchived: Bool
 
-    package init(key: ObjectKey, etag: ETag, size: Int64, lastModified: Date, isArchived: Bool = false) {
+    package init(
+        key: ObjectKey, etag: ETag, size: Int64, lastModified: Date, isArchived: Bool = false,
+        mayBeArchived: Bool? = nil
+    ) {
         self.key = key
         self.etag = etag
         self.size = size
         self.lastModified = lastModified
         self.isArchived = isArchived
+        self.mayBeArchived = mayBeArchived ?? isArchived
     }
 }
 

@@ -26,7 +26,9 @@ import Testing
     @Test("the document has no row without a measurement")
     func rows() throws {
         let jobs = CostedJob.all.flatMap { $0.runsPerDay == nil ? [$0.description] : [$0.description, $0.day] }
-        #expect(try CostDocument().names == Set(CostedOperation.all.map(\.description) + jobs))
+        #expect(
+            try CostDocument().names
+                == Set(CostedOperation.all.map(\.description) + jobs + ArchiveCostTests.prices.map(\.name)))
     }
 
     @Test("every job makes the S3 requests per account in the document", arguments: CostedJob.all)

@@ -43,7 +43,7 @@ import Testing
             var request = ArchiveRequest()
             (request.speed, request.days) = (.bulk, 3)
             let asked = try await library.restore(to: target, askingBack: request).report
-            #expect(asked.askedBackFiles == 2 && asked.comeAgainAfter == 5 * 3600)
+            #expect(asked.askedBackFiles == 2 && asked.comeAgainAfter == 12 * 3600)
             #expect(asked.archived.allSatisfy { $0.state == .askedBack })
             #expect(store.acceptedRequests == Array(repeating: RetrievalRequest(speed: .bulk, days: 3), count: 2))
             let again = try await library.restore(to: target, askingBack: request).report

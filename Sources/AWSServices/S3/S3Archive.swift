@@ -3,31 +3,40 @@ import HTTPTypes
 import ObjectStorage
 import S3Protocol
 
-/// The archive of an S3 object that cannot be read immediately.
+/// The responses and requests of S3 about archived objects.
 enum S3Archive {
-    /// S3 Glacier Flexible Retrieval, and the archives of other S3 implementations.
-    case flexible
-    case deep
-    /// The archive access tiers of S3 Intelligent-Tiering. Restored objects stay restored; a request that specifies
-    /// days is rejected.
-    case tiered
-    case tieredDeep
-
     /// Whether the restored copy is readable or the restoration is in progress.
     enum Retrieval {
         case none, inProgress, done
     }
 
-    /// Reads the response to HEAD; returns `nil` for an object that is not archived.
-    init?(_ headers: HTTPFields) {
-        switch (headers[.storageClass], headers[.archiveStatus]) {
-        case (_, "ARCHIVE_ACCESS"): self = .tiered
-        case (_, "DEEP_ARCHIVE_ACCESS"): self = .tieredDeep
-        case ("DEEP_ARCHIVE", _): self = .deep
-        case ("INTELLIGENT_TIERING", _): return nil
-        // The caller knows that the object is archived. If that has changed since, the service reports it.
-        default: self = .flexible
+    /// The storage classes whose objects cannot be read until they are restored.
+    static func kind(ofClass storageClass: String?) -> ArchiveKind? {
+        switch storageClass {
+        case "GLACIER": .flexible
+        case "DEEP_ARCHIVE": .deep
+        default: nil
         }
+    }
+
+    /// The storage class whose objects may be in an archive tier, which only HEAD reports.
+    static let tieringClass = "INTELLIGENT_TIERING"
+
+    /// Reads the response to HEAD; returns `nil` for an object that is not archived. Objects of all other storage classes,
+    /// such as `GLACIER_IR`, can be read.
+    static func kind(_ headers: HTTPFields) -> ArchiveKind? {
+        switch headers[.archiveStatus] {
+        case "ARCHIVE_ACCESS": .tiered
+        case "DEEP_ARCHIVE_ACCESS": .tieredDeep
+        default: kind(ofClass: headers[.storageClass])
+        }
+    }
+
+    /// Reads the response to HEAD for an object that was archived a moment ago; returns `nil` if it is not anymore. Other
+    /// S3 implementations have storage classes of their own.
+    static func kind(ofArchived headers: HTTPFields) -> ArchiveKind? {
+        if let kind = kind(headers) { return kind }
+        return headers[.storageClass] == tieringClass ? nil : .flexible
     }
 
     /// Parses `x-amz-restore`: `ongoing-request="false", expiry-date="…"`. The header may remain for some time after
@@ -42,26 +51,9 @@ enum S3Archive {
         return end > now ? .done : .none
     }
 
-    /// Returns the usual upper bound of a restoration, from AWS's documentation ("Understanding archive retrieval
-    /// options"); `nil` if the archive does not support the speed.
-    func maximumDuration(_ speed: RetrievalTier) -> Duration? {
-        switch (self, speed) {
-        case (.flexible, .expedited), (.tiered, .expedited): .seconds(5 * 60)
-        case (.flexible, .standard), (.tiered, .standard): .seconds(5 * 3600)
-        case (.flexible, .bulk), (.tiered, .bulk): .seconds(12 * 3600)
-        case (.deep, .expedited), (.tieredDeep, .expedited): nil
-        case (.deep, .standard), (.tieredDeep, .standard): .seconds(12 * 3600)
-        case (.deep, .bulk), (.tieredDeep, .bulk): .seconds(48 * 3600)
-        }
-    }
-
-    /// Returns the body of the request.
-    func requestBody(_ order: RetrievalRequest) -> String {
-        let days =
-            switch self {
-            case .flexible, .deep: "<Days>\(max(1, order.days))</Days>"
-            case .tiered, .tieredDeep: ""
-            }
+    /// Returns the body of a request.
+    static func requestBody(_ order: RetrievalRequest, from kind: ArchiveKind) -> String {
+        let days = kind.expiresCopies ? "<Days>\(max(1, order.days))</Days>" : ""
         return #"<RestoreRequest xmlns="http://s3.amazonaws.com/doc/2006-03-01/">"# + days
             + "<GlacierJobParameters><Tier>\(order.tier.apiName)</Tier></GlacierJobParameters></RestoreRequest>"
     }

@@ -29,17 +29,17 @@ struct S3Listing {
             // Folder markers and other keys that this project never writes are skipped.
             guard let key = ObjectKey(text) else { continue }
             let tag = ETag(S3Headers.unquoted(etag))
-            let isArchived = content.value("StorageClass").map(Self.archives.contains) ?? false
+            let storageClass = content.value("StorageClass")
+            let isArchived = S3Archive.kind(ofClass: storageClass) != nil
             objects.append(
-                ListedObject(key: key, etag: tag, size: size, lastModified: modified, isArchived: isArchived))
+                ListedObject(
+                    key: key, etag: tag, size: size, lastModified: modified, isArchived: isArchived,
+                    mayBeArchived: isArchived || storageClass == S3Archive.tieringClass))
         }
         self.objects = objects
         self.lastKey = lastKey
         self.isTruncated = isTruncated == "true"
     }
-
-    /// The storage classes whose objects cannot be read until they are restored.
-    private static let archives: Set<String> = ["GLACIER", "DEEP_ARCHIVE"]
 
     private static let unreadable = ObjectStoreError.unavailable("malformed listing")
 

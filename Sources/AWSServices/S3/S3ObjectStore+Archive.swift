@@ -1,3 +1,5 @@
+import Foundation
+import HTTPTypes
 import NIOCore
 import ObjectStorage
 import S3Protocol
@@ -5,20 +7,33 @@ import Transport
 
 /// Restoration from S3 Glacier, and from the archive tiers of S3 Intelligent-Tiering.
 extension S3ObjectStore: ArchiveRetrieval {
+    package func archiveState(_ key: ObjectKey) async throws(ObjectStoreError) -> ArchiveState? {
+        guard let headers = try await headers(of: key) else { return nil }
+        guard let kind = S3Archive.kind(headers) else { return .readable }
+        return switch S3Archive.retrieval(headers, at: time(of: headers)) {
+        case .done: .readable
+        case .inProgress: .restoring(kind)
+        case .none: .archived(kind)
+        }
+    }
+
     package func restoreFromArchive(
         _ key: ObjectKey, _ order: RetrievalRequest
     ) async throws(ObjectStoreError) -> RetrievalOutcome? {
         guard let headers = try await headers(of: key) else { return nil }
-        let now = headers[.date].flatMap(S3Date.http) ?? exchange.now()
-        switch S3Archive.retrieval(headers, at: now) {
+        switch S3Archive.retrieval(headers, at: time(of: headers)) {
         case .inProgress: return .inProgress
         case .done: return .available
         case .none: break
         }
-        guard let archive = S3Archive(headers) else { return .available }
-        guard let longest = archive.maximumDuration(order.tier) else { return .tierUnavailable }
-        return try await requestRestore(for: key, ByteBuffer(string: archive.requestBody(order)), within: longest)
+        guard let kind = S3Archive.kind(ofArchived: headers) else { return .available }
+        guard let longest = kind.maximumDuration(order.tier) else { return .tierUnavailable }
+        let body = ByteBuffer(string: S3Archive.requestBody(order, from: kind))
+        return try await requestRestore(for: key, body, within: longest)
     }
+
+    /// Returns the time of the service's clock.
+    private func time(of headers: HTTPFields) -> Date { headers[.date].flatMap(S3Date.http) ?? exchange.now() }
 
     private func requestRestore(
         for key: ObjectKey, _ document: ByteBuffer, within longest: Duration

@@ -1,14 +1,18 @@
+import Foundation
 import NIOCore
 import ObjectStorage
+import PhotolalaAPI
+import StorageAccess
 import Synchronization
 
 /// A store whose photos can be archived and are restored on a test's command. Passes everything else to another store.
-package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
+package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval, DatedDeletion {
     private enum State {
         case archived, restoring, restored
     }
 
     private let store: any ObjectStore
+    private let kind: ArchiveKind
     private let states = Mutex<[String: State]>([:])
     private let log = Mutex<[RetrievalRequest]>([])
     /// The result for retrieval requests in place of the normal one.
@@ -17,7 +21,10 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
     /// The number of retrieval requests, whatever their result.
     package let requestCount = Mutex(0)
 
-    package init(_ store: any ObjectStore) { self.store = store }
+    /// The keys whose state was requested, in order.
+    package let stateRequests = Mutex<[String]>([])
+
+    package init(_ store: any ObjectStore, _ kind: ArchiveKind = .flexible) { (self.store, self.kind) = (store, kind) }
 
     /// The retrieval orders, in order of arrival.
     package var acceptedRequests: [RetrievalRequest] { log.withLock { $0 } }
@@ -32,12 +39,23 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
     /// Completes all pending retrievals.
     package func completeRestores() { states.withLock { $0 = $0.mapValues { $0 == .restoring ? .restored : $0 } } }
 
+    package func archiveState(_ key: ObjectKey) async throws(ObjectStoreError) -> ArchiveState? {
+        stateRequests.withLock { $0.append(key.description) }
+        guard try await store.head(key) != nil else { return nil }
+        return switch states.withLock({ $0[key.description] }) {
+        case nil, .restored: .readable
+        case .archived: .archived(kind)
+        case .restoring: .restoring(kind)
+        }
+    }
+
     package func restoreFromArchive(
         _ key: ObjectKey, _ order: RetrievalRequest
     ) async throws(ObjectStoreError) -> RetrievalOutcome? {
         requestCount.withLock { $0 += 1 }
         guard try await store.head(key) != nil else { return nil }
         if let answer = forcedOutcome.withLock({ $0 }) { return try answer.get() }
+        guard let longest = kind.maximumDuration(order.tier) else { return .tierUnavailable }
         let isAsked = states.withLock { states in
             defer { if states[key.description] == .archived { states[key.description] = .restoring } }
             return states[key.description]
@@ -47,7 +65,7 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
         case .restoring: return .inProgress
         case .archived:
             log.withLock { $0.append(order) }
-            return .started(within: .seconds(5 * 3600))
+            return .started(within: longest)
         }
     }
 
@@ -93,7 +111,28 @@ package final class ArchivingObjectStore: ObjectStore, ArchiveRetrieval {
         recordWritten(key)
     }
 
-    package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
-        try await store.list(prefix: prefix, after: after, limit: limit)
+    package func delete(_ key: ObjectKey, before deadline: Date) async throws(ObjectStoreError) {
+        try await store.deleteDated(key, before: deadline)
+        recordWritten(key)
     }
+
+    package func list(prefix: String, after: String?, limit: Int) async throws(ObjectStoreError) -> ObjectPage {
+        let page = try await store.list(prefix: prefix, after: after, limit: limit)
+        let states = states.withLock { $0 }
+        let objects = page.objects.map { object in
+            ListedObject(
+                key: object.key, etag: object.etag, size: object.size, lastModified: object.lastModified,
+                isArchived: states[object.key.description] != nil)
+        }
+        return ObjectPage(objects: objects, isTruncated: page.isTruncated)
+    }
+}
+
+/// Every user's access to a store with an archive.
+package struct ArchivingUserStores: UserStores {
+    private let store: ArchivingObjectStore
+
+    package init(_ store: ArchivingObjectStore) { self.store = store }
+
+    package func store(of user: UserID, _ credentials: StorageCredentials) -> any ObjectStore & DatedDeletion { store }
 }

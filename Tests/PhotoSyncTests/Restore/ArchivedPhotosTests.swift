@@ -72,7 +72,8 @@ import Testing
         let target = try TemporaryFolder()
         let first = try await restore(store, to: target, asking: Self.week)
         #expect(
-            first.failures.map(\.failure) == Array(repeating: .archived(.requested(within: .seconds(18_000))), count: 3)
+            first.failures.map(\.failure)
+                == Array(repeating: .archived(.requested(within: .seconds(12 * 3600))), count: 3)
         )
         #expect(store.acceptedRequests == Array(repeating: Self.week, count: 3))
         let second = try await restore(store, to: target, asking: Self.week)
