@@ -98,7 +98,8 @@ import Testing
             ["signup"], ["signin"], ["link"], ["unlink", "google"], ["unlink", "google", "--undo"],
             ["reauthenticate"], ["whoami"], ["devices"],
             ["devices", "list"], ["devices", "remove", "01020304-0506-0708-090a-0b0c0d0e0f10"], ["signout"],
-            ["backup", "folder"], ["repair-catalog"], ["list"], ["restore", "--to", "folder"], ["status"], ["verify"],
+            ["backup", "folder"], ["repair-catalog"], ["list"], ["restore", "--to", "folder"], ["recall"], ["status"],
+            ["verify"],
             ["trash"], ["trash", "list"], ["trash", "put", "a.jpg"], ["trash", "restore", "--all"],
             ["credentials"],
         ]

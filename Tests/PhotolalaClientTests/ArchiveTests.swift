@@ -55,6 +55,49 @@ import Testing
         }
     }
 
+    @Test("a recall estimates, requests each archived photo once and downloads nothing")
+    func recall() async throws {
+        try await Self.withArchive { fixture, library, store in
+            var request = ArchiveRequest()
+            (request.speed, request.days) = (.bulk, 30)
+            let estimate = try await library.recall(request, isDryRun: true).report
+            #expect(estimate.isDryRun && estimate.days == 30 && estimate.isComplete)
+            #expect([estimate.wantedFiles, estimate.readableFiles, estimate.archivedFiles].elementsEqual([3, 1, 2]))
+            #expect(estimate.archivedBytes == 14 && estimate.askedBackFiles == 0)
+            #expect(estimate.options.map(\.speed) == [.bulk, .standard, .expedited])
+            #expect(estimate.options.map(\.hours) == [12, 5, 1] && estimate.options.map(\.files) == [2, 2, 2])
+            #expect(estimate.options.last?.dollars == 0.0201)
+            #expect(store.acceptedRequests.isEmpty)
+
+            let asked = try await library.recall(request, where: filter(["a.jpg", "b.jpg", "c.jpg"])).report
+            #expect(asked.askedBackFiles == 2 && asked.askedBackBytes == 14 && asked.comeAgainAfter == 12 * 3600)
+            #expect(asked.options.isEmpty && asked.archivedFiles == 0 && asked.isComplete)
+            #expect(store.acceptedRequests == Array(repeating: RetrievalRequest(speed: .bulk, days: 30), count: 2))
+            let again = try await library.recall().report
+            #expect(again.askedBackFiles == 0 && again.onItsWayFiles == 2 && again.comeAgainAfter == nil)
+            store.completeRestores()
+            #expect(try await library.recall().report.readableFiles == 3 && store.acceptedRequests.count == 2)
+            let report = try JSONEncoder().encode(estimate)
+            #expect(try JSONDecoder().decode(RecallReport.self, from: report) == estimate)
+        }
+    }
+
+    @Test("a refused recall stops, and one of unknown photos or with too many days does not start")
+    func refusedRecall() async throws {
+        try await Self.withArchive { fixture, library, store in
+            store.forcedOutcome.withLock { $0 = .failure(.denied("AccessDenied (HTTP 403)")) }
+            let refused = try await library.recall().report
+            #expect(refused.stopped != nil && !refused.isComplete && refused.askedBackFiles == 0)
+            store.forcedOutcome.withLock { $0 = .success(.tierUnavailable) }
+            let slow = try await library.recall().report
+            #expect(slow.failures.count == 2 && slow.stopped == nil && !slow.isComplete)
+            await expect(.notFound) { _ = try await library.recall(where: filter(["z.jpg"])).report }
+            var request = ArchiveRequest()
+            request.days = 366
+            await expect(.invalidRequest) { _ = try await library.recall(request).report }
+        }
+    }
+
     @Test("a retrieval for less than 1 or more than 365 days is rejected")
     func days() async throws {
         try await Self.withArchive { fixture, library, store in

@@ -81,6 +81,12 @@ extension CatalogEntries {
         return reordered(indices.filter { !others.contains(self[$0].path) }.map { order[$0] }).completed(from: all)
     }
 
+    /// The first entry of each content.
+    package var distinctContents: CatalogEntries {
+        var seen: Set<ContentDigest> = []
+        return reordered(order.filter { seen.insert(catalog.records[Int($0)].md5).inserted })
+    }
+
     /// Returns the entries in another order; entries that are equal in it are sorted by path.
     package func ordered(by order: EntryOrder, reversed: Bool) -> CatalogEntries {
         let records = catalog.records

@@ -110,11 +110,3 @@ extension ObjectStoreError {
         }
     }
 }
-
-extension CatalogEntries {
-    /// The first entry of each content.
-    fileprivate var distinctContents: CatalogEntries {
-        var seen: Set<ContentDigest> = []
-        return reordered(order.filter { seen.insert(catalog.records[Int($0)].md5).inserted })
-    }
-}

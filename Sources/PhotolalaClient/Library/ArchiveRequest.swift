@@ -4,7 +4,7 @@ import PhotolalaAPI
 /// A request to restore photos from the archive. The operator of the photo store pays for it by speed and duration.
 public struct ArchiveRequest: Sendable, Equatable {
     /// The retrieval speed. The times depend on the kind of archive; faster is more expensive.
-    public enum Speed: String, Sendable, CaseIterable {
+    public enum Speed: String, Sendable, Codable, CaseIterable {
         /// 5 to 12 hours; up to 48 hours from a deep archive.
         case bulk
         /// 3 to 5 hours; up to 12 hours from a deep archive.
@@ -31,10 +31,25 @@ public struct ArchiveRequest: Sendable, Equatable {
                 code: .invalidRequest,
                 detail: "The number of retrieval days must be 1 to \(Self.maximumDays), not \(days).")
         }
-        switch speed {
-        case .bulk: return RetrievalRequest(speed: .bulk, days: days)
-        case .standard: return RetrievalRequest(speed: .standard, days: days)
-        case .expedited: return RetrievalRequest(speed: .expedited, days: days)
+        return RetrievalRequest(speed: speed.tier, days: days)
+    }
+}
+
+extension ArchiveRequest.Speed {
+    var tier: RetrievalTier {
+        switch self {
+        case .bulk: .bulk
+        case .standard: .standard
+        case .expedited: .expedited
         }
+    }
+
+    init(_ tier: RetrievalTier) {
+        self =
+            switch tier {
+            case .bulk: .bulk
+            case .standard: .standard
+            case .expedited: .expedited
+            }
     }
 }

@@ -95,7 +95,7 @@ public struct ArchivedFile: Sendable, Codable, Equatable {
 }
 
 extension RestoreFailure {
-    fileprivate var isArchived: Bool {
+    var isArchived: Bool {
         if case .archived = self { true } else { false }
     }
 

@@ -47,6 +47,9 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let keptBeside: [KeptBeside]
     /// Files that could not be synced.
     public let failures: [FileFailure]
+    /// The number of failures whose photo is archived. A later sync downloads it after it has been requested with
+    /// ``PhotolalaLibrary/recall(_:where:isDryRun:)``.
+    public let archivedFiles: Int
     /// Files in the folder that are neither photos nor videos, with the reason.
     public let leftOut: [FileFailure]
     /// Names in one folder that differ only in case or Unicode normalization.
@@ -98,6 +101,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
             }
             + toFolder.restoredBeside.map { KeptBeside(path: $0.path.description, alternativePath: $0.name) }
         failures = Self.failures(summary)
+        archivedFiles = toFolder.failures.count { $0.failure.isArchived }
         filesWithoutRoom = toLibrary.filesOverQuota
         leftOut = toLibrary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
         sameNames = toLibrary.clashes.map { $0.paths.map(\.description) }

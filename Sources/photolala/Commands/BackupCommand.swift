@@ -102,6 +102,7 @@ struct BackupResult: CommandResult {
         lines += FailureLines.leftOut(report.leftOut)
         if report.archivedFiles > 0 {
             lines.append("\(Counted.files(report.archivedFiles)) not verified: archived in the photo store.")
+            lines.append(ArchiveLines.requestHint)
         }
         lines += FailureLines.lines(report.keptBeside)
         lines += FailureLines.lines(report.sameNames)

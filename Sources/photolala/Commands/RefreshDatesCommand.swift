@@ -82,6 +82,7 @@ struct RefreshDatesResult: CommandResult {
         if !report.archived.isEmpty {
             lines.append("\(Counted.photos(report.archived.count)) not read (archived):")
             lines += FailureLines.lines(report.archived)
+            lines.append(ArchiveLines.requestHint)
         }
         if let stopped = report.stopped { lines.append(stopped.detail) }
         return lines.joined(separator: "\n")

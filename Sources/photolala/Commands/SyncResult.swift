@@ -20,6 +20,9 @@ struct SyncResult: CommandResult {
             lines.append("Failed to sync \(Counted.files(report.failures.count)):")
             lines += FailureLines.lines(report.failures)
         }
+        if report.archivedFiles > 0 {
+            lines.append("\(ArchiveLines.requestHint)  Then sync again some hours later.")
+        }
         lines += withheldLines
         if report.waitingFiles > 0 {
             lines.append("\(Counted.files(report.waitingFiles)) changed recently; deferred to the next sync.")

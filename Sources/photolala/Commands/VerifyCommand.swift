@@ -77,6 +77,7 @@ struct VerifyResult: CommandResult {
         if !report.archived.isEmpty {
             lines.append("\(Counted.photos(report.archived.count)) not verified (archived):")
             lines += FailureLines.lines(report.archived)
+            lines.append(ArchiveLines.requestHint)
         }
         if report.damagedFiles > 0 {
             lines.append("To repair them, on a device that has the photos:  photolala backup --verify FOLDER")

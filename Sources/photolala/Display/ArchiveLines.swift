@@ -14,6 +14,7 @@ enum ArchiveLines {
         lines += FailureLines.lines(archived)
         if archived.contains(where: { $0.state == .archived }) {
             lines.append("To request them from the archive, add --ask-back to the same command. Retrieval takes hours.")
+            lines.append(estimateHint)
         }
         if let seconds {
             lines.append(
@@ -26,8 +27,12 @@ enum ArchiveLines {
         return lines
     }
 
+    /// The commands for photos that a command cannot read because they are archived.
+    static let requestHint = "To request them from the archive:  photolala recall"
+    private static let estimateHint = "To see how long it takes and what it costs:  photolala recall --dry-run"
+
     /// Returns a duration such as `5 minutes` or `12 hours`.
-    private static func time(_ seconds: Int) -> String {
+    static func time(_ seconds: Int) -> String {
         seconds < 3600 ? Counted.text((seconds + 59) / 60, "minute") : Counted.text((seconds + 3599) / 3600, "hour")
     }
 }

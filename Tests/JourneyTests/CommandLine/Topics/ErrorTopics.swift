@@ -11,7 +11,8 @@ extension GoldenTopic {
         let wrong = [
             "lst", "--bad", "backup", "restore", "list --since yesterday", "list --larger huge",
             "list --json --sort name",
-            "verify --sample none", "preferences set theme", "devices remove phone", "sync Pictures --watch --every 0",
+            "verify --sample none", "recall --days 366", "preferences set theme", "devices remove phone",
+            "sync Pictures --watch --every 0",
             "signin --provider apple", "signin --dev-user bob", "whoami --server nowhere",
             "whoami --server http://photos.example", "refresh-dates --zone Mars/Base", "trash restore",
             "trash restore --id 03bb",
@@ -26,7 +27,7 @@ extension GoldenTopic {
             "backup Nowhere", "backup Nowhere --json", "status Nowhere", "sync Nowhere", "local scan Nowhere",
             "migrate Nowhere --yes", "list IMG_1.jpg", "backup Pictures --no-thumbnails", "list IMG_9.jpg",
             "list summer", "restore --to Restored 2029", "restore --to Pictures/IMG_1.jpg", "backup Pictures/IMG_1.jpg",
-            "verify IMG_9.jpg",
+            "verify IMG_9.jpg", "recall IMG_9.jpg",
             "trash put IMG_9.jpg --yes", "trash restore IMG_9.jpg",
         ]
         for command in missing { try await laptop("photolala \(command)") }
@@ -48,7 +49,8 @@ extension GoldenTopic {
             "unlink apple --undo",
             "reauthenticate --provider apple --dev-user bob", "preferences set theme dark", "preferences",
             "local scan Pictures", "migrate --dry-run", "backup Pictures --no-thumbnails", "status Pictures", "list",
-            "list --count", "verify", "restore --to Restored", "restore --to Restored", "trash put IMG_1.jpg --yes",
+            "list --count", "verify", "recall --dry-run", "restore --to Restored", "restore --to Restored",
+            "trash put IMG_1.jpg --yes",
             "trash", "trash restore IMG_1.jpg", "trash put IMG_1.jpg --yes", "trash purge --include-recent --yes",
             "refresh-dates", "repair-catalog", "credentials", "signout",
         ]
