@@ -39,10 +39,10 @@ let consoleResources: [Resource] = ["account", "accounts", "history", "home", "j
 }
 let portalResources: [Resource] =
     [
-        "account", "activity", "authorize", "confirm", "delete_account", "deletion", "deletion_scheduled",
-        "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post", "layout", "library",
-        "library_blocks", "links", "message", "no_account", "pending", "photo", "provider_choice", "purge", "question",
-        "welcome",
+        "account", "activity", "archive_options", "authorize", "confirm", "delete_account", "deletion",
+        "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
+        "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "provider_choice",
+        "purge", "question", "recall", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
     + ["portal.css", "texts.json"].map { .embedInCode("Templates/\($0)") }
     + ["library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5"]
@@ -278,8 +278,8 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Monitoring", "PhotoCatalog",
-                "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
+                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Monitoring", "ObjectStorage",
+                "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
             ],
             resources: portalResources),
         .target(

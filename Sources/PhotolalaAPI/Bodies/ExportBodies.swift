@@ -14,8 +14,8 @@ public struct AccountExport: Codable, Sendable, Equatable {
     public let photos: Int
     /// The number of photos of the catalog that the store does not have. `missing.json` in the archive names them.
     public let missingPhotos: Int
-    /// The number of photos that are left out because they are archived in the store. A device can export them:
-    /// `photolala export --ask-back`.
+    /// The number of photos that are left out because they are archived in the store. The library's pages
+    /// and `photolala recall` request them from the archive for a later export.
     public let archivedPhotos: Int
     /// Whether the library's catalog is damaged: all stored photos are in the folder `unlisted`, without their paths.
     public let isCatalogDamaged: Bool

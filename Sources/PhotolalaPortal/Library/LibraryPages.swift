@@ -61,6 +61,9 @@ struct LibraryPages: Sendable {
         }
         content["canUpload"] = list == .photos && content["deleting"] == nil
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
+        if list == .photos, try await context.services.library.hasArchives(page.caller) {
+            content["recall"] = RecallPages.path
+        }
         if shown.lowerBound > 0 { content["newer"] = "\(list.path)?from=\(blocks.start(before: shown.lowerBound))" }
         if shown.upperBound < blocks.blocks.count { content["older"] = "\(list.path)?from=\(shown.upperBound)" }
         if let notice = Self.notice(list, page) { content["done"] = notice }
@@ -71,7 +74,7 @@ struct LibraryPages: Sendable {
 
     /// Returns the notice about the act that led to this page.
     private static func notice(_ list: PhotoList, _ page: AccountPage) -> String? {
-        if list == .trash, let notice = PurgePages.notice(page) { return notice }
+        if let notice = list == .trash ? PurgePages.notice(page) : RecallPages.notice(page) { return notice }
         guard let done = page.query["done"].flatMap({ Int($0) }), done >= 0 else { return nil }
         let texts = page.browserRequest.texts
         let missing = page.query["gone"].flatMap { Int($0) }.map { texts(.restoredGone, [.count: String($0)]) }

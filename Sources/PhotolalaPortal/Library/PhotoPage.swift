@@ -13,13 +13,29 @@ struct PhotoPage: Sendable {
         // Signed URLs in the page would expire before the person returns to it, so these redirect.
         account.mountPage("/library/original", on: router) { try await send(to: PhotoLink.original, $0) }
         account.mountPage("/library/download", on: router) { try await send(to: PhotoLink.download, $0) }
+        account.mountAction(ArchivedPhoto.path, on: router) { try await recall($0, $1) }
+    }
+
+    private func recall(_ page: AccountPage, _ form: Form) async throws -> Response {
+        guard let photo = form["id"].flatMap({ ContentDigest($0) }) else { throw ServiceError.notFound }
+        let list = form["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
+        let request = try ArchiveOptions.request(form)
+        // Only what the library shows.
+        let timeline = list.timeline(of: try await context.services.library.showLibrary(page.caller))
+        guard timeline.index(of: photo) != nil else { throw ServiceError.notFound }
+        let result = try await context.services.library.requestRetrieval(of: photo, request, caller: page.caller)
+        return context.redirect(
+            to: ArchivedPhoto.pagePath(photo, list, ArchivedPhoto.Outcome(result, request.tier)))
     }
 
     private func send(
         to link: @Sendable (CatalogEntry) -> PhotoLink, _ page: AccountPage
     ) async throws -> Response {
-        let (_, timeline) = try await timeline(page)
+        let (list, timeline) = try await timeline(page)
         let photo = timeline.photos[try index(page, in: timeline)]
+        guard try await context.services.library.archiveState(of: photo.md5, caller: page.caller) == .readable else {
+            return context.redirect(to: ArchivedPhoto.pagePath(photo.md5, list))
+        }
         let links = try await context.services.library.presignedURLs([link(photo)], caller: page.caller)
         return context.redirect(to: links.urls[0])
     }
@@ -41,6 +57,9 @@ struct PhotoPage: Sendable {
         let index = try index(page, in: timeline)
         let (entry, texts) = (timeline.photos[index], page.browserRequest.texts)
         let isShown = entry.type.isShownByBrowsers
+        let archived = ArchivedPhoto(
+            entry: entry, state: try await context.services.library.archiveState(of: entry.md5, caller: page.caller),
+            list: list, outcome: page.query["archive"].flatMap { ArchivedPhoto.Outcome(rawValue: $0) }, texts: texts)
         let links = try await context.services.library.presignedURLs([.thumbnail(entry.md5)], caller: page.caller)
         let blocks = TimelineBlocks(timeline)
         let query = "?id=\(entry.md5)&list=\(list)"
@@ -52,13 +71,15 @@ struct PhotoPage: Sendable {
             "from": String(blocks.block(of: index)), "list": list.path,
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": Pages.asset("library.js"),
         ]
+        content["archive"] = archived.content
+        content["thumbnail"] = links.urls[0]
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         let (newer, older) = (
             index > 0 ? timeline.photos[index - 1] : nil,
             index + 1 < timeline.photos.count ? timeline.photos[index + 1] : nil
         )
-        if let newer { content["newer"] = Self.path(newer, list) }
-        if let older { content["older"] = Self.path(older, list) }
+        if let newer { content["newer"] = ArchivedPhoto.pagePath(newer.md5, list) }
+        if let older { content["older"] = ArchivedPhoto.pagePath(older.md5, list) }
         if let near = older ?? newer {
             content["near"] = near.md5.description
             content["nearBlock"] = String(blocks.block(of: older == nil ? index - 1 : index + 1, without: index))
@@ -66,10 +87,6 @@ struct PhotoPage: Sendable {
         return try context.page(
             "photo", content, page.browserRequest, section: .library,
             policy: PagePolicy(formActions: ["'self'"], store: links.origin, hasScripts: true))
-    }
-
-    private static func path(_ entry: CatalogEntry, _ list: PhotoList) -> String {
-        "/library/photo?id=\(entry.md5)&list=\(list)"
     }
 
     private func facts(_ entry: CatalogEntry, _ texts: LocalizedStrings) -> [String] {

@@ -39,6 +39,7 @@ package struct Pages: Sendable {
         "development_sign_in": PackageResources.development_sign_in_mustache,
         "form_post": PackageResources.form_post_mustache, "library": PackageResources.library_mustache,
         "library_blocks": PackageResources.library_blocks_mustache, "photo": PackageResources.photo_mustache,
+        "archive_options": PackageResources.archive_options_mustache, "recall": PackageResources.recall_mustache,
     ]
 
     /// Static assets. An asset's path changes with its content, so browsers may cache it without limit.

@@ -11,7 +11,9 @@ if (upload) new Uploads(upload);
 const done = document.querySelector("#done");
 if (done) {
   const address = new URL(location);
-  for (const name of ["done", "gone", "purged", "failed", "kept", "unfinished"]) address.searchParams.delete(name);
+  const purge = ["purged", "failed", "kept", "unfinished"];
+  const recall = ["asked", "wait", "way", "readable", "unmet", "denied"];
+  for (const name of ["done", "gone", ...purge, ...recall]) address.searchParams.delete(name);
   history.replaceState(history.state, "", address);
   // Screen readers announce only changes to an existing page.
   const text = done.textContent;

@@ -55,6 +55,9 @@ struct LocalizedStrings: Sendable {
     /// Returns a whole number in the language's format.
     func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
 
+    /// Returns an amount of US dollars.
+    func currency(_ dollars: Double) -> String { dollars.formatted(.currency(code: "USD").locale(locale)) }
+
     private static let units = ["B", "kB", "MB", "GB", "TB"]
 
     private var locale: Locale { Locale(identifier: language) }
@@ -169,16 +172,36 @@ enum TextName: String, CaseIterable {
     case exportMissing = "export_missing"
     case exportArchived = "export_archived"
     case exportDamaged = "export_damaged"
+    case archiveText = "archive_text"
+    case archiveUnderWay = "archive_under_way"
+    case archiveOption = "archive_option"
+    case archiveOptionPart = "archive_option_part"
+    case archivePrices = "archive_prices"
+    case archivePricesWithDays = "archive_prices_with_days"
+    case archiveDenied = "archive_denied"
+    case archiveDeniedLimited = "archive_denied_limited"
+    case archiveSpeedUnavailable = "archive_speed_unavailable"
+    case durationMinutes = "duration_minutes"
+    case durationHours = "duration_hours"
+    case priceBelow = "price_below"
+    case recallText = "recall_text"
+    case recallAsked = "recall_asked"
+    case recallWait = "recall_wait"
+    case recallWay = "recall_way"
+    case recallReadable = "recall_readable"
+    case recallUnmet = "recall_unmet"
+    case recallDenied = "recall_denied"
+    case recallDeniedLimited = "recall_denied_limited"
 }
 
 /// The placeholders in texts.
 enum TextPlaceholder: String, CaseIterable {
-    case provider, name, date, used, limit, size, tier, count, total, minutes, word
+    case provider, name, date, used, limit, size, tier, count, total, minutes, word, duration, price
 }
 
 /// Families of texts. A text's name is the family, an underscore and the member.
 enum TextFamily: String, CaseIterable {
-    case act, error, fullness, kind, method, tier, upload
+    case act, error, fullness, kind, method, speed, tier, upload
     case deletionState = "deletion_state"
 }
 

@@ -48,6 +48,8 @@ package struct TestService: Sendable {
         package var credentialLifetime: TimeInterval = 3600
         /// The issuer of storage credentials; by default sealed credentials, as for a local folder.
         package var credentialIssuer: (any CredentialIssuer)?
+        /// The store as users' own credentials access it; by default the service's store.
+        package var userStores: (any UserStores)?
         /// Access to erase users' objects; by default through the service's own store.
         package var erasure: (any ErasureAccess)?
         /// The store, if it keeps data of deleted objects.
@@ -169,7 +171,8 @@ package struct TestService: Sendable {
                     endpoint: "http://127.0.0.1:9000", region: "us-east-1", bucket: "photolala-test", keyRing: keyRing,
                     randomness: randomness
                 ),
-            userStores: LocalUserStores(store), links: S3ObjectURLSigner(), libraryMemory: options.libraryMemory,
+            userStores: options.userStores ?? LocalUserStores(store), links: S3ObjectURLSigner(),
+            libraryMemory: options.libraryMemory,
             mayIgnoreCase: options.mayIgnoreCase,
             erasure: options.erasure ?? LocalErasureAccess(store, deletedData: options.deletedData),
             probe: store)

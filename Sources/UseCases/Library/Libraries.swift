@@ -19,6 +19,7 @@ package struct Libraries: Sendable {
     let stores: any UserStores
     let links: any ObjectURLSigner
     let cache: LibraryCache
+    let readable = ReadablePhotos()
     /// The memory for catalogs in use, in bytes.
     let memory: Int
     private let lanes: (small: Lane, large: Lane)

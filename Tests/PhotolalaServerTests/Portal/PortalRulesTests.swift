@@ -29,7 +29,7 @@ import Testing
         "/account/profile", "/account/sign-out", "/account/sign-out-everywhere", "/account/devices/remove",
         "/account/unlink", "/account/unlink/undo", "/account/link", "/library/trash", "/library/restore",
         "/library/trash/delete", "/library/trash/empty", "/account/delete", "/account/delete/cancel",
-        "/account/data",
+        "/account/data", "/library/recall", "/library/photo/recall",
     ]
 
     private func text(_ response: TestResponse) -> String { String(buffer: response.body) }
