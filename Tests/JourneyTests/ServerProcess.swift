@@ -34,6 +34,11 @@ final class ServerProcess: Sendable {
         try await self.init([], all, transport, publicURL, earlier)
     }
 
+    /// Starts the server on a bucket of another engine and waits until it is ready.
+    convenience init(bucket variables: [String: String], transport: any HTTPTransport) async throws {
+        try await self.init([], variables, transport, nil, nil)
+    }
+
     private init(
         _ arguments: [String], _ variables: [String: String], _ transport: any HTTPTransport, _ publicURL: String?,
         _ earlier: ServerProcess?, _ logs: (output: URL, errors: URL)? = nil
