@@ -6,7 +6,7 @@ struct ReauthenticateCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "reauthenticate", abstract: "Authenticate again, for commands that require it.",
         discussion: """
-            link, unlink, devices remove and signout --everywhere require authentication within the last 10 minutes. \
+            Commands that change how you sign in, export or delete require authentication within the last 10 minutes. \
             Use a provider that is linked to the signed-in account. Opens the server's page in \
             your browser; --no-browser prints the URL instead. --dev-user and --id-token-file use no browser.
             """
