@@ -41,26 +41,30 @@ class Stack:
     are created.
     """
 
-    PSEUDO = {"AWS::Region": REGION, "AWS::AccountId": ACCOUNT, "AWS::Partition": "aws", "AWS::NoValue": NOTHING}
+    PSEUDO = {"AWS::Region": REGION, "AWS::AccountId": ACCOUNT, "AWS::Partition": "aws",
+              "AWS::URLSuffix": "amazonaws.com", "AWS::NoValue": NOTHING}
 
-    def __init__(self, **parameters):
+    def __init__(self, region=REGION, **parameters):
         self.template = template()
         declared = self.template["Parameters"]
         if unknown := parameters.keys() - declared.keys():
             raise KeyError(f"unknown parameters {unknown}")
-        self.parameters = dict(self.PSEUDO)
+        self.parameters = {**self.PSEUDO, "AWS::Region": region}
         for name, parameter in declared.items():
             value = parameters.get(name, parameter.get("Default"))
             if value is None:
                 raise KeyError(f"{name} is required")
             if "AllowedValues" in parameter and value not in parameter["AllowedValues"]:
                 raise ValueError(f"{name}: {value}")
+            if parameter["Type"] == "Number" and not (
+                    parameter.get("MinValue", value) <= value <= parameter.get("MaxValue", value)):
+                raise ValueError(f"{name}: {value}")
             if "AllowedPattern" in parameter and not re.fullmatch(parameter["AllowedPattern"], value):
                 raise ValueError(f"{name}: {value}")
             self.parameters[name] = value
         self.names, self.attributes = {}, {}
         for rule in self.template["Rules"].values():
-            if self.value(rule["RuleCondition"]):
+            if self.value(rule.get("RuleCondition", True)):
                 for one in rule["Assertions"]:
                     if not self.value(one["Assert"]):
                         raise ValueError(one["AssertDescription"])
@@ -143,16 +147,17 @@ class Stack:
         "Fn::Not": lambda self, it: not self.value(it[0]),
         "Fn::And": lambda self, it: all(map(self.value, it)),
         "Fn::Or": lambda self, it: any(map(self.value, it)),
+        "Fn::Contains": lambda self, it: str(self.value(it[1])) in it[0],
     }
 
 
-def filled(name, environment):
-    """Returns the JSON of a file of deploy/aws with the names of a stack."""
+def filled(name, environment, **others):
+    """Returns the JSON of a file of deploy/aws with the names of a stack and other values of placeholders."""
     values = {
         "PARTITION": "aws", "ACCOUNT": ACCOUNT, "REGION": REGION, "ENVIRONMENT": environment,
         "BUCKET": f"photolala-{environment}-{ACCOUNT}", "ORIGIN": "https://photos.example",
         "PLATFORM": "lambda.amazonaws.com",
-        **{f"{role.upper()}_ROLE": f"photolala-{role}-{environment}-{REGION}" for role in ("service", "user", "eraser")},
+        **{f"{role.upper()}_ROLE": f"photolala-{role}-{environment}-{REGION}" for role in ("service", "user", "eraser")}, **others,
     }
     text = (FOLDER / name).read_text()
     return json.loads(re.sub(r"\{([A-Z_]+)\}", lambda match: values[match.group(1)], text))

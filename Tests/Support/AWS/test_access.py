@@ -21,7 +21,7 @@ class AccessTests(Deployed):
             self.account.s3.put_object(Bucket=self.bucket, Key=key, Body=b"x")
         sessions = {role: self.account.sts.assume_role(
             RoleArn=f"arn:aws:iam::{ACCOUNT}:role/photolala-{role}-prod-{REGION}", RoleSessionName=USER)["Credentials"]
-            for role in ("service", "user", "eraser")}
+            for role in ("service", "jobs", "user", "eraser")}
         self.clients = {role: lambda service, keys=keys: boto3.client(
             service, endpoint_url=self.address, region_name=REGION, aws_access_key_id=keys["AccessKeyId"],
             aws_secret_access_key=keys["SecretAccessKey"], aws_session_token=keys["SessionToken"])
@@ -61,6 +61,9 @@ class AccessTests(Deployed):
         self.assertFalse(self.on("eraser", "get_object", photo))
         self.assertFalse(self.on("eraser", "put_object", photo, Body=b"x"))
         self.assertTrue(self.on("eraser", "delete_object", photo))
+
+        self.assertTrue(self.on("jobs", "put_object", "service/leases/usage.json", Body=b"x"))
+        self.assertFalse(self.on("jobs", "delete_object", photo))
 
         secret = parameters("prod")["SettingsSecretArn"]
         for role in ("user", "eraser"):

@@ -19,7 +19,7 @@ def parameters(environment, **others):
 EVERYTHING = {
     "DomainName": "photos.example", "CertificateArn": f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1",
     "AppleAudiences": "org.example.photos,org.example.web", "GoogleAudiences": "1.apps.googleusercontent.com",
-    "AlarmEmail": "operator@example.org", "AppPolicy": "yes", "CorsOrigins": "https://app.example",
+    "AlarmEmail": "operator@example.org", "AppPolicy": "yes",
     "KmsKeyArn": f"arn:aws:kms:{REGION}:{ACCOUNT}:key/1", "ReplicaBucketArn": "arn:aws:s3:::replica",
     "ApiConcurrency": 100, "DirectConcurrency": 10, "JobsConcurrency": 2, "Architecture": "arm64",
     "ArchiveClass": "GLACIER_IR", "ArchiveAfterDays": 90,
@@ -84,12 +84,20 @@ class DeploymentTests(Deployed):
     def test_with_every_option(self):
         made = self.deploy(**parameters("prod", **EVERYTHING))
         self.assertEqual(made.keys(), self.stack.template["Resources"].keys())
-        for role, policy in (("ServiceRole", "service"), ("UserRole", "user"), ("EraserRole", "eraser")):
+        jobs = f"photolala-jobs-prod-{REGION}"
+        for role, policy, others in (("ServiceRole", "service", {}), ("JobsRole", "service", {}), ("UserRole", "user", {}),
+                                     ("EraserRole", "eraser", {"SERVICE_ROLE": jobs})):
             found = self.account.iam.get_role(RoleName=self.stack.names[role])["Role"]
             self.assertEqual(
-                found["AssumeRolePolicyDocument"], filled(f"{policy}-role-trust-policy.json", "prod"), role)
+                found["AssumeRolePolicyDocument"], filled(f"{policy}-role-trust-policy.json", "prod", **others), role)
             document = self.account.iam.get_role_policy(RoleName=self.stack.names[role], PolicyName="photolala")
-            self.assertEqual(document["PolicyDocument"], filled(f"{policy}-role-policy.json", "prod"), role)
+            wanted = filled(f"{policy}-role-policy.json", "prod")
+            if policy == "service":
+                # Of the two roles that the server may assume, one each.
+                kept = "user" if role == "ServiceRole" else "eraser"
+                sessions, = [one for one in wanted["Statement"] if one["Action"] == ["sts:AssumeRole"]]
+                sessions["Resource"] = [f"arn:aws:iam::{ACCOUNT}:role/photolala-{kept}-prod-{REGION}"]
+            self.assertEqual(document["PolicyDocument"], wanted, role)
         bucket = self.stack.names["Bucket"]
         policy = json.loads(self.account.s3.get_bucket_policy(Bucket=bucket)["Policy"])
         self.assertEqual(policy, filled("bucket-policy.json", "prod"))

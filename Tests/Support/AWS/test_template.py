@@ -1,5 +1,6 @@
 """Rules for the template that linters do not have."""
 import base64, fnmatch, json, re, subprocess, tempfile, unittest
+from rendered import Rendered
 from stack import ACCOUNT, FOLDER, REGION, ROOT, Stack, filled, template, text
 from test_deployment import EVERYTHING, parameters
 
@@ -12,50 +13,9 @@ FUNCTIONS = {
     "GetSTSToken": ("GetSTSToken", "photolala-auth-GetSTSToken-prod"),
     "Jobs": ("jobs", "photolala-jobs-prod"),
 }
-# Alarms of deploy/monitoring/rules.yml and their counterparts here.
-ALARMS = {
-    "PhotolalaDown": ["ApiFails", "ApiThrottled"], "PhotolalaRequestsFail": ["RequestsFail"],
-    "PhotolalaS3Fails": ["BucketFails"], "PhotolalaManyNewAccounts": ["ManyNewAccounts"],
-    "PhotolalaSignInsRejected": ["SignInsRejected"], "PhotolalaSignInsIncomplete": ["SignInsIncomplete"],
-    "PhotolalaUnusualAccess": ["UnusualAccess"], "PhotolalaRefreshReuse": ["RefreshReuse"],
-    "PhotolalaQuotaAttempts": ["QuotaAttempts"], "PhotolalaStoreSlow": ["StoreSlow"],
-    "PhotolalaStoreFails": ["StoreFails"], "PhotolalaCredentialsSlow": ["CredentialsSlow", "CredentialsFail"],
-    "PhotolalaUploadsSlow": ["TransfersSlow"], "PhotolalaDownloadsSlow": ["TransfersSlow", "BucketSlow"],
-    "PhotolalaProviderDown": ["AppleDown", "GoogleDown"],
-    "PhotolalaJobOverdue": ["JobOverdue", "JobsFail", "JobsStopped"], "PhotolalaDeletionsOverdue": ["DeletionsOverdue"],
-    "PhotolalaUsageDrift": ["UsageDrift"], "PhotolalaEventsWait": ["EventsWait"],
-    # A bucket has no disk, and AWS renews the certificates of function URLs and CloudFront.
-    "PhotolalaDiskFull": [], "PhotolalaCertificateExpires": [],
-}
 
 
-def metrics():
-    """Returns the labels of each metric in Sources/Monitoring."""
-    source = (ROOT / "Sources/Monitoring/ServiceMetric.swift").read_text()
-    found = re.findall(r'MetricDefinition\(\s*"(\w+)", \.\w+,(?: labels: \[([^\]]*)\],)?', source)
-    return {name: re.findall(r'"(\w+)"', labels) for name, labels in found}
-
-
-class TemplateTests(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        stack = Stack(**parameters("prod", **EVERYTHING))
-        # Names as AWS gives them, so that every property has its value.
-        for name, resource in stack.template["Resources"].items():
-            stack.names[name] = stack.value(resource.get("Properties", {}).get(
-                {"AWS::S3::Bucket": "BucketName", "AWS::Lambda::Function": "FunctionName",
-                 "AWS::Logs::LogGroup": "LogGroupName"}.get(resource["Type"]), name))
-            for attribute in ("Arn", "FunctionUrl", "DomainName"):
-                stack.attributes[name, attribute] = f"https://{name}/{attribute}"
-        cls.resources = {
-            name: {**resource, "Properties": stack.value(resource.get("Properties", {}))}
-            for name, resource in stack.template["Resources"].items()}
-
-    def of_type(self, kind):
-        found = {name: one["Properties"] for name, one in self.resources.items() if one["Type"] == kind}
-        self.assertTrue(found, kind)
-        return found
-
+class TemplateTests(Rendered):
     def policies(self):
         for name, role in self.of_type("AWS::IAM::Role").items():
             for policy in role["Policies"]:
@@ -80,18 +40,44 @@ class TemplateTests(unittest.TestCase):
         policy, = self.of_type("AWS::S3::BucketPolicy").values()
         self.assertEqual({one["Effect"] for one in policy["PolicyDocument"]["Statement"]}, {"Deny"})
 
-    def test_the_service_role_gets_only_logs_and_the_secret_besides_its_file(self):
-        role = self.resources["ServiceRole"]["Properties"]
-        documents = {one["PolicyName"]: one["PolicyDocument"] for one in role["Policies"]}
-        self.assertEqual(documents.pop("photolala"), filled("service-role-policy.json", "prod"))
-        granted = {action: statement["Resource"] for document in documents.values()
-                   for statement in document["Statement"] for action in statement["Action"]}
+    def test_the_functions_roles_get_only_logs_and_the_secret_besides_their_file(self):
         logs = [f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:/photolala/prod:*"]
-        self.assertEqual(granted, {
-            "secretsmanager:GetSecretValue": [parameters("prod")["SettingsSecretArn"]],
-            "logs:CreateLogStream": logs, "logs:PutLogEvents": logs, "kms:Decrypt": [EVERYTHING["KmsKeyArn"]]})
+        for name in ("ServiceRole", "JobsRole"):
+            documents = {one["PolicyName"]: one["PolicyDocument"]
+                         for one in self.resources[name]["Properties"]["Policies"]}
+            self.assertEqual(documents.keys(), {"photolala", "functions"})
+            granted = {action: (statement["Resource"], statement.get("Condition"))
+                       for statement in documents["functions"]["Statement"] for action in statement["Action"]}
+            self.assertEqual(granted, {
+                "secretsmanager:GetSecretValue": ([parameters("prod")["SettingsSecretArn"]], None),
+                "logs:CreateLogStream": (logs, None), "logs:PutLogEvents": (logs, None),
+                # Only to read the secret.
+                "kms:Decrypt": ([EVERYTHING["KmsKeyArn"]],
+                                {"StringEquals": {"kms:ViaService": f"secretsmanager.{REGION}.amazonaws.com"}})})
         for name in ("UserRole", "EraserRole"):
             self.assertEqual(len(self.resources[name]["Properties"]["Policies"]), 1)
+
+    def test_only_the_jobs_may_erase_and_only_the_others_open_sessions_of_users(self):
+        roles = {name: one["RoleName"] for name, one in self.of_type("AWS::IAM::Role").items() if "RoleName" in one}
+
+        def arn(role):
+            return f"arn:aws:iam::{ACCOUNT}:role/{roles[role]}"
+
+        def grants(role):
+            return [resource for policy in self.resources[role]["Properties"]["Policies"]
+                    for statement in policy["PolicyDocument"]["Statement"] if "sts:AssumeRole" in statement["Action"]
+                    for resource in statement["Resource"]]
+
+        def trusted(role):
+            statement, = self.resources[role]["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+            return statement["Principal"]
+
+        self.assertEqual({role: grants(role) for role in roles}, {
+            "ServiceRole": [arn("UserRole")], "JobsRole": [arn("EraserRole")], "UserRole": [], "EraserRole": []})
+        self.assertEqual(trusted("UserRole"), {"AWS": arn("ServiceRole")})
+        self.assertEqual(trusted("EraserRole"), {"AWS": arn("JobsRole")})
+        for role in ("ServiceRole", "JobsRole"):
+            self.assertEqual(trusted(role), {"Service": "lambda.amazonaws.com"})
 
     def test_the_app_policy_reaches_exactly_the_direct_functions(self):
         statement, = filled("app-policy.json", "prod")["Statement"]
@@ -107,7 +93,8 @@ class TemplateTests(unittest.TestCase):
 
     def test_the_bucket_is_private_and_stays(self):
         bucket = self.resources["Bucket"]
-        self.assertEqual((bucket["DeletionPolicy"], bucket["UpdateReplacePolicy"]), ("Retain", "Retain"))
+        # After a first deployment that failed it must not stand in the way of the next.
+        self.assertEqual((bucket["DeletionPolicy"], bucket["UpdateReplacePolicy"]), ("RetainExceptOnCreate", "Retain"))
         properties = bucket["Properties"]
         self.assertTrue(all(properties["PublicAccessBlockConfiguration"].values()))
         self.assertEqual(len(properties["PublicAccessBlockConfiguration"]), 4)
@@ -128,15 +115,24 @@ class TemplateTests(unittest.TestCase):
         settings = (ROOT / "docs/configuration.md").read_text()
         for name, one in found.items():
             self.assertEqual(one["Runtime"], "provided.al2023")
-            self.assertEqual(one["Role"], "https://ServiceRole/Arn")
+            self.assertEqual(one["Role"], f"https://{'JobsRole' if name == 'Jobs' else 'ServiceRole'}/Arn")
             self.assertEqual(one["LoggingConfig"]["LogGroup"], "/photolala/prod")
             self.assertLess(sum(map(len, [*one["Environment"]["Variables"], *one["Environment"]["Variables"].values()])), 4096)
             for variable, value in one["Environment"]["Variables"].items():
                 self.assertIsInstance(value, str)
                 if variable != "PHOTOLALA_SETTINGS_SECRET":
                     self.assertIn(f"`{variable}`", settings)
-        # Lambda cuts an API call off after its own limit; the schedule must not pile runs up.
-        self.assertLessEqual(int(found["Api"]["Timeout"]), 29)
+        # CloudFront waits for 30 seconds.
+        for given in ({"ApiTimeout": 30}, {"JobsSchedule": "rate(15 minutes)"}, {"JobsSchedule": "rate(1 hour)"},
+                      {"JobsConcurrency": 1}, {"WafRequests": 1}, {"WafRequests": 9}):
+            with self.assertRaises(ValueError, msg=given):
+                Stack(**parameters("prod", **given))
+        for given in ({"ApiTimeout": 29}, {"JobsSchedule": "rate(10 minutes)"}, {"WafRequests": 0}, {"WafRequests": 10}):
+            Stack(**parameters("prod", **given))
+
+    def test_the_service_answers_preflight_requests_itself(self):
+        url, = self.of_type("AWS::Lambda::Url").values()
+        self.assertNotIn("Cors", url)
 
     @unittest.skipUnless(SERVER.exists(), "scripts/build makes the server that checks the settings")
     def test_the_server_accepts_the_functions_settings(self):
@@ -176,90 +172,6 @@ class TemplateTests(unittest.TestCase):
         for one in self.of_type("AWS::Logs::LogGroup").values():
             self.assertTrue(one["RetentionInDays"])
 
-    def test_every_alarm_of_the_monitoring_rules_has_a_counterpart(self):
-        rules = (ROOT / "deploy/monitoring/rules.yml").read_text()
-        self.assertEqual(set(re.findall(r"alert: (\w+)", rules)), ALARMS.keys())
-        named = {f"{name}Alarm" for names in ALARMS.values() for name in names}
-        self.assertEqual(self.of_type("AWS::CloudWatch::Alarm").keys(), named)
-
-    def test_alarms_notify_and_name_a_section_of_the_manual(self):
-        headings = re.findall(r"^#+ (.+)$", (ROOT / "docs/operations.md").read_text(), re.MULTILINE)
-        anchors = {re.sub(r"[^a-z0-9-]", "", heading.lower().replace(" ", "-")) for heading in headings}
-        for name, alarm in self.of_type("AWS::CloudWatch::Alarm").items():
-            self.assertEqual(alarm["AlarmActions"], ["AlarmTopic"], name)
-            self.assertIn(alarm["AlarmDescription"].rsplit("docs/operations.md#", 1)[1], anchors, name)
-            self.assertEqual(alarm["TreatMissingData"], "breaching" if name == "JobsStoppedAlarm" else "notBreaching")
-            queries = alarm.get("Metrics", [])
-            self.assertLessEqual(len(queries), 10)
-            self.assertEqual(len([one for one in queries if one.get("ReturnData", True)]), 1 if queries else 0, name)
-            for expression in (one["Expression"] for one in queries if "Expression" in one):
-                used = set(re.findall(r"\b[a-z_]+\b", expression))
-                self.assertEqual(used, {one["Id"] for one in queries} - {"value"}, name)
-
-    def test_alarms_and_dashboard_use_metrics_that_exist(self):
-        known = metrics()
-        self.assertGreater(len(known), 25)
-        totals = {
-            one["MetricTransformations"][0]["MetricName"]:
-                [pair["Key"] for pair in one["MetricTransformations"][0].get("Dimensions", [])]
-            for one in self.of_type("AWS::Logs::MetricFilter").values()}
-        used = set()
-
-        def check(namespace, name, labels):
-            if namespace == "Photolala/prod":
-                self.assertEqual(labels, known[name], name)
-            elif namespace == "Photolala/prod/totals":
-                self.assertEqual(labels, totals[name], name)
-                used.add(name)
-            else:
-                self.assertIn(namespace, ("AWS/Lambda", "AWS/S3"))
-
-        for alarm in self.of_type("AWS::CloudWatch::Alarm").values():
-            for one in [alarm] if "MetricName" in alarm else []:
-                check(one["Namespace"], one["MetricName"], [label["Name"] for label in one.get("Dimensions", [])])
-            for one in (query["MetricStat"]["Metric"] for query in alarm.get("Metrics", []) if "MetricStat" in query):
-                check(one["Namespace"], one["MetricName"], [label["Name"] for label in one.get("Dimensions", [])])
-        dashboard, = self.of_type("AWS::CloudWatch::Dashboard").values()
-        for widget in json.loads(dashboard["DashboardBody"])["widgets"]:
-            for metric in widget["properties"]["metrics"]:
-                if isinstance(metric[0], dict):
-                    schema, name = re.search(r"SEARCH\('\{([^}]+)\} MetricName=\"(\w+)\"'", metric[0]["expression"]).groups()
-                    namespace, *labels = schema.split(",")
-                    check(namespace, name, labels)
-                else:
-                    texts = [part for part in metric if isinstance(part, str)]
-                    check(texts[0], texts[1], texts[2::2])
-        self.assertEqual(used, totals.keys())
-
-    def test_metric_filters_add_up_the_lines_of_the_metrics(self):
-        known = metrics()
-        lines = [{"photolala_accounts_created_total": 3, "provider": "apple"},
-                 *({"photolala_sign_ins_total": 2, "provider": "apple", "outcome": outcome}
-                   for outcome in ("success", "unlinked", "failed", "rejected", "conflict")),
-                 *({"http_server_request_duration_seconds": {"Count": 5, "Sum": 1}, "route": "/", "method": "GET",
-                    "status": status} for status in ("200", "404", "500", "503")),
-                 *({"photolala_store_request_seconds": {"Count": 7}, "operation": "get", "outcome": outcome}
-                   for outcome in ("success", "missing", "conflict", "denied", "unavailable", "failure")),
-                 *({"photolala_sts_request_seconds": {"Count": 11}, "outcome": outcome}
-                   for outcome in ("success", "unavailable", "refused")),
-                 *({"photolala_provider_request_seconds": {"Count": 13}, "provider": "apple", "call": "keys",
-                    "outcome": outcome} for outcome in ("answered", "refused", "failed", "unreachable")),
-                 {"photolala_rate_limited_total": 17, "limit": "address"}, {"photolala_refresh_reuse_total": 19},
-                 {"photolala_quota_refusals_total": 23}, {"level": "info", "message": "photolala_accounts_created_total"}]
-        for line in lines[:-1]:
-            name = next(key for key in line if key in known)
-            self.assertEqual([key for key in line if key != name], known[name])
-        sums = {}
-        for one in self.of_type("AWS::Logs::MetricFilter").values():
-            transformation, = one["MetricTransformations"]
-            path = transformation["MetricValue"]
-            sums[transformation["MetricName"]] = sum(
-                value(line, path) for line in lines if matches(one["FilterPattern"], line))
-        self.assertEqual(sums, {
-            "requests": 20, "failed_requests": 10, "accounts_created": 3, "rejected_sign_ins": 2, "failed_sign_ins": 2,
-            "finished_sign_ins": 6, "rate_limited": 17, "refresh_reuse": 19, "quota_refusals": 23, "store_requests": 42,
-            "failed_store_requests": 21, "failed_credentials": 22, "provider_requests": 52, "failed_provider_requests": 39})
-
     def test_the_template_is_within_the_limits_of_cloudformation(self):
         self.assertLess(len(text().encode()), 1_000_000)
         self.assertLess(len(self.resources), 500)
@@ -279,51 +191,12 @@ class TemplateTests(unittest.TestCase):
             with self.assertRaises(ValueError):
                 Stack(**parameters("prod", **given))
         Stack(**parameters("prod", **domain, **certificate))
-
-
-def value(line, path):
-    """Returns the member of a log line that a selector like `$.a.b` names."""
-    for part in path.removeprefix("$.").split("."):
-        if not isinstance(line, dict) or part not in line:
-            return None
-        line = line[part]
-    return line
-
-
-def matches(pattern, line):
-    """Returns whether a filter pattern of CloudWatch Logs matches a JSON line, for the forms used here."""
-    tokens = re.findall(r'[(){}]|&&|\|\||!=|=|\$[\w.]+|"[^"]*"|\*', pattern)
-    assert "".join(tokens) == pattern.replace(" ", ""), pattern
-
-    def condition():
-        if tokens[0] == "(":
-            tokens.pop(0)
-            result = either()
-            assert tokens.pop(0) == ")"
-            return result
-        found, operator, wanted = value(line, tokens.pop(0)), tokens.pop(0), tokens.pop(0).strip('"')
-        if found is None:
-            return False
-        return fnmatch.fnmatchcase(str(found), wanted) == (operator == "=")
-
-    def both():
-        result = condition()
-        while tokens[0] == "&&":
-            tokens.pop(0)
-            result = condition() and result
-        return result
-
-    def either():
-        result = both()
-        while tokens[0] == "||":
-            tokens.pop(0)
-            result = both() or result
-        return result
-
-    assert tokens.pop(0) == "{"
-    result = either()
-    assert tokens == ["}"]
-    return result
+        # Only in us-east-1 the template can make the web ACL that counts calls of an address.
+        with self.assertRaises(ValueError):
+            Stack("eu-central-1", **parameters("prod", **domain, **certificate))
+        acl = {"WebAclArn": f"arn:aws:wafv2:us-east-1:{ACCOUNT}:global/webacl/own/1"}
+        for others in (acl, {"WafRequests": 0}):
+            Stack("eu-central-1", **parameters("prod", **domain, **certificate, **others))
 
 
 if __name__ == "__main__":
