@@ -58,8 +58,13 @@ release: ## build packages, archive, SBOM, checksums and notes of this version i
 check-aws: ## check the template of deploy/aws and deploy it to moto
 	@scripts/check-aws
 
+# Passed on as they are: neither make nor a shell interprets what is in them.
+deploy-aws destroy-aws: override export ENV := $(value ENV)
+deploy-aws: override export PROGRAM := $(value PROGRAM)
+deploy-aws: override export PARAMETERS := $(value PARAMETERS)
+
 deploy-aws: ## deploy ENV to AWS; prints the change set and asks (ENV=stage PROGRAM=FILE PARAMETERS="NAME=VALUE ...")
-	@ENV=$(ENV) PROGRAM=$(PROGRAM) PARAMETERS='$(PARAMETERS)' scripts/deploy-aws $(if $(YES),--yes)
+	@scripts/deploy-aws $(if $(YES),--yes)
 
 destroy-aws: ## delete ENV from AWS, unless its bucket holds accounts (ENV=stage)
-	@ENV=$(ENV) scripts/destroy-aws $(if $(YES),--yes)
+	@scripts/destroy-aws $(if $(YES),--yes)
