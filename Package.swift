@@ -158,6 +158,9 @@ extension Target {
     }
 }
 
+/// The object file of `scripts/trim-icu`, which `scripts/build-lambda` links instead of the data of all locales.
+let localeData = Context.environment["PHOTOLALA_ICU_OBJECT"].map { [LinkerSetting.unsafeFlags([$0])] } ?? []
+
 let package = Package(
     name: "photolala",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -346,7 +349,8 @@ let package = Package(
             dependencies: [
                 "CLambdaCompatibility", "Monitoring", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer",
                 "ServiceWiring", "Transport", serviceLifecycle,
-            ]),
+            ],
+            linkerSettings: localeData),
         .executableTarget(
             name: "photolala", dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]),
         .executableTarget(name: "photolala-thumbnailer", dependencies: ["CThumbnailWorker"]),
