@@ -49,9 +49,6 @@ struct ProveAbsence: AsyncParsableCommand {
         guard !text.contains(where: { $0.utf8.count < SearchTerms.minimumLength }) else {
             throw ValidationError("A text to search for must have at least \(SearchTerms.minimumLength) bytes.")
         }
-        for path in file where !FileManager.default.fileExists(atPath: path) {
-            throw ValidationError("\(path) does not exist")
-        }
         if let account, UserID(account) == nil { throw ValidationError("invalid account ID: \(account)") }
     }
 
@@ -63,6 +60,9 @@ struct ProveAbsence: AsyncParsableCommand {
         try await ExitStatus.reporting {
             let settings = try options.read()
             try LiveStore.requireStore(settings)
+            if let path = file.first(where: { !FileManager.default.fileExists(atPath: $0) }) {
+                throw StartProblem("\(path) does not exist")
+            }
             let logger = settings.log.makeLogger("photolala.prove-absence")
             try await LiveStore.use(settings, for: .reading, logger: logger) { store in
                 let identifiers = try await identifiers(try await LiveStore.accounts(store, settings))
