@@ -10,8 +10,6 @@ import Testing
     private static let user = "9ae13d2b-2476-4748-a1ad-86e4fc7327e1"
     private static let key = ObjectKey(known: "photos/\(user)/00000000000000000000000000000001.dat")
 
-    private func error(_ path: String) -> ObjectStoreError { MissingFolder.error(path) }
-
     @Test("without the folder of its photos a store does not open, also not behind a link, and opens again with it")
     func opening() async throws {
         try await DirectoryFixture.with { fixture in
@@ -20,10 +18,12 @@ import Testing
             }
             let (photos, elsewhere) = (fixture.path("photos"), fixture.path("elsewhere"))
             try FileManager.default.moveItem(atPath: photos, toPath: elsewhere)
-            #expect(await fixture.openingFailure() == error(photos))
+            #expect(await fixture.openingFailure() == .denied(MissingFolder.text(photos)))
             try FileManager.default.createSymbolicLink(atPath: photos, withDestinationPath: "nowhere")
-            #expect(await fixture.openingFailure() == error(photos))
-            await #expect(throws: error(photos)) { try await fixture.openForReading() }
+            #expect(await fixture.openingFailure() == .denied(MissingFolder.text(photos)))
+            await #expect(throws: ObjectStoreError.denied(MissingFolder.text(photos))) {
+                try await fixture.openForReading()
+            }
             try FileManager.default.removeItem(atPath: photos)
             try FileManager.default.createSymbolicLink(atPath: photos, withDestinationPath: "elsewhere")
             try await fixture.withStore { store in
@@ -40,7 +40,9 @@ import Testing
                 for key in [Self.key, other] { try await store.put(key, ByteBuffer(string: "photo"), if: .always) }
                 let (folder, elsewhere) = (fixture.path("photos/\(Self.user)"), fixture.path("elsewhere"))
                 try FileManager.default.moveItem(atPath: folder, toPath: elsewhere)
-                await #expect(throws: error(folder)) { try await store.delete(Self.key, if: .always) }
+                await #expect(throws: ObjectStoreError.unavailable(MissingFolder.text(folder))) {
+                    try await store.delete(Self.key, if: .always)
+                }
                 // An object that does not exist is deleted without a folder.
                 try await store.delete(ObjectKey(known: "photos/none/1.dat"), if: .always)
                 try FileManager.default.moveItem(atPath: elsewhere, toPath: folder)

@@ -3,10 +3,8 @@ import ObjectStorage
 
 /// A folder of objects that are in the database: its disk is not mounted, or was lost.
 enum MissingFolder {
-    static func error(_ path: String) -> ObjectStoreError {
-        .unavailable(
-            "\(path) does not exist, but the database lists its objects. Mount its disk. If the files are lost, create the "
-                + "folder")
+    static func text(_ path: String) -> String {
+        "\(path) does not exist, but the database lists its objects. Mount its disk. If the files are lost, create the folder"
     }
 
     /// Fails if photos or thumbnails are in the database and their folder does not exist.
@@ -16,7 +14,7 @@ enum MissingFolder {
             guard access(path, F_OK) != 0, errno == ENOENT, try index.hasObjectsBlocking(below: "\(name)/") else {
                 continue
             }
-            throw error(path)
+            throw .denied(text(path))
         }
     }
 }

@@ -127,7 +127,7 @@ struct ObjectFileStore: Sendable {
     private func requireFolder(of key: ObjectKey) throws(ObjectStoreError) {
         let path = "\(root)/\(DurableFolders.parent(of: FileNaming.path(for: key)))"
         guard access(path, F_OK) != 0, errno == ENOENT, try index.row(key) != nil else { return }
-        throw MissingFolder.error(path)
+        throw .unavailable(MissingFolder.text(path))
     }
 
     private func unlinkFile(of key: ObjectKey) {
