@@ -330,9 +330,9 @@ let package = Package(
             name: "ServiceWiring",
             dependencies: [
                 "AWSServices", "Accounts", "AppStore", "DevelopmentIdentityProvider", "HTTPListener",
-                "IdentityProviders", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "Sessions",
-                "StorageAccess", "Subscriptions", "Traces", "Transport", "UseCases", "Webhooks", configuration,
-                coreMetrics, logging, nioCore, serviceLifecycle, tracing,
+                "IdentityProviders", "JSONCoding", "Monitoring", "ObjectStorage", "PhotolalaAPI", "S3Protocol",
+                "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Traces", "Transport", "UseCases", "Webhooks",
+                configuration, coreMetrics, logging, nioCore, serviceLifecycle, tracing,
             ]),
         // Programs
         .executableTarget(

@@ -22,9 +22,9 @@ enum Entrypoint {
             printError("\(error)")
             exit(1)
         } catch {
-            let failure = LambdaProgram.initializationFailure(error)
-            printError(failure.errorMessage)
-            try? await api.failInitialization(failure)
+            let failure = StartFailure(error)
+            printError(failure.reason)
+            try? await api.failInitialization(failure.report)
             exit(1)
         }
     }

@@ -76,7 +76,7 @@ struct LambdaProgram {
         let reporting = transports.last.map { live.makeReporting($0) } ?? []
         let jobs = function == .jobs ? [] : live.makeInstanceJobs(started.services, started.naming)
         let upkeep = Upkeep(
-            Maintenance(jobs: jobs, monitor: started.services.jobMonitor, logger: live.logger), now: { Date() })
+            Maintenance(jobs: jobs, monitor: started.services.jobMonitor, logger: live.logger), clock: Self.clock)
         return InvocationLoop.Surroundings(
             before: { pause in
                 if pause ?? 0 > Self.connectionLifetime {
@@ -84,7 +84,10 @@ struct LambdaProgram {
                 }
                 await upkeep.run()
             },
-            after: { for work in reporting { await work.complete() } })
+            after: { timeLeft in
+                await upkeep.report(timeLeft: timeLeft)
+                for work in reporting { await work.complete() }
+            })
     }
 
     private func run(_ loop: InvocationLoop, _ live: Live) async throws {
@@ -117,15 +120,6 @@ struct LambdaProgram {
                 Maintenance(
                     jobs: live.makeStoreJobs(started.services), monitor: started.services.jobMonitor,
                     logger: live.logger), clock: Self.clock)
-        }
-    }
-
-    /// Returns the report about a function that cannot start, with the text that the server would print.
-    static func initializationFailure(_ error: any Error) -> InvocationFailure {
-        switch error {
-        case let problems as SettingsProblems: InvocationFailure("invalid_settings", "\(problems)")
-        case let problem as StartProblem: InvocationFailure("start_problem", "\(problem)")
-        default: InvocationFailure("start_problem", "unexpected error: \(error)")
         }
     }
 }

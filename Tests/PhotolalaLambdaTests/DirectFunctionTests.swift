@@ -1,10 +1,12 @@
 import Crypto
 import Foundation
+import Logging
 import NIOCore
 import PhotolalaAPI
 import PhotolalaLambda
 import PhotolalaTesting
 import StorageAccess
+import Synchronization
 import Testing
 import UseCases
 
@@ -24,6 +26,7 @@ import UseCases
     /// Invokes the functions of a service.
     private struct Functions {
         let service: TestService
+        var logger: Logger?
 
         func invoke<Answer: Decodable>(
             _ function: DirectFunction, _ event: [String: Any], as type: Answer.Type = Answer.self
@@ -36,7 +39,8 @@ import UseCases
         func client(_ function: DirectFunction) -> FunctionClient {
             FunctionClient(
                 DirectFunctionHandler(
-                    function, services: service.services, bodyLimit: 128 << 10, logger: service.services.logger))
+                    function, services: service.services, bodyLimit: 128 << 10,
+                    logger: logger ?? service.services.logger))
         }
 
         func failure(_ function: DirectFunction, _ event: [String: Any]) async -> InvocationFailure? {
@@ -105,11 +109,19 @@ import UseCases
         }
         var options = TestService.Options()
         options.credentialIssuer = Unavailable()
-        let functions = try await functions(options)
+        var functions = try await functions(options)
+        let ids = Mutex<[String?]>([])
+        functions.logger = Logger(label: "test") { _ in
+            MetadataRecorder { line in
+                guard line["message"] == "signed in without storage credentials" else { return }
+                ids.withLock { $0.append(line["hb.request.id"]) }
+            }
+        }
         _ = try await functions.service.signUp(.apple, "bob")
         let answer: Authenticated = try await functions.invoke(
             .authenticateUser, functions.identity(.apple, "bob", device: 2))
         #expect(answer.credentials == nil)
+        #expect(ids.withLock { $0 } == ["8476a536e9f411e897392dfe598c3fcd"])
         let failure = try #require(
             await functions.failure(
                 .getSTSToken,

@@ -20,13 +20,18 @@ final class FakeRuntimeAPI: RuntimeAPI {
     /// Opened when the loop waits for more invocations than there are.
     let waiting = Gate()
     private let waits: Bool
+    /// Whether answers are too large for it.
+    private let refusesAnswers: Bool
 
     /// - Parameters:
     ///   - waits: Whether `next` waits after the last invocation, as Lambda's does. Otherwise it fails.
     ///   - onNext: Called when the loop takes an invocation.
-    init(_ invocations: [Invocation], waits: Bool = false, onNext: @escaping @Sendable () -> Void = {}) {
+    init(
+        _ invocations: [Invocation], waits: Bool = false, refusesAnswers: Bool = false,
+        onNext: @escaping @Sendable () -> Void = {}
+    ) {
         state = Mutex(State(invocations: invocations))
-        (self.waits, self.onNext) = (waits, onNext)
+        (self.waits, self.refusesAnswers, self.onNext) = (waits, refusesAnswers, onNext)
     }
 
     /// The loop's calls, in order.
@@ -55,6 +60,7 @@ final class FakeRuntimeAPI: RuntimeAPI {
             state.answers[id] = String(buffer: bytes)
         }
         delivered.open()
+        if refusesAnswers { throw .tooLarge }
     }
 
     func fail(_ id: String, _ failure: InvocationFailure) async throws(RuntimeAPIError) {

@@ -88,6 +88,41 @@ import Transport
         #expect(name?.description.contains("must be the ARN") == true)
     }
 
+    @Test func `a secret that has a member twice is refused`() async throws {
+        let problem = await #expect(throws: SettingsProblems.self) {
+            try await read(
+                named, try SecretsManager.secret(#"{"keys":{"master":"top-secret","master":"\#(Self.key)"}}"#))
+        }
+        #expect(problem?.problems == ["PHOTOLALA_SETTINGS_SECRET: settings secret has a member twice"])
+    }
+
+    @Test(
+        "a URL with a password is refused without it",
+        arguments: [#""s3":{"internalEndpoint":"http://u:PASS@h"}"#, #""sts":{"endpoint":"ftp://u:PA@SS/@h"}"#])
+    func password(member: String) async throws {
+        let problem = await #expect(throws: SettingsProblems.self) {
+            try await read(named, try SecretsManager.secret(#"{"keys":{"master":"\#(Self.key)"},\#(member)}"#))
+        }
+        let text = try #require(problem?.description)
+        #expect(text.contains("://h") && !text.contains("PA") && !text.contains("SS"))
+    }
+
+    @Test func `callers of a function that cannot start do not get the reason`() async throws {
+        let problems = await #expect(throws: SettingsProblems.self) {
+            try await read(["PHOTOLALA_KEYS_MASTER": "bad"], SecretsManager(status: 500, body: ""))
+        }
+        let errors: [(any Error, String, String)] = [
+            (StartProblem("the bucket b does not exist"), "start_problem", "the bucket b does not exist"),
+            (try #require(problems), "invalid_settings", "keys.master: "),
+            (CancellationError(), "start_problem", "unexpected error: "),
+        ]
+        for (error, type, reason) in errors {
+            let failure = StartFailure(error)
+            #expect(failure.reason.contains(reason))
+            #expect(failure.report == InvocationFailure(type, "The service cannot start. Its log has the reason."))
+        }
+    }
+
     @Test func `a file and a secret together are refused`() async throws {
         let both = await #expect(throws: SettingsProblems.self) {
             try await read(

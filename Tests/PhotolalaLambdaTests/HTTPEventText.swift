@@ -20,19 +20,23 @@ struct HTTPEventText {
     var isBase64 = false
     var sourceIP = "203.0.113.7"
     var stage = "$default"
+    var routeKey = "$default"
+    /// The path in `requestContext`; `path` if `nil`.
+    var contextPath: String?
 
     var text: String {
         var event: [String: Any] = [
-            "version": "2.0", "routeKey": "$default", "rawPath": path, "rawQueryString": query,
+            "version": "2.0", "routeKey": routeKey, "rawPath": path, "rawQueryString": query,
             "headers": ["host": "abc.lambda-url.eu-west-1.on.aws", "content-type": "application/json"].merging(
                 headers
             ) { $1 },
             "requestContext": [
                 "accountId": "anonymous", "apiId": "abc", "domainName": "abc.lambda-url.eu-west-1.on.aws",
                 "http": [
-                    "method": method, "path": path, "protocol": "HTTP/1.1", "sourceIp": sourceIP, "userAgent": "test",
+                    "method": method, "path": contextPath ?? path, "protocol": "HTTP/1.1", "sourceIp": sourceIP,
+                    "userAgent": "test",
                 ],
-                "requestId": "1", "routeKey": "$default", "stage": stage, "timeEpoch": 1_790_000_000_000,
+                "requestId": "1", "routeKey": routeKey, "stage": stage, "timeEpoch": 1_790_000_000_000,
             ] as [String: Any], "isBase64Encoded": isBase64, "pathParameters": NSNull(), "stageVariables": NSNull(),
         ]
         event["body"] = body

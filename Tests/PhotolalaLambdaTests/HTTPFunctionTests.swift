@@ -41,6 +41,46 @@ import Testing
         #expect(try await seen(event)[1] == "/staged")
     }
 
+    @Test func `a decoded question mark or number sign begins no query or fragment`() async throws {
+        let event = HTTPEventText(path: "/auth/a?x=1#b", query: "y=#2")
+        #expect(try await seen(event)[1] == "/auth/a%3Fx=1%23b?y=%232")
+    }
+
+    @Test(
+        "a stage with the name of a path's first part is removed only where it is one",
+        arguments: [
+            ("/auth/auth/signin", "$default", nil, "/auth/signin"),
+            ("/auth/auth/signin", "POST /auth/signin", nil, "/auth/signin"),
+            ("/auth/signin", "POST /auth/signin", nil, "/auth/signin"),
+            ("/auth/signin", "$default", "/auth/auth/signin", "/auth/signin"),
+            ("/auth", "$default", nil, "/"), ("auth", "$default", nil, "/auth"),
+        ] as [(String, String, String?, String)])
+    func stage(path: String, routeKey: String, contextPath: String?, target: String) async throws {
+        var event = HTTPEventText(path: path, stage: "auth")
+        (event.routeKey, event.contextPath) = (routeKey, contextPath)
+        #expect(try await seen(event)[1] == target)
+    }
+
+    @Test func `larger header fields than a server accepts, or more, are refused before fields are made of them`()
+        async throws
+    {
+        let client = FunctionClient { _, _ in Response(status: .ok) }
+        var event = HTTPEventText(headers: ["x-test": String(repeating: "a", count: 15_000)])
+        #expect(try await client.send(event).statusCode == 200)
+        event.query = String(repeating: "a", count: 2000)
+        let refused = try await client.send(event)
+        #expect(refused.statusCode == 431)
+        #expect(try refused.decode(Problem.self).code == .invalidRequest)
+        event = HTTPEventText()
+        event.cookies = Array(repeating: "", count: 9000)
+        #expect(try await client.send(event).statusCode == 431)
+        for (count, status) in [(98, 200), (99, 431), (70_000, 431)] {
+            let fields = (0..<count).map { ("x-\($0)", "") }
+            event = HTTPEventText(headers: Dictionary(uniqueKeysWithValues: fields))
+            #expect(try await client.send(event).statusCode == status, "\(count)")
+        }
+    }
+
     @Test func `several values of a field and all cookies arrive`() async throws {
         var event = HTTPEventText(headers: ["x-test": "one, two", "cookie": "old=1"])
         #expect(try await seen(event)[3] == "one, two")

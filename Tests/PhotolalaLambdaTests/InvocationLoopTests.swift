@@ -1,6 +1,7 @@
 import Foundation
 import Logging
 import NIOCore
+import PhotolalaAPI
 import PhotolalaLambda
 import PhotolalaTesting
 import ServiceLifecycle
@@ -17,7 +18,8 @@ import Testing
         _ api: FakeRuntimeAPI,
         sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in await Gate().wait() },
         before: @escaping @Sendable (TimeInterval?) async -> Void = { _ in },
-        after: @escaping @Sendable () async -> Void = {},
+        after: @escaping @Sendable (TimeInterval) async -> Void = { _ in },
+        logger: Logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() },
         _ act: @escaping @Sendable (Invocation) async -> InvocationOutcome
     ) -> InvocationLoop {
         InvocationLoop(
@@ -60,7 +62,7 @@ import Testing
                     await Gate().wait()
                 }
             ) { _ in .answer(ByteBuffer()) })
-        #expect(limits.withLock { $0.allSatisfy { $0 == .seconds(limit) } })
+        #expect(limits.withLock { Set($0) } == [.seconds(limit), .seconds(2)])
     }
 
     @Test func `a late handler is cancelled, its caller is answered first, and the next invocation waits for its end`()
@@ -68,12 +70,14 @@ import Testing
     {
         let hasEnded = Mutex(false)
         let endedAtNext = Mutex<[Bool]>([])
+        let begun = Gate()
         let api = FakeRuntimeAPI([.test("late")]) {
             let ended = hasEnded.withLock { $0 }
             endedAtNext.withLock { $0.append(ended) }
         }
         await run(
-            loop(api, sleep: { _ in }) { _ in
+            loop(api, sleep: { _ in await begun.wait() }) { _ in
+                begun.open()
                 // Returns when the loop cancels the handler.
                 await Gate().wait()
                 // Ends only after the answer.
@@ -95,19 +99,74 @@ import Testing
         #expect(api.failures["large"]?.errorType == "response_too_large")
     }
 
+    @Test func `an answer that Lambda refuses as too large is not reported a second time`() async {
+        let api = FakeRuntimeAPI([.test("a"), .test("b")], refusesAnswers: true)
+        await run(loop(api) { _ in .answer(ByteBuffer()) })
+        #expect(api.calls == ["next", "answer a", "next", "answer b", "next"])
+    }
+
+    @Test func `a preparation that hangs ends after two seconds, and the invocation is answered`() async {
+        let api = FakeRuntimeAPI([.test("a")])
+        await run(
+            loop(
+                api, sleep: { duration in if duration != .seconds(2) { await Gate().wait() } },
+                // Returns when it is cancelled.
+                before: { _ in await Gate().wait() }
+            ) { _ in .answer(ByteBuffer(string: "done")) })
+        #expect(api.answer(of: "a") == "done")
+    }
+
+    @Test func `a handler does not start when its caller has been answered`() async {
+        let hasStarted = Mutex(false)
+        let api = FakeRuntimeAPI([.test("a")])
+        await run(
+            loop(
+                api, sleep: { duration in if duration == .seconds(2) { await Gate().wait() } },
+                before: { _ in await Gate().wait() }
+            ) { _ in
+                hasStarted.withLock { $0 = true }
+                return .answer(ByteBuffer(string: "too late"))
+            })
+        #expect(api.answer(of: "a") == "late" && !hasStarted.withLock { $0 })
+    }
+
+    @Test func `only failures that are not the client's are warnings`() async {
+        let lines = Mutex<[String]>([])
+        var logger = Logger(label: "test") { _ in
+            MetadataRecorder { line in lines.withLock { $0.append(line["code"] ?? "") } }
+        }
+        logger.logLevel = .warning
+        @Sendable func failure(_ code: ErrorCode, _ status: Int) -> InvocationOutcome {
+            let problem = Problem(title: "t", status: status, detail: "d", code: code, requestID: "1")
+            return .failure(InvocationFailure(code.rawValue, "d", problem: problem))
+        }
+        let api = FakeRuntimeAPI([.test("client"), .test("server"), .test("none")])
+        await run(
+            loop(api, logger: logger) { invocation in
+                switch invocation.id {
+                case "client": failure(.invalidRequest, 400)
+                case "server": failure(.internalError, 500)
+                default: .failure(InvocationFailure("invalid_event", "no"))
+                }
+            })
+        #expect(lines.withLock { $0 } == ["internal_error", "invalid_event"])
+    }
+
     @Test func `the pause since the last invocation is known before the next one, and work is completed after each`()
         async
     {
         let pauses = Mutex<[TimeInterval?]>([])
-        let completed = Mutex(0)
+        let completed = Mutex<[TimeInterval]>([])
         let clock = clock
         let api = FakeRuntimeAPI([.test("a"), .test("b", seconds: 10_000)]) { clock.advance(by: 3600) }
         await run(
             loop(
                 api, before: { pause in pauses.withLock { $0.append(pause) } },
-                after: { completed.withLock { $0 += 1 } }
+                after: { timeLeft in completed.withLock { $0.append(timeLeft) } }
             ) { _ in .answer(ByteBuffer()) })
-        #expect(pauses.withLock { $0 } == [nil, 3600] && completed.withLock { $0 } == 2)
+        #expect(pauses.withLock { $0 } == [nil, 3600])
+        let timesLeft = completed.withLock { $0 }
+        #expect(timesLeft == [-3570, 2800])
     }
 
     @Test func `a stop signal lets the current invocation finish and takes no other`() async throws {

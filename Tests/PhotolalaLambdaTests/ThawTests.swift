@@ -19,7 +19,11 @@ import Testing
                     .init(name: "signing keys", interval: .seconds(30)) {
                         try await services.housekeeping.maintainSigningKeys()
                     }
-                ], monitor: services.jobMonitor, logger: logger), now: { service.clock.now })
+                ], monitor: services.jobMonitor, logger: logger), clock: clock(service))
+    }
+
+    private func clock(_ service: TestService) -> InvocationLoop.Clock {
+        InvocationLoop.Clock(now: { service.clock.now }, sleep: { _ in await Gate().wait() })
     }
 
     /// Signs in over the loop of an environment.
@@ -34,8 +38,8 @@ import Testing
         ])
         let loop = InvocationLoop(
             api: api, handler: try FunctionClient(service).handler,
-            surroundings: .init(before: { _ in await upkeep?.run() }, after: {}),
-            clock: .init(now: { service.clock.now }, sleep: { _ in await Gate().wait() }), logger: logger)
+            surroundings: .init(before: { _ in await upkeep?.run() }, after: { _ in }),
+            clock: clock(service), logger: logger)
         await #expect(throws: RuntimeAPIError.self) { try await loop.run() }
         let answer = try WireJSON.decoder().decode(
             HTTPAnswer.self, from: Data(try #require(api.answer(of: "a")).utf8))

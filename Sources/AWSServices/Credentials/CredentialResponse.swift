@@ -8,12 +8,12 @@ struct CredentialResponse {
     let status: Int
     let bytes: ByteBuffer
 
-    /// Sends a request with a timeout of five seconds.
+    /// Sends a request.
     static func of(
-        _ request: TransportRequest, over transport: any HTTPTransport
+        _ request: TransportRequest, over transport: any HTTPTransport, timeout: Duration = .seconds(5)
     ) async throws(CredentialError) -> CredentialResponse {
         var request = request
-        request.timeout = .seconds(5)
+        request.timeout = timeout
         do {
             let response = try await transport.send(request)
             return CredentialResponse(status: response.status, bytes: try await response.collect(limit: 64 * 1024))

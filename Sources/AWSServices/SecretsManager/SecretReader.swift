@@ -47,6 +47,10 @@ package struct SecretReader: Sendable {
         return parts.count >= 7 && !parts[3].isEmpty ? String(parts[3]) : nil
     }
 
+    /// The time limit of one request. Both together end before AWS Lambda's limit of ten seconds for a start, so that
+    /// the reason is reported.
+    private static let timeout = Duration.milliseconds(3500)
+
     /// Returns the secret's text. One request, repeated once if the service does not respond.
     package func text() async throws(Failure) -> String {
         do {
@@ -59,7 +63,8 @@ package struct SecretReader: Sendable {
     private func request() async throws(Failure) -> String {
         let response: CredentialResponse
         do throws(CredentialError) {
-            response = try await CredentialResponse.of(signed(try await credentials.credentials()), over: transport)
+            response = try await CredentialResponse.of(
+                signed(try await credentials.credentials()), over: transport, timeout: Self.timeout)
         } catch {
             switch error {
             case .refused(let words): throw .denied(words)

@@ -43,7 +43,7 @@ package struct DirectFunctionHandler: InvocationHandler {
         let outcome: InvocationOutcome
         var status = 200
         do {
-            outcome = .answer(try await answer(invocation.event))
+            outcome = .answer(try await answer(invocation.event, logger))
         } catch {
             let problem = DirectCall.problem(error, requestID: invocation.requestID, logger)
             status = problem.status
@@ -60,7 +60,7 @@ package struct DirectFunctionHandler: InvocationHandler {
 
     package func timeout(of invocation: Invocation) -> InvocationOutcome { .failure(.timedOut) }
 
-    private func answer(_ event: ByteBuffer) async throws -> ByteBuffer {
+    private func answer(_ event: ByteBuffer, _ logger: Logger) async throws -> ByteBuffer {
         guard event.readableBytes <= bodyLimit else {
             throw ServiceError.invalidRequest("The event is larger than \(bodyLimit) bytes.")
         }
@@ -68,7 +68,7 @@ package struct DirectFunctionHandler: InvocationHandler {
             return try DirectCall.encode(try await makeChallenge(purpose, event))
         }
         return switch function {
-        case .authenticateUser: try DirectCall.encode(try await authenticateUser(event))
+        case .authenticateUser: try DirectCall.encode(try await authenticateUser(event, logger))
         case .createIdentity:
             try DirectCall.encode(try await services.signUp.signUp(try DirectCall.decode(SignUpRequest.self, event)))
         case .linkProvider: try DirectCall.encode(try await linkProvider(event))
@@ -79,7 +79,7 @@ package struct DirectFunctionHandler: InvocationHandler {
 
     /// Signs in to an existing account, and never creates one. A session whose credentials cannot be issued is returned
     /// without them: the ID token and its challenge are spent, and `GetSTSToken` can be repeated.
-    private func authenticateUser(_ event: ByteBuffer) async throws -> AuthenticatedUser {
+    private func authenticateUser(_ event: ByteBuffer, _ logger: Logger) async throws -> AuthenticatedUser {
         let signedIn = try await services.signIn.signIn(try DirectCall.decode(SignInRequest.self, event))
         do {
             let caller = try await services.authenticator.authenticate(signedIn.session.accessToken)

@@ -9,7 +9,7 @@ package final class DueJobs: Sendable {
 
     package init(now: @escaping @Sendable () -> Date) { self.now = now }
 
-    /// Records that all jobs were run now.
+    /// Records that jobs were run now.
     package func recordStart(of jobs: [Maintenance.Job]) {
         let time = now()
         starts.withLock { starts in
@@ -42,24 +42,40 @@ package final class DueJobs: Sendable {
     }
 }
 
-/// Keeps what an environment has in memory current: the instance's own jobs that are due, before an invocation.
+/// Keeps what an environment has in memory current, and reports what it has counted.
 package struct Upkeep: Sendable {
     private let maintenance: Maintenance
     private let due: DueJobs
+    private let reported: DueJobs
+    private let clock: InvocationLoop.Clock
 
-    /// - Parameter maintenance: The jobs of each instance. They were run at the start.
-    package init(_ maintenance: Maintenance, now: @escaping @Sendable () -> Date) {
-        self.maintenance = maintenance
-        due = DueJobs(now: now)
-        due.recordStart(of: maintenance.jobs)
+    /// - Parameter maintenance: The jobs of each instance. Those without a report were run at the start.
+    package init(_ maintenance: Maintenance, clock: InvocationLoop.Clock) {
+        (self.maintenance, self.clock) = (maintenance, clock)
+        (due, reported) = (DueJobs(now: clock.now), DueJobs(now: clock.now))
+        due.recordStart(of: maintenance.jobs.filter { $0.hasReport == nil })
     }
 
-    /// Runs the due jobs concurrently. A failure is logged: what is in memory is used until its own age limit.
+    /// Runs the due jobs concurrently, before an invocation. A failure is logged: what is in memory is used until its
+    /// own age limit.
     package func run() async {
         await withTaskGroup(of: Void.self) { group in
             for job in due.start(dueOf: maintenance.jobs) {
                 group.addTask { _ = await maintenance.perform(job) }
             }
+        }
+    }
+
+    /// Reports what was counted, after an invocation: there may never be another one. At most once in a job's interval.
+    /// - Parameter timeLeft: The seconds until the invocation's deadline.
+    package func report(timeLeft: TimeInterval) async {
+        let limit = InvocationLoop.preparationLimit
+        guard timeLeft >= limit + 1 else { return }
+        let jobs = reported.start(dueOf: maintenance.jobs.filter { $0.hasReport?() == true })
+        guard !jobs.isEmpty else { return }
+        due.recordStart(of: jobs)
+        await clock.limit(.seconds(limit)) {
+            for job in jobs { _ = await maintenance.perform(job) }
         }
     }
 }

@@ -11,8 +11,19 @@ struct HTTPEvent {
     /// `X-Forwarded-For`. `nil` if it is no address.
     let client: SocketAddress?
 
-    /// - Throws: `InvocationFailure` for anything else.
-    init(_ event: ByteBuffer) throws(InvocationFailure) {
+    /// Why an event is no request.
+    enum Refusal: Error {
+        case invalid(InvocationFailure)
+        /// The header fields are larger than a server accepts.
+        case headTooLarge
+
+        static func invalidEvent(_ what: String) -> Refusal { .invalid(.invalidEvent(what)) }
+    }
+
+    /// The largest method, target and header fields, and the most fields, as on a server.
+    private static let headLimit = (bytes: 16 << 10, fields: 100)
+
+    init(_ event: ByteBuffer) throws(Refusal) {
         let value: JSONValue
         do throws(JSONError) { value = try JSONReader.read(event.readableBytesView) } catch {
             throw .invalidEvent("The event is not valid JSON.")
@@ -25,9 +36,16 @@ struct HTTPEvent {
             let method = http["method"]?.string.flatMap(HTTPRequest.Method.init(_:)),
             let path = members["rawPath"]?.string ?? http["path"]?.string
         else { throw .invalidEvent("The event has no method or no path.") }
+        guard Self.headFits(members, method.rawValue.utf8.count + path.utf8.count) else { throw .headTooLarge }
         client = http["sourceIp"]?.string.flatMap { try? SocketAddress(ipAddress: $0, port: 0) }
-        var target = Self.encoded(Self.withoutStage(path, context["stage"]?.string))
-        if let query = members["rawQueryString"]?.string, !query.isEmpty { target += "?\(Self.encoded(query))" }
+        let hasStage = http["path"]?.string.map { $0 == path } ?? true
+        var target = Self.encoded(
+            hasStage ? Self.withoutStage(path, context["stage"]?.string, routeKey: members["routeKey"]?.string) : path,
+            and: "?#")
+        if !target.hasPrefix("/") { target = "/\(target)" }
+        if let query = members["rawQueryString"]?.string, !query.isEmpty {
+            target += "?\(Self.encoded(query, and: "#"))"
+        }
         let (headers, host) = Self.headers(members)
         let head = HTTPRequest(
             method: method, scheme: "https", authority: host ?? context["domainName"]?.string, path: target,
@@ -35,17 +53,30 @@ struct HTTPEvent {
         request = Request(head: head, body: RequestBody(buffer: try Self.body(members)))
     }
 
-    /// API Gateway puts the name of a stage before the path.
-    private static func withoutStage(_ path: String, _ stage: String?) -> String {
-        guard let stage, stage != "$default", path == "/\(stage)" || path.hasPrefix("/\(stage)/") else {
-            return path.hasPrefix("/") ? path : "/\(path)"
-        }
+    /// Whether method, target and fields are no larger than a server accepts. Counted before fields are created.
+    private static func headFits(_ members: [String: JSONValue], _ start: Int) -> Bool {
+        let headers = members["headers"]?.object ?? [:]
+        guard headers.count <= headLimit.fields else { return false }
+        var bytes = start + (members["rawQueryString"]?.string?.utf8.count ?? 0)
+        for (name, value) in headers { bytes += name.utf8.count + (value.string?.utf8.count ?? 0) }
+        for cookie in members["cookies"]?.array ?? [] { bytes += (cookie.string?.utf8.count ?? 0) + 2 }
+        return bytes <= headLimit.bytes
+    }
+
+    /// API Gateway puts the name of a stage before the path; not with a domain of one's own. A stage that has the name
+    /// of a path's first part is distinguished by the route, such as `POST /auth/signin`.
+    private static func withoutStage(_ path: String, _ stage: String?, routeKey: String?) -> String {
+        guard let stage, stage != "$default", path == "/\(stage)" || path.hasPrefix("/\(stage)/") else { return path }
         let rest = path.dropFirst(stage.count + 1)
+        let routePath = routeKey?.split(separator: " ").dropFirst().first ?? ""
+        guard !routePath.hasPrefix("/\(stage)/") || rest.hasPrefix("/\(stage)/") else { return path }
         return rest.isEmpty ? "/" : String(rest)
     }
 
-    /// Encodes what may not stand in a request target (RFC 9112 section 3.2): API Gateway decodes paths.
-    private static func encoded(_ text: String) -> String {
+    /// Encodes what may not stand in a request target (RFC 9112 section 3.2), and other characters: API Gateway decodes
+    /// paths.
+    private static func encoded(_ text: String, and others: String) -> String {
+        let isVisible = { (byte: UInt8) in (0x21...0x7e).contains(byte) && !others.utf8.contains(byte) }
         guard !text.utf8.allSatisfy(isVisible) else { return text }
         let digits = Array("0123456789ABCDEF".utf8)
         var bytes: [UInt8] = []
@@ -58,8 +89,6 @@ struct HTTPEvent {
         }
         return String(decoding: bytes, as: UTF8.self)
     }
-
-    private static func isVisible(_ byte: UInt8) -> Bool { (0x21...0x7e).contains(byte) }
 
     /// Returns the header fields, and the host, which is no field in a request's head. AWS joins the values of a field
     /// with commas, and lists cookies separately.
@@ -81,7 +110,7 @@ struct HTTPEvent {
         return (fields, host)
     }
 
-    private static func body(_ members: [String: JSONValue]) throws(InvocationFailure) -> ByteBuffer {
+    private static func body(_ members: [String: JSONValue]) throws(Refusal) -> ByteBuffer {
         guard let body = members["body"], body != .null else { return ByteBuffer() }
         guard let text = body.string else { throw .invalidEvent("The event's body is not text.") }
         guard members["isBase64Encoded"] == .bool(true) else { return ByteBuffer(string: text) }

@@ -14,7 +14,16 @@ package struct HTTPFunction<Responder: HTTPResponder>: InvocationHandler where R
 
     package func handle(_ invocation: Invocation) async -> InvocationOutcome {
         let event: HTTPEvent
-        do throws(InvocationFailure) { event = try HTTPEvent(invocation.event) } catch { return .failure(error) }
+        do throws(HTTPEvent.Refusal) { event = try HTTPEvent(invocation.event) } catch {
+            switch error {
+            case .invalid(let failure): return .failure(failure)
+            case .headTooLarge:
+                return Self.answer(
+                    Self.problem(
+                        .requestHeaderFieldsTooLarge, .invalidRequest,
+                        "The request line and header fields are larger than 16 KiB.", invocation))
+            }
+        }
         var logger = logger
         logger[metadataKey: "hb.request.id"] = "\(invocation.requestID)"
         do {

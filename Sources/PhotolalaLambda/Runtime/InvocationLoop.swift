@@ -10,15 +10,15 @@ import ServiceLifecycle
 package struct InvocationLoop: Service {
     /// The work around each invocation.
     package struct Surroundings: Sendable {
-        /// Prepares for an invocation, within its deadline, after a pause since the last one in seconds; `nil` for the
-        /// first one.
+        /// Prepares for an invocation, within `preparationLimit`, after a pause since the last one in seconds; `nil` for
+        /// the first one.
         let before: @Sendable (_ pause: TimeInterval?) async -> Void
-        /// Completes what must not wait for another invocation.
-        let after: @Sendable () async -> Void
+        /// Completes what must not wait for another invocation, with the seconds that are left until the deadline.
+        let after: @Sendable (_ timeLeft: TimeInterval) async -> Void
 
         package init(
             before: @escaping @Sendable (_ pause: TimeInterval?) async -> Void,
-            after: @escaping @Sendable () async -> Void
+            after: @escaping @Sendable (_ timeLeft: TimeInterval) async -> Void
         ) {
             (self.before, self.after) = (before, after)
         }
@@ -34,10 +34,23 @@ package struct InvocationLoop: Service {
         ) {
             (self.now, self.sleep) = (now, sleep)
         }
+
+        /// Cancels work that takes longer, and waits for its end.
+        func limit(_ limit: Duration, _ work: @escaping @Sendable () async -> Void) async {
+            await withTaskGroup(of: Void.self) { group in
+                group.addTask { await work() }
+                group.addTask { try? await sleep(limit) }
+                await group.next()
+                group.cancelAll()
+            }
+        }
     }
 
     /// The longest time kept free before Lambda's deadline, in seconds.
     private static let longestMargin = 1.0
+
+    /// The longest preparation in seconds. A store that hangs must not use up the time of every request.
+    static let preparationLimit = 2.0
 
     private let api: any RuntimeAPI
     private let handler: any InvocationHandler
@@ -58,7 +71,7 @@ package struct InvocationLoop: Service {
         var lastEnd: Date?
         while let invocation = try await next() {
             try await answer(invocation, after: lastEnd.map { clock.now().timeIntervalSince($0) })
-            await surroundings.after()
+            await surroundings.after(invocation.deadline.timeIntervalSince(clock.now()))
             lastEnd = clock.now()
         }
     }
@@ -78,8 +91,10 @@ package struct InvocationLoop: Service {
         let time = invocation.deadline.timeIntervalSince(clock.now())
         let limit = Duration.seconds(max(0, time - min(Self.longestMargin, time / 10)))
         let result = await withTaskGroup(of: InvocationOutcome?.self) { group -> Result<Void, RuntimeAPIError> in
-            group.addTask {
-                await surroundings.before(pause)
+            group.addTask { [clock] in
+                await clock.limit(.seconds(Self.preparationLimit)) { await surroundings.before(pause) }
+                // The caller has its answer already.
+                guard !Task.isCancelled else { return nil }
                 return await handler.handle(invocation)
             }
             group.addTask { [clock] in (try? await clock.sleep(limit)) == nil ? nil : handler.timeout(of: invocation) }
@@ -99,22 +114,28 @@ package struct InvocationLoop: Service {
     private func deliver(
         _ outcome: InvocationOutcome, _ invocation: Invocation
     ) async throws(RuntimeAPIError) {
-        do throws(RuntimeAPIError) {
-            switch outcome {
-            case .answer(let bytes) where bytes.readableBytes <= PayloadLimit.bytes:
-                return try await api.answer(invocation.id, bytes)
-            case .answer: throw .tooLarge
-            case .failure(let failure): return try await fail(invocation, failure)
+        switch outcome {
+        case .answer(let bytes) where bytes.readableBytes <= PayloadLimit.bytes:
+            do throws(RuntimeAPIError) {
+                try await api.answer(invocation.id, bytes)
+            } catch .tooLarge {
+                // Lambda has reported the error to the caller, and accepts nothing more for this invocation.
+                log(.tooLarge, invocation)
             }
-        } catch .tooLarge {
-            try await fail(invocation, .tooLarge)
+        case .answer: try await fail(invocation, .tooLarge)
+        case .failure(let failure): try await fail(invocation, failure)
         }
     }
 
     private func fail(_ invocation: Invocation, _ failure: InvocationFailure) async throws(RuntimeAPIError) {
-        logger.warning(
-            .invocationFailed, "invocation failed",
-            metadata: ["hb.request.id": "\(invocation.requestID)", "code": "\(failure.errorType)"])
+        log(failure, invocation)
         try await api.fail(invocation.id, failure)
+    }
+
+    private func log(_ failure: InvocationFailure, _ invocation: Invocation) {
+        let isClientError = failure.problem.map { $0.status < 500 } ?? false
+        logger.log(
+            level: isClientError ? .info : .warning, .invocationFailed, "invocation failed",
+            metadata: ["hb.request.id": "\(invocation.requestID)", "code": "\(failure.errorType)"])
     }
 }

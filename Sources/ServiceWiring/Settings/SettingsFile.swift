@@ -1,4 +1,5 @@
 import Foundation
+import JSONCoding
 
 /// The settings file: one JSON object, with nesting for the dots in names.
 package struct SettingsFile {
@@ -20,9 +21,14 @@ package struct SettingsFile {
         try self.init(data, "settings file", named: path)
     }
 
-    /// - Throws: `SettingsProblems` if the text is not a JSON object.
+    /// - Throws: `SettingsProblems` if the text is not a JSON object, or repeats a member.
     init(secret text: String) throws {
-        try self.init(Data(text.utf8), "settings secret", named: SettingsVariables.secret)
+        let data = Data(text.utf8)
+        try self.init(data, "settings secret", named: SettingsVariables.secret)
+        do throws(JSONError) { _ = try JSONReader.read(data) } catch {
+            let problem = error == .repeatedName ? "has a member twice" : "is not JSON"
+            throw SettingsProblems(problems: ["\(SettingsVariables.secret): settings secret \(problem)"])
+        }
     }
 
     private init(_ data: Data, _ kind: String, named path: String) throws {

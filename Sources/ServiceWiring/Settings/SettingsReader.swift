@@ -25,7 +25,13 @@ package struct SettingsReader {
         problems = SettingsVariables.problems(in: environment, readsSecret: readsSecret) + (file?.problems ?? [])
     }
 
-    mutating func report(_ problem: String) { problems.append(problem) }
+    /// Reports a problem, without the user and password of a URL in it.
+    mutating func report(_ problem: String) {
+        guard let scheme = problem.range(of: "://"), let at = problem.lastIndex(of: "@"), scheme.upperBound <= at else {
+            return problems.append(problem)
+        }
+        problems.append(problem.replacingCharacters(in: scheme.upperBound...at, with: ""))
+    }
 
     /// Returns a setting's text; an empty one counts as absent.
     func text(_ name: SettingName, isSecret: Bool = false) -> String? {

@@ -36,8 +36,9 @@ extension Live {
         }
         if services.limits.areShared {
             jobs.append(
-                .init(name: "call counts", interval: .seconds(10)) { try await services.housekeeping.shareRateLimits() }
-            )
+                .init(
+                    name: "call counts", interval: .seconds(10), hasReport: { services.limits.hasSharedCounts }
+                ) { try await services.housekeeping.shareRateLimits() })
         }
         return jobs
     }

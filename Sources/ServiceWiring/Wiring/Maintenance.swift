@@ -15,11 +15,16 @@ package struct Maintenance: Service {
         package let interval: Duration
         /// The expected time between successes.
         let period: Duration
+        /// Whether this instance has counted what the others wait for; `nil` for a job that reports nothing to them.
+        package let hasReport: (@Sendable () -> Bool)?
         package let run: @Sendable () async throws -> JobOutcome
 
         /// Creates a job that every instance performs in each run.
-        package init(name: String, interval: Duration, run: @escaping @Sendable () async throws -> Void) {
-            self.init(name: name, interval: interval, period: interval) {
+        package init(
+            name: String, interval: Duration, hasReport: (@Sendable () -> Bool)? = nil,
+            run: @escaping @Sendable () async throws -> Void
+        ) {
+            self.init(name: name, interval: interval, period: interval, hasReport: hasReport) {
                 try await run()
                 return .succeeded(at: Date())
             }
@@ -27,11 +32,13 @@ package struct Maintenance: Service {
 
         /// Creates a job that checks at `interval` whether it is due and is performed at `period`.
         package init(
-            name: String, interval: Duration, period: Duration, run: @escaping @Sendable () async throws -> JobOutcome
+            name: String, interval: Duration, period: Duration, hasReport: (@Sendable () -> Bool)? = nil,
+            run: @escaping @Sendable () async throws -> JobOutcome
         ) {
             self.name = name
             self.interval = interval
             self.period = period
+            self.hasReport = hasReport
             self.run = run
         }
 

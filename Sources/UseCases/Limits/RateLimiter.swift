@@ -155,16 +155,25 @@ package final class RateLimiter: Sendable {
 
     private func count(_ limit: Limit) { metrics.increment(ServiceMetric.rateLimited, [limit.rawValue]) }
 
+    /// Whether there are calls that the next exchange would report.
+    package var hasSharedCounts: Bool {
+        buckets.withLock { buckets in buckets.hasCounts { Self.isNear($0, $1, buckets.rates) } }
+    }
+
     /// Returns the calls since the last exchange of callers near their limits; the nearest first if there are more than
     /// `most`.
     func drainSharedCounts(most: Int) -> [RateLimitKey: Int] {
         let (counts, rates) = buckets.withLock { ($0.drainCounts(), $0.rates) }
-        let share = { (key: RateLimitKey, count: Int) in Double(count) / key.capacity(rates) }
-        // A sixtieth of the limit in the ten seconds between two exchanges is a tenth of the allowed rate.
-        let near = counts.filter { $0.key.isHint || $0.value >= 2 && share($0.key, $0.value) >= 1.0 / 60 }
+        let near = counts.filter { Self.isNear($0.key, $0.value, rates) }
         guard near.count > most else { return near }
+        let share = { (key: RateLimitKey, count: Int) in Double(count) / key.capacity(rates) }
         let nearest = near.sorted { share($0.key, $0.value) > share($1.key, $1.value) }.prefix(most)
         return Dictionary(uniqueKeysWithValues: nearest.map { ($0.key, $0.value) })
+    }
+
+    /// A sixtieth of the limit in the ten seconds between two exchanges is a tenth of the allowed rate.
+    private static func isNear(_ key: RateLimitKey, _ count: Int, _ rates: CallRates) -> Bool {
+        key.isHint || count >= 2 && Double(count) / key.capacity(rates) >= 1.0 / 60
     }
 
     /// Applies the calls that other instances counted.

@@ -54,6 +54,11 @@ struct TokenBuckets {
         recent[key] = bucket
     }
 
+    /// Returns whether any calls consumed since the last exchange satisfy a condition.
+    func hasCounts(where isMet: (RateLimitKey, Int) -> Bool) -> Bool {
+        counts?.contains { isMet($0.key, $0.value) } ?? false
+    }
+
     /// Returns the calls consumed since the last exchange and resets the counts.
     mutating func drainCounts() -> [RateLimitKey: Int] {
         guard let taken = counts, !taken.isEmpty else { return [:] }
