@@ -1,7 +1,6 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// External packages.
 let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
 let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
@@ -16,14 +15,12 @@ let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package
 let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
 let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
-let nioCore = Target.Dependency.product(name: "NIOCore", package: "swift-nio")
-let nioEmbedded = Target.Dependency.product(name: "NIOEmbedded", package: "swift-nio")
-let nioHTTP1 = Target.Dependency.product(name: "NIOHTTP1", package: "swift-nio")
+func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
+let (nioCore, nioEmbedded, nioHTTP1) = (nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"))
+let (nioPosix, nioTLS) = (nio("NIOPosix"), nio("NIOTLS"))
 let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
-let nioTLS = Target.Dependency.product(name: "NIOTLS", package: "swift-nio")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let nioPosix = Target.Dependency.product(name: "NIOPosix", package: "swift-nio")
 let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
 let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
 let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
@@ -167,11 +164,9 @@ let package = Package(
     products: [
         .library(name: "PhotolalaAPI", targets: ["PhotolalaAPI"]),
         .library(name: "PhotolalaClient", targets: ["PhotolalaClient"]),
-        .executable(name: "photolala", targets: ["photolala"]),
-        .executable(name: "photolala-server", targets: ["photolala-server"]),
-        .executable(name: "photolala-lambda", targets: ["photolala-lambda"]),
-        .executable(name: "photolala-thumbnailer", targets: ["photolala-thumbnailer"]),
-    ],
+    ]
+        + ["photolala", "photolala-server", "photolala-lambda", "photolala-thumbnailer"]
+        .map { .executable(name: $0, targets: [$0]) },
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -267,8 +262,7 @@ let package = Package(
                 "ObjectStorage", "PhotolalaAPI", "S3Protocol", "Secrets", "StorageAccess", "Transport", crypto,
                 httpTypes, nioCore,
             ]),
-        .target(
-            name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]),
+        .target(name: "Webhooks", dependencies: ["Accounts", "PhotolalaAPI", "Transport", crypto, httpTypes, nioCore]),
         // Endpoints
         .target(
             name: "PhotolalaServer",
@@ -373,8 +367,7 @@ let package = Package(
         .benchmark(
             "growth", "Growth", ["DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "Secrets", logging, nioCore]),
         .benchmark("floor", "Floor", [crypto, cryptoExtras, hummingbird, logging, nioCore]),
-        .benchmark(
-            "device-keys", "DeviceKeys", ["PhotolalaAPI", "PhotolalaTesting", "Sessions", "UseCases", crypto]),
+        .benchmark("device-keys", "DeviceKeys", ["PhotolalaAPI", "PhotolalaTesting", "Sessions", "UseCases", crypto]),
         .benchmark(
             "metrics", "Metrics",
             ["Monitoring", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "ServiceWiring", "UseCases", httpTypes]),
