@@ -47,7 +47,13 @@ let portalResources: [Resource] =
 
 // The test targets and what they import.
 let tests: KeyValuePairs<String, [Target.Dependency]> = [
-    "CommandLineTests": ["PhotolalaAPI", "PhotolalaClient", "photolala", argumentParser],
+    "CommandLineTests": [
+        "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "photolala", argumentParser,
+    ],
+    "PhotolalaDirectFunctionsTests": [
+        "AWSServices", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "S3Protocol",
+        "Secrets", "Transport", httpTypes, nioCore,
+    ],
     "PhotolalaClientTests": [
         "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting",
         "Secrets", "Transport", crypto, httpTypes, nioCore,
@@ -82,12 +88,11 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS", "Monitoring",
         "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer",
         "PhotolalaTesting", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport",
-        "UseCases", crypto,
-        httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
+        "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
     ],
     "HTTPListenerTests": [
-        "HTTPListener", "PhotolalaTesting", crypto, httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1,
-        nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle, swiftASN1, x509,
+        "HTTPListener", "PhotolalaTesting", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1,
+        nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle,
     ],
     "PhotolalaPortalTests": [
         "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
@@ -124,7 +129,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "PhotolalaTesting", "Secrets", "Transport", crypto, cryptoExtras, httpTypes, logging, nioCore,
     ],
     "WebhooksTests": ["Accounts", "PhotolalaAPI", "PhotolalaTesting", "Transport", "Webhooks", httpTypes, nioCore],
-    "TransportTests": ["Transport", httpTypes, nioCore, nioPosix],
+    "TransportTests": ["PhotolalaTesting", "Transport", crypto, httpTypes, nioCore, nioPosix, nioSSL],
     "ObjectStorageTests": ["ObjectStorage", "PhotolalaTesting", nioCore],
     "DirectoryStorageTests": [
         "DirectoryStorage", "ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "StorageAccess", "UseCases",
@@ -161,10 +166,8 @@ let localeData = Context.environment["PHOTOLALA_ICU_OBJECT"].map { [LinkerSettin
 let package = Package(
     name: "photolala",
     platforms: [.macOS(.v15), .iOS(.v18)],
-    products: [
-        .library(name: "PhotolalaAPI", targets: ["PhotolalaAPI"]),
-        .library(name: "PhotolalaClient", targets: ["PhotolalaClient"]),
-    ]
+    products: ["PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions"]
+        .map { .library(name: $0, targets: [$0]) }
         + ["photolala", "photolala-server", "photolala-lambda", "photolala-thumbnailer"]
         .map { .executable(name: $0, targets: [$0]) },
     dependencies: [
@@ -203,7 +206,8 @@ let package = Package(
         .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
         .target(name: "S3Protocol", dependencies: ["Secrets", crypto, httpTypes]),
-        .target(name: "Transport", dependencies: [asyncHTTPClient, httpTypes, nioCore, nioHTTP1, nioPosix]),
+        .target(
+            name: "Transport", dependencies: [asyncHTTPClient, crypto, httpTypes, nioCore, nioHTTP1, nioPosix, nioSSL]),
         .target(name: "Monitoring", dependencies: [coreMetrics, httpTypes, logging]),
         .target(
             name: "Traces", dependencies: ["Monitoring", "Secrets", "Transport", httpTypes, logging, nioCore, tracing]),
@@ -304,6 +308,12 @@ let package = Package(
                 "AWSServices", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "S3Protocol",
                 "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
             ]),
+        .target(
+            name: "PhotolalaDirectFunctions",
+            dependencies: [
+                "AWSServices", "PhotolalaAPI", "PhotolalaClient", "S3Protocol", "Secrets", "Transport", crypto,
+                httpTypes, nioCore,
+            ]),
         .target(name: "CThumbnailWorker"),
         .target(
             name: "VipsThumbnails",
@@ -346,7 +356,10 @@ let package = Package(
             ],
             linkerSettings: localeData),
         .executableTarget(
-            name: "photolala", dependencies: ["PhotolalaAPI", "PhotolalaClient", "Transport", argumentParser]),
+            name: "photolala",
+            dependencies: [
+                "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "Secrets", "Transport", argumentParser,
+            ]),
         .executableTarget(name: "photolala-thumbnailer", dependencies: ["CThumbnailWorker"]),
         // Test support
         .target(
@@ -388,8 +401,9 @@ let package = Package(
             name: "JourneyTests",
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
-                "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "S3Protocol", "Secrets", "Transport",
-                "keep-photos", "photolala", "photolala-server", crypto, httpTypes, logging, nioCore, nioPosix,
+                "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "S3Protocol",
+                "Secrets", "Transport", "keep-photos", "photolala", "photolala-server", crypto, httpTypes, logging,
+                nioCore, nioPosix,
             ],
             exclude: ["CommandLine/Golden"]),
     ] + tests.map { .testTarget(name: $0.key, dependencies: $0.value) }

@@ -2,6 +2,7 @@ import AsyncHTTPClient
 import HTTPTypes
 import NIOCore
 import NIOHTTP1
+import NIOPosix
 
 /// HTTP with AsyncHTTPClient. It owns its client because it depends on two of its settings: redirects are not
 /// followed and bodies are not decompressed.
@@ -16,11 +17,12 @@ package struct AsyncHTTPTransport: ClosableTransport {
     ///     `connectTimeout`.
     ///   - connectTimeout: The time limit for establishing a connection, including TLS.
     ///   - idleTimeout: How long a connection may be silent during an exchange.
+    ///   - pins: The public keys that every server must have; any if `nil`.
     ///   - clock: The clock for the deadlines of response bodies.
     package init(
         configuration: HTTPClient.Configuration = HTTPClient.Configuration(), connectionsPerHost: Int = 8,
         connectTimeout: Duration = .seconds(10), idleTimeout: Duration = .seconds(60),
-        clock: TransportClock = .system
+        pins: PublicKeyPins? = nil, clock: TransportClock = .system
     ) {
         self.clock = clock
         deadlines = Deadlines(clock)
@@ -33,7 +35,15 @@ package struct AsyncHTTPTransport: ClosableTransport {
         configuration.timeout.write = TimeAmount(idleTimeout)
         // Callers decide whether and when to retry; a refused connection is reported immediately.
         configuration.connectionPool.retryConnectionEstablishment = false
-        client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+        guard let pins else {
+            client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
+            return
+        }
+        // The only hooks between handshake and first request. The default group of Apple's platforms has no access to
+        // the server's key.
+        configuration.http1_1ConnectionDebugInitializer = pins.check
+        configuration.http2ConnectionDebugInitializer = pins.check
+        client = HTTPClient(eventLoopGroup: MultiThreadedEventLoopGroup.singleton, configuration: configuration)
     }
 
     /// Closes the connections. Every transport must be shut down.

@@ -92,6 +92,8 @@ package struct TransportResponse: Sendable {
 package enum TransportError: Error, Equatable, Sendable {
     /// The request was not sent: nothing was done.
     case notSent(String)
+    /// The server's certificate is not trusted, or its public key is not pinned: nothing was done.
+    case serverNotTrusted(String)
     /// The connection failed or timed out after the request was sent: the outcome is unknown.
     case connectionLost(String)
     /// No answer arrived within this time after the request was on its way: the outcome is unknown.

@@ -2,11 +2,16 @@ import AsyncHTTPClient
 import Foundation
 import NIOCore
 import NIOPosix
+import NIOSSL
 
 extension TransportError {
     /// Classifies the client's failures. Only those before a connection exists, or that the client finds in the
     /// request itself, prove that nothing was sent; after all others the outcome is unknown.
     init(_ error: any Error) {
+        if let reason = Self.distrust(error) {
+            self = .serverNotTrusted(reason)
+            return
+        }
         let isSureNotSent =
             switch error {
             case let error as HTTPClientError: Self.occursBeforeSending(error)
@@ -16,6 +21,17 @@ extension TransportError {
             default: error is NIOConnectionError
             }
         self = isSureNotSent ? .notSent("\(error)") : .connectionLost("\(error)")
+    }
+
+    private static func distrust(_ error: any Error) -> String? {
+        switch error {
+        case is PublicKeyPins.Mismatch: "its public key is not one of the pinned keys"
+        case let error as NIOSSLError where "\(error)".contains("CERTIFICATE_VERIFY_FAILED"):
+            "its certificate is not valid or its issuer is unknown"
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            "its certificate is for another name"
+        default: nil
+        }
     }
 
     private static func occursBeforeSending(_ error: HTTPClientError) -> Bool {

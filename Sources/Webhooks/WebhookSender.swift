@@ -60,7 +60,7 @@ package struct WebhookSender: EventReceiver {
 
     private static func reason(_ error: TransportError) -> String {
         switch error {
-        case .notSent(let reason): "connection failed: \(reason.prefix(200))"
+        case .notSent(let reason), .serverNotTrusted(let reason): "connection failed: \(reason.prefix(200))"
         case .connectionLost(let reason): "connection lost: \(reason.prefix(200))"
         case .noResponse(let time): "no response for \(time)"
         case .tooLarge: "response too large"

@@ -39,7 +39,7 @@ struct Photolala: AsyncParsableCommand {
                     RecallCommand.self, ExportCommand.self, ImportCommand.self, VerifyCommand.self, TrashCommand.self,
                     RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self, MigrateCommand.self,
                 ]),
-            CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self]),
+            CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self, CredentialCodeCommand.self]),
         ]
     )
 

@@ -22,7 +22,7 @@ import Testing
     @Test("files that cannot be used are refused with the reason")
     func problems() throws {
         let folder = try TemporaryFolder()
-        let files = TestTLSFiles(in: URL(filePath: folder.path))
+        let files = TestTLSFiles(in: URL(filePath: folder.path), now: Self.now)
         #expect(throws: TLSCertificate.Problem.unreadable(path: files.certificate.path)) { try load(files) }
         try files.write()
         try files.write(parts: ["key"])
@@ -41,7 +41,7 @@ import Testing
     @Test("a changed certificate is used by new connections, and one that cannot be used is not")
     func reload() async throws {
         let folder = try TemporaryFolder()
-        let files = TestTLSFiles(in: URL(filePath: folder.path))
+        let files = TestTLSFiles(in: URL(filePath: folder.path), now: Self.now)
         let first = try files.write()
         let certificate = try load(files)
         #expect(try !certificate.reload())
@@ -64,7 +64,7 @@ import Testing
     @Test("TLS 1.1 and requests without TLS are refused")
     func oldVersions() async throws {
         let folder = try TemporaryFolder()
-        let files = TestTLSFiles(in: URL(filePath: folder.path))
+        let files = TestTLSFiles(in: URL(filePath: folder.path), now: Self.now)
         let root = try files.write()
         let certificate = try load(files)
         try await withServer(certificate) { port in

@@ -66,13 +66,18 @@ final class LambdaEnvironment: Sendable {
     /// Invokes the function and returns its answer.
     /// - Throws: `FunctionError`.
     func invoke(_ event: String) async throws -> Data {
+        let data = try await answer(event)
+        if let error = try? WireJSON.decoder().decode(FunctionError.self, from: data) { throw error }
+        return data
+    }
+
+    /// Invokes the function and returns what it reports, also an error.
+    func answer(_ event: String) async throws -> Data {
         let request = TransportRequest(
             method: .post, url: address, headers: [.contentType: "application/json"],
             body: .bytes(ByteBuffer(string: event)), timeout: .seconds(90))
         let response = try await transport.send(request)
-        let data = Data(try await response.collect(limit: 16 << 20).readableBytesView)
-        if let error = try? WireJSON.decoder().decode(FunctionError.self, from: data) { throw error }
-        return data
+        return Data(try await response.collect(limit: 16 << 20).readableBytesView)
     }
 
     /// Invokes the function with an event and decodes its answer.

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
+import PhotolalaClient
 import PhotolalaTesting
 import Testing
 
@@ -28,6 +29,7 @@ extension OnSeaweedFS {
         private struct Deployment: Sendable {
             let engine: SeaweedFS
             let url: String
+            let folder: URL
             let environments: [LambdaEnvironment]
 
             /// Calls the function URL of some environments.
@@ -35,10 +37,10 @@ extension OnSeaweedFS {
                 FunctionURL(pool: EnvironmentPool(environments), publicURL: url, other: engine.transport)
             }
 
-            func token(_ provider: String, _ subject: String) async throws -> String {
+            func token(_ provider: String, _ subject: String, nonce: String = "") async throws -> String {
                 struct Answer: Decodable { let idToken: String }
                 let answer = try await Person(1, transport: engine.transport).call(
-                    "\(url)/dev/providers/\(provider)/token", json: #"{"subject":"\#(subject)"}"#)
+                    "\(url)/dev/providers/\(provider)/token", json: #"{"subject":"\#(subject)","nonce":"\#(nonce)"}"#)
                 return try JSONDecoder().decode(Answer.self, from: answer.body).idToken
             }
         }
@@ -61,7 +63,8 @@ extension OnSeaweedFS {
                         }
                         outcome = .success(
                             try await body(
-                                Deployment(engine: engine, url: server.address, environments: environments)))
+                                Deployment(
+                                    engine: engine, url: server.address, folder: folder, environments: environments)))
                     } catch {
                         outcome = .failure(error)
                     }
@@ -142,6 +145,41 @@ extension OnSeaweedFS {
                 #expect(poisoned?.errorType == "invalid_request")
                 let again: StorageCredentials = try await environments[3].invoke(event)
                 #expect(again.prefixes == issued.prefixes)
+            }
+        }
+
+        @Test("an app with embedded credentials signs up, links and gets storage credentials by invocations alone")
+        func embeddedCredentials() async throws {
+            let names = [
+                "auth-AuthenticateUser", "identity-CreateIdentity", "identity-LinkProvider", "auth-GetSTSToken",
+            ]
+            let handlers = names.map { String($0.split(separator: "-")[1]) }
+            try await withEnvironments(handlers) { functions in
+                let invoked = InvokedFunctions(
+                    environments: Dictionary(
+                        uniqueKeysWithValues: zip(names.map { "photolala-\($0)-dev" }, functions.environments)),
+                    server: functions.url, other: functions.engine.transport)
+                let session = try invoked.session(in: functions.folder)
+                let challenge = try await session.challenge(for: .signin).challenge
+                let proof = ProviderCredential(
+                    provider: .apple, idToken: try await functions.token("apple", "bob", nonce: challenge),
+                    challenge: challenge)
+                let unknown = await #expect(throws: PhotolalaError.self) { try await session.signIn(proof) }
+                #expect(unknown?.code == .noAccountFound)
+                let user = try await session.signUp(.pending(try #require(unknown?.pendingIdentity)))
+                let google = ProviderCredential(
+                    provider: .google, idToken: try await functions.token("google", "bob"))
+                #expect(try await session.link(.credential(google)).map(\.provider) == [.apple, .google])
+                let credentials = try await session.credentials()
+                #expect(credentials.prefixes.allSatisfy { $0.hasSuffix("/\(user.serviceUserID)/") })
+                #expect(invoked.requestsToServer == 0)
+                // The functions renew no tokens.
+                try await session.refresh()
+                try await session.signOut()
+                #expect(invoked.requestsToServer == 2)
+                let bob = try await session.signIn(
+                    ProviderCredential(provider: .google, idToken: try await functions.token("google", "bob")))
+                #expect(bob.serviceUserID == user.serviceUserID)
             }
         }
 

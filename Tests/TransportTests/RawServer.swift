@@ -1,5 +1,6 @@
 import NIOCore
 import NIOPosix
+import NIOSSL
 import Synchronization
 
 /// A server that a test scripts byte by byte, on a free loopback port.
@@ -22,23 +23,29 @@ struct RawServer: Sendable {
     }
 
     /// Runs a server for the duration of `body`.
+    /// - Parameter tls: The server's certificate; without TLS if `nil`.
     /// - Parameter response: Called once per request of a connection.
     @discardableResult
     static func with<Result: Sendable>(
-        response: @escaping @Sendable (Request) -> Answer, _ body: (String) async throws -> Result
+        tls: NIOSSLContext? = nil, response: @escaping @Sendable (Request) -> Answer,
+        _ body: (String) async throws -> Result
     ) async throws -> Result {
         let connections = Mutex<[any Channel]>([])
         let server = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .childChannelInitializer { connection in
                 connections.withLock { $0.append(connection) }
                 return connection.eventLoop.makeCompletedFuture {
+                    if let tls {
+                        try connection.pipeline.syncOperations.addHandler(NIOSSLServerHandler(context: tls))
+                    }
                     try connection.pipeline.syncOperations.addHandler(Script(response))
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let result: Swift.Result<Result, any Error>
         do {
-            result = .success(try await body("http://127.0.0.1:\(server.localAddress?.port ?? 0)"))
+            result = .success(
+                try await body("\(tls == nil ? "http" : "https")://127.0.0.1:\(server.localAddress?.port ?? 0)"))
         } catch {
             result = .failure(error)
         }

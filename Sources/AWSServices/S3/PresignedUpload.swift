@@ -34,7 +34,7 @@ package struct PresignedUpload: Sendable {
         } catch {
             if let failure = watched.failure { throw failure }
             switch error {
-            case .notSent(let message): throw .unavailable(message)
+            case .notSent(let message), .serverNotTrusted(let message): throw .unavailable(message)
             case .connectionLost(let message): throw .outcomeUnknown(message)
             case .noResponse(let time): throw .outcomeUnknown("no response for \(time)")
             case .tooLarge: throw .outcomeUnknown("response too large")

@@ -121,7 +121,7 @@ struct S3Exchange: Sendable {
         _ error: TransportError, _ request: S3Request
     ) throws(ObjectStoreError) -> ObjectStoreError {
         switch error {
-        case .notSent(let message): return .unavailable(message)
+        case .notSent(let message), .serverNotTrusted(let message): return .unavailable(message)
         case .connectionLost(let message):
             guard request.isRepeatable else { throw .outcomeUnknown(message) }
             return .unavailable(message)

@@ -25,7 +25,8 @@ enum ProviderDocument {
             throw error
         } catch {
             switch error as? TransportError {
-            case .notSent(let reason), .connectionLost(let reason): throw .unreachable(reason)
+            case .notSent(let reason), .serverNotTrusted(let reason), .connectionLost(let reason):
+                throw .unreachable(reason)
             case .noResponse(let time): throw .unreachable("no response for \(time)")
             case .tooLarge: throw .tooLarge
             case nil: throw .unreachable("\(error)")

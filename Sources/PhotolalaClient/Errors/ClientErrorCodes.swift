@@ -10,6 +10,10 @@ extension ErrorCode {
     public static let slowDown = ErrorCode(rawValue: "slow_down")
     /// The request was not sent: the address is wrong, the server is down or there is no network.
     public static let serverUnreachable = ErrorCode(rawValue: "server_unreachable")
+    /// The request was not sent: the server's certificate is invalid, or its public key is not pinned (`ServerPins`).
+    public static let serverNotTrusted = ErrorCode(rawValue: "server_not_trusted")
+    /// The pins are not usable.
+    public static let unusablePins = ErrorCode(rawValue: "unusable_pins")
     /// The connection broke or the request timed out. The server may or may not have performed the action.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
     /// The connection broke or the request timed out for a call that is safe to repeat.

@@ -162,6 +162,9 @@ package struct ServiceConnection: Sendable {
         switch error {
         case .notSent:
             return PhotolalaError(code: .serverUnreachable, detail: "Cannot connect to \(server).")
+        case .serverNotTrusted(let reason):
+            return PhotolalaError(
+                code: .serverNotTrusted, detail: "The connection to \(server) is not trusted: \(reason).")
         case .tooLarge: return ResponseReader.notPhotolala(server, "response too large")
         case .connectionLost: problem = "Lost connection to \(server) before the response"
         case .noResponse(let time): problem = "No response from \(server) within \(Self.text(of: time))"

@@ -5,15 +5,34 @@ import Transport
 /// The SDK's network connections. Close it when the program no longer needs it.
 public struct PhotolalaNetwork: Sendable {
     package let transport: StallDetectingTransport
-    private let client: AsyncHTTPTransport
+    private let client: any ClosableTransport
 
     /// Creates the network without opening connections, which the first call does.
-    /// - Parameter stallTimeout: The time without transferred bytes after which a request fails. It is retried like
-    ///   other failures; a store that does not respond for twice this time and three attempts ends the transfer with
-    ///   `temporarilyUnavailable`.
-    public init(stallTimeout: Duration = .seconds(60)) {
-        client = AsyncHTTPTransport(
-            connectionsPerHost: Self.connections, idleTimeout: max(stallTimeout, Self.shortestIdleTimeout))
+    /// - Parameters:
+    ///   - stallTimeout: The time without transferred bytes after which a request fails. It is retried like other
+    ///     failures; a store that does not respond for twice this time and three attempts ends the transfer with
+    ///     `temporarilyUnavailable`.
+    ///   - pins: The public keys that the server may have; a connection to another key fails with `serverNotTrusted`.
+    ///     By default, any key with a valid certificate.
+    public init(stallTimeout: Duration = .seconds(60), pins: ServerPins? = nil) {
+        let idleTimeout = max(stallTimeout, Self.shortestIdleTimeout)
+        self.init(stallTimeout: stallTimeout, pins: pins, now: { Date() }) { pins in
+            AsyncHTTPTransport(connectionsPerHost: Self.connections, idleTimeout: idleTimeout, pins: pins)
+        }
+    }
+
+    /// - Parameter makeTransport: Creates a transport without connections that checks the pins, if any.
+    package init(
+        stallTimeout: Duration, pins: ServerPins?, now: @escaping @Sendable () -> Date,
+        makeTransport: (PublicKeyPins?) -> any ClosableTransport
+    ) {
+        if let pins {
+            client = PinnedServerTransport(
+                server: pins.server.description, pinned: makeTransport(pins.publicKeyPins(now: now)),
+                others: makeTransport(nil))
+        } else {
+            client = makeTransport(nil)
+        }
         transport = StallDetectingTransport(client, limit: stallTimeout)
     }
 

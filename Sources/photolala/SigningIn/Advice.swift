@@ -65,6 +65,7 @@ enum Advice {
                 "  photolala unlink --undo PROVIDER",
             ]
         case .serverUnreachable: ["Check that the server is running and that --server is correct."]
+        case .serverNotTrusted: ["Check that --server is correct and that its certificate is valid."]
         case .noResponse: ["Check that the server is running, then try again."]
         case .outcomeUnknown: ["Check the result before you run the command again:  photolala whoami"]
         case .rateLimited:

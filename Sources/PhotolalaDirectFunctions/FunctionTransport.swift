@@ -1,0 +1,96 @@
+import AWSServices
+import Foundation
+import HTTPTypes
+import NIOCore
+import PhotolalaAPI
+import PhotolalaClient
+import Transport
+
+/// Sends the API calls that a direct function answers as invocations, and all other requests unchanged.
+struct FunctionTransport: HTTPTransport {
+    private let functions: DirectFunctions
+    private let server: String
+    private let base: any HTTPTransport
+    private let now: @Sendable () -> Date
+
+    /// The largest answer of a function, in bytes.
+    private static let answerLimit = 1 << 20
+
+    init(
+        _ functions: DirectFunctions, server: ServerAddress, base: any HTTPTransport,
+        now: @escaping @Sendable () -> Date
+    ) {
+        (self.functions, self.server, self.base, self.now) = (functions, server.description, base, now)
+    }
+
+    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+        guard let call = DirectCall(request, server: server) else { return try await base.send(request) }
+        let name = call.function.name(in: functions.environment)
+        let invoker = try invoker()
+        let answer: FunctionAnswer
+        do throws(FunctionInvoker.Failure) {
+            answer = try await invoker.invoke(
+                name, event: call.event, timeout: request.timeout, limit: Self.answerLimit)
+        } catch {
+            switch error {
+            case .transport(let error): throw error
+            case .rejected(let code):
+                return try Self.problem(
+                    403, .embeddedCredentialsRejected,
+                    "AWS rejected the invocation of \(name): \(code). Update the app.")
+            case .throttled: return try Self.problem(429, .rateLimited, "Too many invocations of \(name).")
+            case .unavailable(let code):
+                return try Self.problem(503, .temporarilyUnavailable, "AWS cannot invoke \(name) now: \(code).")
+            }
+        }
+        switch answer {
+        case .value(let bytes): return Self.response(200, "application/json", bytes)
+        case .error(let bytes): return try Self.failure(bytes)
+        }
+    }
+
+    /// Opens the credentials for one invocation only.
+    private func invoker() throws(TransportError) -> FunctionInvoker {
+        do {
+            let invoker = try functions.credentials.open(functions.environment)
+            return FunctionInvoker(
+                keys: invoker.keys, region: invoker.region, endpoint: functions.endpoint, transport: base, now: now)
+        } catch {
+            throw .notSent(error.detail)
+        }
+    }
+
+    /// Returns the API's error response for a function error. Without a problem document it is one of Lambda's own, such
+    /// as a timeout, after which the function may have acted.
+    private static func failure(_ bytes: ByteBuffer) throws(TransportError) -> TransportResponse {
+        struct FunctionError: Decodable {
+            let errorType: String?
+            let problem: Problem?
+        }
+        let error = try? WireJSON.decoder().decode(FunctionError.self, from: Data(bytes.readableBytesView))
+        guard let problem = error?.problem else {
+            throw .connectionLost(error?.errorType ?? "unknown function error")
+        }
+        return try response(problem)
+    }
+
+    private static func problem(
+        _ status: Int, _ code: ErrorCode, _ detail: String
+    ) throws(TransportError) -> TransportResponse {
+        try response(Problem(title: detail, status: status, detail: detail, code: code, requestID: ""))
+    }
+
+    private static func response(_ problem: Problem) throws(TransportError) -> TransportResponse {
+        guard let bytes = try? WireJSON.encoder().encode(problem) else { throw .connectionLost("malformed problem") }
+        return response(problem.status, "application/problem+json", ByteBuffer(bytes: bytes))
+    }
+
+    private static func response(_ status: Int, _ mediaType: String, _ bytes: ByteBuffer) -> TransportResponse {
+        TransportResponse(
+            status: status, headers: [.contentType: mediaType],
+            body: AsyncThrowingStream<ByteBuffer, any Error> {
+                $0.yield(bytes)
+                $0.finish()
+            })
+    }
+}
