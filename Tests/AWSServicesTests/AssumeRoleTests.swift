@@ -48,6 +48,23 @@ struct AssumeRoleTests {
         )
     }
 
+    @Test("a call sends the external id of the users' role if there is one", arguments: [nil, "photolala-prod"])
+    func externalID(text: String?) async throws {
+        let fixture = try ScriptedTokenService([.session()], externalID: text.flatMap(ExternalID.init))
+        _ = try await fixture.issue()
+        let form = try #require(fixture.forms.first)
+        #expect(form["ExternalId"] == text && form.keys.contains("ExternalId") == (text != nil))
+    }
+
+    @Test("a session of the eraser role sends no external id")
+    func eraser() async throws {
+        let fixture = try ScriptedTokenService([.session()], externalID: ExternalID("photolala-prod"))
+        let role = try #require(RoleARN("arn:aws:iam::123456789012:role/photolala-eraser"))
+        try await fixture.openErasure(role)
+        let form = try #require(fixture.forms.first)
+        #expect(form["RoleArn"] == role.description && form["ExternalId"] == nil)
+    }
+
     @Test(
         "a session lasts as long as the grant, and a policy limits it where the minimum lifetime is longer",
         arguments: [

@@ -29,6 +29,18 @@ struct STSSettingsTests {
     )
     func noRoles(text: String) { #expect(RoleARN(text) == nil) }
 
+    @Test(
+        "an external id has 2 to 1224 of AWS's characters",
+        arguments: [
+            ("photolala-app-2024", true), ("aZ", true), ("0_+=,.@:/-9", true),
+            (String(repeating: "x", count: 1224), true),
+            ("", false), ("a", false), (String(repeating: "x", count: 1225), false), ("a b", false), ("a\n", false),
+            ("ä", false), ("a*", false), ("a\\b", false),
+        ])
+    func externalIDs(text: String, isValid: Bool) {
+        #expect(ExternalID(text)?.description == (isValid ? text : nil))
+    }
+
     @Test("endpoints, region and bucket are validated")
     func settings() throws {
         let role = try #require(RoleARN("arn:aws-cn:iam::123456789012:role/r"))

@@ -14,19 +14,22 @@ struct ScriptedTokenService {
 
     let transport: FakeTransport
     let issuer: AssumeRoleCredentialIssuer
+    let settings: STSSettings
     let waits = RecordedWaits()
 
     init(
-        _ replies: [FakeTransport.Reply], endpoint: String? = nil,
+        _ replies: [FakeTransport.Reply], endpoint: String? = nil, externalID: ExternalID? = nil,
         credentials: any CredentialSource = StaticCredentials(
             AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret", sessionToken: "token")
         )
     ) throws {
         transport = FakeTransport(replies)
         let role = try #require(RoleARN("arn:aws:iam::123456789012:role/photolala-user"))
-        let settings = try #require(
+        var settings = try #require(
             STSSettings(role: role, region: "eu-west-1", endpoint: endpoint, bucket: "photolala-dev")
         )
+        settings.externalID = externalID
+        self.settings = settings
         let waits = waits
         issuer = AssumeRoleCredentialIssuer(
             settings: settings, credentials: credentials, transport: transport,
@@ -50,6 +53,18 @@ struct ScriptedTokenService {
                 mayRecord: mayRecord, expiresAt: Self.now + seconds, latestEnd: latest.map { Self.now + $0 }
             )
         )
+    }
+
+    /// Opens a session of the eraser role for the user.
+    func openErasure(_ role: RoleARN) async throws {
+        let connection = try #require(
+            S3Settings(
+                endpoint: "https://s3.eu-west-1.amazonaws.com", region: "eu-west-1", bucket: "photolala-dev"))
+        let access = S3ErasureAccess(
+            settings: connection, role: role, tokenService: settings,
+            credentials: StaticCredentials(AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret")),
+            transport: transport, pause: Backoff(randomness: .system) { _ in }, now: { Self.now })
+        _ = try await access.erasure(of: try #require(Self.user))
     }
 
     /// The decoded parameters of each call.

@@ -63,11 +63,11 @@ import Testing
                 "PHOTOLALA_S3_INTERNAL_ENDPOINT": "http://a.example", "PHOTOLALA_S3_PATH_STYLE": "true",
                 "PHOTOLALA_S3_EXPECTED_BUCKET_OWNER": "1", "PHOTOLALA_S3_ACCESS_KEY_ID": "a",
                 "PHOTOLALA_S3_SECRET_ACCESS_KEY": "b", "PHOTOLALA_STS_ROLE_ARN": "c",
-                "PHOTOLALA_STS_ENDPOINT": "http://b.example",
+                "PHOTOLALA_STS_ENDPOINT": "http://b.example", "PHOTOLALA_STS_EXTERNAL_ID": "photolala-dev",
             ],
             flags: SettingsFixture.dev
         )
-        #expect(folder.count == 7 && folder.allSatisfy { $0.hasSuffix(": not applicable with store folder") })
+        #expect(folder.count == 8 && folder.allSatisfy { $0.hasSuffix(": not applicable with store folder") })
     }
 
     @Test("all missing settings are reported together, including the master key in dev")
@@ -86,7 +86,8 @@ import Testing
             ("PHOTOLALA_STORE", "S3"), ("PHOTOLALA_S3_BUCKET", "Photos"), ("PHOTOLALA_S3_ENDPOINT", "127.0.0.1:8333"),
             ("PHOTOLALA_S3_ENDPOINT", "http://user@a.example"), ("PHOTOLALA_S3_EXPECTED_BUCKET_OWNER", "12345"),
             ("PHOTOLALA_S3_PATH_STYLE", "perhaps"), ("PHOTOLALA_STS_ROLE_ARN", "photolala-user"),
-            ("PHOTOLALA_STS_ENDPOINT", "sts"), ("PHOTOLALA_S3_ACCESS_KEY_ID", "alone"),
+            ("PHOTOLALA_STS_ENDPOINT", "sts"), ("PHOTOLALA_STS_EXTERNAL_ID", "a b"),
+            ("PHOTOLALA_S3_ACCESS_KEY_ID", "alone"),
             ("PHOTOLALA_S3_SECRET_ACCESS_KEY", "alone"), ("AWS_ACCESS_KEY_ID", "alone"),
             ("AWS_SECRET_ACCESS_KEY", "alone"), ("AWS_WEB_IDENTITY_TOKEN_FILE", "/token"),
         ])
@@ -96,6 +97,16 @@ import Testing
         if variable == "PHOTOLALA_STORE" { more["PHOTOLALA_DATA"] = "/x" }
         let problems = try problems(more)
         #expect(problems.count == 1, "\(problems)")
+    }
+
+    @Test("an external id is optional, and an invalid one is reported with the rule")
+    func externalID() throws {
+        #expect(try read().store.bucket?.externalID == nil)
+        let bucket = try read(["PHOTOLALA_STS_EXTERNAL_ID": "photolala-app-2024"]).store.bucket
+        #expect(bucket?.externalID?.description == "photolala-app-2024")
+        #expect(
+            try problems(["PHOTOLALA_STS_EXTERNAL_ID": "x"])
+                == ["sts.externalID: must be 2 to 1224 of A-Z, a-z, 0-9 and _+=,.@:/-, not \"x\""])
     }
 
     @Test("keys come from the settings or AWS's own variables; half an AWS pair is ignored beside configured keys")

@@ -41,13 +41,17 @@ import Testing
     @Test("on S3 the report shows the bucket and its endpoints, and no secret")
     func bucket() throws {
         let settings = try SettingsFixture.read(
-            ["PHOTOLALA_S3_ACCESS_KEY_ID": "AKID", "PHOTOLALA_S3_SECRET_ACCESS_KEY": "hush"]
-                .merging(SettingsFixture.bucket) { _, new in new },
+            [
+                "PHOTOLALA_S3_ACCESS_KEY_ID": "AKID", "PHOTOLALA_S3_SECRET_ACCESS_KEY": "hush",
+                "PHOTOLALA_STS_EXTERNAL_ID": "photolala-app-2024",
+            ]
+            .merging(SettingsFixture.bucket) { _, new in new },
             flags: [.environment: "dev"]
         )
         let lines = report(settings)
         #expect(lines["store"] == "s3" && lines["data"] == "–" && lines["s3.listen"] == "–")
         #expect(lines["s3.endpoint"] == "http://127.0.0.1:8333" && lines["sts.endpoint"] == "http://127.0.0.1:8333")
+        #expect(lines["sts.externalID"] == "photolala-app-2024")
         #expect(lines["s3.pathStyle"] == "true" && lines["s3.accessKeyID"] == "AKID")
         #expect(!SettingsReport(settings).description.contains("hush"))
     }

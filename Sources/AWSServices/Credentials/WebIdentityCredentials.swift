@@ -31,7 +31,7 @@ package struct WebIdentityCredentials: Sendable {
     package func fetch() async throws(CredentialError) -> ExpiringCredentials {
         let form = TokenServiceForm(
             action: "AssumeRoleWithWebIdentity", role: role, sessionName: sessionName,
-            ("WebIdentityToken", try TokenFile.read(tokenFile))
+            [("WebIdentityToken", try TokenFile.read(tokenFile))]
         )
         let request = TransportRequest(
             method: .post, url: "\(endpoint)/", headers: TokenServiceForm.headers,

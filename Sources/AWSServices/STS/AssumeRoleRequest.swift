@@ -35,27 +35,31 @@ package struct AssumeRoleRequest: Sendable {
                 bucket: settings.bucketARN,
                 until: isTooShort ? grant.expiresAt : nil
             ),
-            role: settings.role
+            role: settings.role, externalID: settings.externalID
         )
     }
 
-    /// Creates a session of an hour that erases objects of one user.
+    /// Creates a session of an hour that erases objects of one user. It sends no external id: that of the settings is
+    /// for the users' role.
     init(
         erasing policy: ErasurePolicy, of user: UserID, role: RoleARN, bucket: BucketARN
     ) throws(CredentialIssuerError) {
         try self.init(
             user: user, seconds: Self.allowedDurations.upperBound, policy: SessionPolicy(policy, bucket: bucket),
-            role: role)
+            role: role, externalID: nil)
     }
 
-    private init(user: UserID, seconds: Int, policy: SessionPolicy, role: RoleARN) throws(CredentialIssuerError) {
+    private init(
+        user: UserID, seconds: Int, policy: SessionPolicy, role: RoleARN, externalID: ExternalID?
+    ) throws(CredentialIssuerError) {
         guard policy.json.utf8.count <= SessionPolicy.maximumLength else {
             throw .refused("session policy too long: \(policy.json.utf8.count) characters")
         }
         self.seconds = seconds
         form = TokenServiceForm(
             action: Self.action.name, role: role.description, sessionName: user.description,
-            ("DurationSeconds", String(seconds)), ("Policy", policy.json)
+            [("DurationSeconds", String(seconds)), ("Policy", policy.json)]
+                + (externalID.map { [("ExternalId", $0.description)] } ?? [])
         )
     }
 }

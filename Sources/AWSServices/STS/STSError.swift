@@ -43,7 +43,8 @@ struct STSError: Equatable {
         if indicatesCredentialFailure { return "Configure other keys for the server" }
         return switch code {
         case "AccessDenied":
-            "Allow the server sts:AssumeRole on the users' role, and name the server's role in its trust policy"
+            "Allow the server sts:AssumeRole on the users' role, name the server's role in its trust policy, "
+                + "and set sts.externalID if that policy demands it"
         case "MalformedPolicyDocument": "It does not support the session policy"
         case "PackedPolicyTooLarge": "Use a bucket with a shorter name"
         case "RegionDisabledException": "Activate the token service in this region, or set another region's endpoint"

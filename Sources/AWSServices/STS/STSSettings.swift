@@ -3,6 +3,8 @@ import StorageAccess
 /// The token service, the role of users' credentials, and the store settings sent to devices.
 package struct STSSettings: Sendable, Equatable {
     package let role: RoleARN
+    /// The external id that the role's trust policy demands; `nil` sends none.
+    package var externalID: ExternalID?
     package let region: String
     /// The URL at which devices reach S3.
     package let storeEndpoint: String

@@ -9,7 +9,7 @@ struct TokenServiceForm {
     let text: String
 
     /// - Parameter others: The parameters that are specific to the call.
-    init(action: String, role: String, sessionName: String, _ others: (name: String, value: String)...) {
+    init(action: String, role: String, sessionName: String, _ others: [(name: String, value: String)]) {
         let common = [
             (name: "Action", value: action), ("RoleArn", role), ("RoleSessionName", sessionName),
             ("Version", "2011-06-15"),

@@ -26,6 +26,7 @@ package enum SettingName: String, CaseIterable {
     case s3AccessKeyID = "s3.accessKeyID"
     case s3SecretAccessKey = "s3.secretAccessKey"
     case stsRoleARN = "sts.roleARN"
+    case stsExternalID = "sts.externalID"
     case stsEraserRoleARN = "sts.eraserRoleARN"
     case stsEndpoint = "sts.endpoint"
     case publicURL

@@ -20,8 +20,7 @@ extension SettingsReader {
     ]
     private static let bucketOnlySettings: [SettingName] = [
         .s3InternalEndpoint, .s3PathStyle, .s3ExpectedBucketOwner, .s3AccessKeyID, .s3SecretAccessKey, .stsRoleARN,
-        .stsEraserRoleARN,
-        .stsEndpoint,
+        .stsExternalID, .stsEraserRoleARN, .stsEndpoint,
     ]
 
     private mutating func rejectSettings(_ names: [SettingName], on kind: StoreSettings.Kind) {
@@ -56,7 +55,7 @@ extension SettingsReader {
             name: bucketName(environment), region: region, endpoint: endpoint, internalEndpoint: own,
             usesPathStyle: text(.s3PathStyle).map { _ in flag(.s3PathStyle, default: true) },
             expectedOwner: text(.s3ExpectedBucketOwner), keys: keys(), awsVariables: awsVariables,
-            roleARN: text(.stsRoleARN) ?? "", eraserRoleARN: text(.stsEraserRoleARN),
+            roleARN: text(.stsRoleARN) ?? "", externalID: externalID(), eraserRoleARN: text(.stsEraserRoleARN),
             tokenService: baseURL(.stsEndpoint) ?? tokenService
         )
     }
@@ -65,6 +64,15 @@ extension SettingsReader {
 
     private func bucketName(_ environment: DeploymentEnvironment) -> String {
         text(.s3Bucket) ?? "photolala-\(environment.rawValue)"
+    }
+
+    private mutating func externalID() -> ExternalID? {
+        guard let text = text(.stsExternalID) else { return nil }
+        let externalID = ExternalID(text)
+        if externalID == nil {
+            report("sts.externalID: must be 2 to 1224 of A-Z, a-z, 0-9 and _+=,.@:/-, not \"\(text)\"")
+        }
+        return externalID
     }
 
     private mutating func keys() -> AWSCredentials? {

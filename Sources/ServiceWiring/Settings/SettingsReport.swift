@@ -60,6 +60,7 @@ package struct SettingsReport: CustomStringConvertible {
             line(.s3AccessKeyID, bucket.map { $0.keys?.accessKeyID ?? "from AWS's default sources" } ?? ""),
             line(.s3SecretAccessKey, bucket?.keys == nil ? "" : "given"),
             line(.stsRoleARN, bucket?.roleARN ?? ""),
+            line(.stsExternalID, bucket?.externalID?.description ?? ""),
             line(.stsEraserRoleARN, bucket.map { $0.eraserRoleARN ?? "the server's own credentials" } ?? ""),
             line(.stsEndpoint, bucket?.tokenService ?? ""),
         ]

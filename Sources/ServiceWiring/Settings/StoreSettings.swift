@@ -99,6 +99,8 @@ package struct BucketSettings {
     let awsVariables: [String: String]
     /// The role that users' credentials assume.
     let roleARN: String
+    /// The external id that the role demands, if any.
+    let externalID: ExternalID?
     /// The role that erases deleted users' objects; `nil` to use the server's own credentials.
     let eraserRoleARN: String?
     /// The STS endpoint.

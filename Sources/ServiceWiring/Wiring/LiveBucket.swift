@@ -138,11 +138,12 @@ package struct LiveBucket: ServiceStore {
 
     private func tokenSettings() throws -> STSSettings {
         guard let role = RoleARN(settings.roleARN),
-            let token = STSSettings(
+            var token = STSSettings(
                 role: role, region: settings.region, endpoint: settings.tokenService, bucket: settings.name,
                 storeEndpoint: settings.endpoint
             )
         else { throw StartProblem("sts.roleARN, sts.endpoint: unusable") }
+        token.externalID = settings.externalID
         return token
     }
 

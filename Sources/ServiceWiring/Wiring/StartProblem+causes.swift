@@ -99,7 +99,8 @@ extension StartProblem {
         switch error {
         case .unavailable(let reason): "no storage credentials: \(reason)"
         case .refused(let reason):
-            "the token service refused storage credentials: \(reason). Check sts.roleARN and the role's trust policy"
+            "the token service refused storage credentials: \(reason). Check sts.roleARN, sts.externalID and the "
+                + "role's trust policy"
         }
     }
 
