@@ -11,7 +11,7 @@ enum Deployment {
 
     static let values = [
         "PARTITION": "aws", "BUCKET": "photolala-prod", "ACCOUNT": account, "USER_ROLE": "photolala-user",
-        "ERASER_ROLE": "photolala-eraser",
+        "ERASER_ROLE": "photolala-eraser", "EXTERNAL_ID": "photolala-app-2024",
         "SERVICE_ROLE": "photolala-service", "ORIGIN": origin, "PLATFORM": "ecs-tasks.amazonaws.com",
         "REGION": "eu-central-1", "ENVIRONMENT": "prod",
     ]

@@ -80,5 +80,7 @@ struct EraserRoleTests {
         let statement = try #require(policy.Statement.first)
         #expect(policy.Statement.count == 1 && statement.Action == [AssumeRoleRequest.action.rawValue])
         #expect(statement.Principal?.texts == [Deployment.serviceRole])
+        // Sessions of this role are requested without an external id.
+        #expect(try policy.allows(AssumeRoleRequest.action.rawValue, Deployment.eraserRole))
     }
 }

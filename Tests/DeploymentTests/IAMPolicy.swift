@@ -27,7 +27,7 @@ struct IAMPolicy: Decodable {
     /// A key that is absent from the request satisfies only negated conditions and `IfExists`.
     static func holds(_ operation: String, _ value: String?, _ wanted: [String]) throws -> Bool {
         switch operation {
-        case "Bool", "ArnEquals": value.map(wanted.contains) ?? false
+        case "Bool", "ArnEquals", "StringEquals": value.map(wanted.contains) ?? false
         case "BoolIfExists": value.map(wanted.contains) ?? true
         case "StringNotEquals": value.map { !wanted.contains($0) } ?? true
         case "StringLike": value.map { value in wanted.contains { matches(value, $0) } } ?? false

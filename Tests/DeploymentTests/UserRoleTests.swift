@@ -60,13 +60,18 @@ struct UserRoleTests {
         #expect(try !policy.allows("s3:ListBucket", Deployment.bucket))
     }
 
-    @Test("only the service's role may assume it: no account root and no pattern")
+    @Test("only the service's role may assume it, and only with the external id: no account root and no pattern")
     func trust() throws {
         let policy = try Deployment.policy("user-role-trust-policy.json")
         #expect(policy.Statement.count == 1)
         let statement = try #require(policy.Statement.first)
         #expect(statement.Effect == "Allow" && statement.Action == [AssumeRoleRequest.action.rawValue])
         #expect(statement.Principal?.texts == [Deployment.serviceRole])
+        let action = AssumeRoleRequest.action.rawValue
+        #expect(try policy.allows(action, Deployment.userRole, ["sts:ExternalId": "photolala-app-2024"]))
+        for context in [[:], ["sts:ExternalId": "photolala-app-2025"]] {
+            #expect(try !policy.allows(action, Deployment.userRole, context))
+        }
     }
 
     @Test("the service's role can be assumed only by programs on the platform")

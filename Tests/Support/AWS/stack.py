@@ -59,6 +59,8 @@ class Stack:
             if parameter["Type"] == "Number" and not (
                     parameter.get("MinValue", value) <= value <= parameter.get("MaxValue", value)):
                 raise ValueError(f"{name}: {value}")
+            if len(str(value)) > parameter.get("MaxLength", len(str(value))):
+                raise ValueError(f"{name}: {value}")
             if "AllowedPattern" in parameter and not re.fullmatch(parameter["AllowedPattern"], value):
                 raise ValueError(f"{name}: {value}")
             self.parameters[name] = value
@@ -156,7 +158,7 @@ def filled(name, environment, **others):
     values = {
         "PARTITION": "aws", "ACCOUNT": ACCOUNT, "REGION": REGION, "ENVIRONMENT": environment,
         "BUCKET": f"photolala-{environment}-{ACCOUNT}", "ORIGIN": "https://photos.example",
-        "PLATFORM": "lambda.amazonaws.com",
+        "PLATFORM": "lambda.amazonaws.com", "EXTERNAL_ID": f"photolala-{environment}",
         **{f"{role.upper()}_ROLE": f"photolala-{role}-{environment}-{REGION}" for role in ("service", "user", "eraser")}, **others,
     }
     text = (FOLDER / name).read_text()

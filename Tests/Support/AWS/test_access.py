@@ -1,5 +1,5 @@
 """What the deployed roles may do, as moto's own evaluation of policies decides it."""
-import unittest
+import json, unittest
 from urllib.request import Request, urlopen
 import boto3
 from botocore.exceptions import ClientError
@@ -26,6 +26,14 @@ class AccessTests(Deployed):
             service, endpoint_url=self.address, region_name=REGION, aws_access_key_id=keys["AccessKeyId"],
             aws_secret_access_key=keys["SecretAccessKey"], aws_session_token=keys["SessionToken"])
             for role, keys in sessions.items()}
+        # moto compares a trusted role with the session that calls, not with its role.
+        for role in ("user", "eraser"):
+            name = f"photolala-{role}-prod-{REGION}"
+            trust = self.account.iam.get_role(RoleName=name)["Role"]["AssumeRolePolicyDocument"]
+            for principal in (one["Principal"] for one in trust["Statement"]):
+                trusted = principal["AWS"].rpartition("/")[2]
+                principal["AWS"] = f"arn:aws:sts::{ACCOUNT}:assumed-role/{trusted}/{USER}"
+            self.account.iam.update_assume_role_policy(RoleName=name, PolicyDocument=json.dumps(trust))
         # From here on moto checks signatures and policies.
         self.check_after("0")
         self.addCleanup(self.check_after, "inf")
@@ -41,6 +49,17 @@ class AccessTests(Deployed):
             self.assertIn(error.response["Error"]["Code"], ("AccessDenied", "AccessDeniedException", "403"), f"{role} {call}")
             return False
         return True
+
+    def assumes(self, role, other, **given):
+        arn = f"arn:aws:iam::{ACCOUNT}:role/photolala-{other}-prod-{REGION}"
+        return self.allowed(role, "sts", "assume_role", RoleArn=arn, RoleSessionName=USER, **given)
+
+    def test_sessions_of_users_need_the_external_id_and_sessions_of_the_eraser_none(self):
+        self.assertTrue(self.assumes("service", "user", ExternalId="photolala-prod"))
+        # moto does not refuse a call without an id: DeploymentTests do.
+        self.assertFalse(self.assumes("service", "user", ExternalId="photolala-stage"))
+        self.assertFalse(self.assumes("jobs", "user", ExternalId="photolala-prod"))
+        self.assertTrue(self.assumes("jobs", "eraser"))
 
     def on(self, role, call, key, **arguments):
         return self.allowed(role, "s3", call, Bucket=self.bucket, Key=key, **arguments)

@@ -76,6 +76,10 @@ class DeploymentTests(Deployed):
             FunctionName="photolala-api-prod")["Configuration"]["Environment"]["Variables"]
         self.assertEqual(variables["PHOTOLALA_PUBLIC_URL"], "https://abc.lambda-url.us-east-1.on.aws")
         self.assertEqual(variables["PHOTOLALA_S3_EXPECTED_BUCKET_OWNER"], ACCOUNT)
+        users = self.account.iam.get_role(RoleName=self.stack.names["UserRole"])["Role"]
+        self.assertEqual(variables["PHOTOLALA_STS_ROLE_ARN"], users["Arn"])
+        statement, = users["AssumeRolePolicyDocument"]["Statement"]
+        self.assertEqual(statement["Condition"], {"StringEquals": {"sts:ExternalId": "photolala-prod"}})
         self.assertNotIn("PHOTOLALA_APPLE_AUDIENCES", variables)
         self.assertEqual(self.account.events.describe_rule(Name="photolala-jobs-prod")["State"], "ENABLED")
         archived, = [rule for rule in made["Bucket"]["LifecycleConfiguration"]["Rules"] if rule["Id"] == "archive-photos"]

@@ -79,6 +79,25 @@ class TemplateTests(Rendered):
         for role in ("ServiceRole", "JobsRole"):
             self.assertEqual(trusted(role), {"Service": "lambda.amazonaws.com"})
 
+    def test_the_functions_send_the_external_id_before_the_users_role_demands_it(self):
+        for given, wanted in (({}, "photolala-prod"), ({"ExternalId": "photolala-app-2024"}, "photolala-app-2024")):
+            stack = Stack(**parameters("prod", **given))
+            order, resources = list(stack.resources()), stack.template["Resources"]
+            trust = stack.value(resources["UserRole"]["Properties"]["AssumeRolePolicyDocument"])
+            self.assertEqual([one["Condition"] for one in trust["Statement"]],
+                             [{"StringEquals": {"sts:ExternalId": wanted}}])
+            for name in FUNCTIONS:
+                variables = resources[name]["Properties"]["Environment"]["Variables"]
+                self.assertEqual(stack.value(variables["PHOTOLALA_STS_EXTERNAL_ID"]), wanted)
+                if name != "Jobs":
+                    self.assertLess(order.index(name), order.index("UserRole"))
+        # The jobs open sessions of the eraser role, without an external id.
+        statement, = self.resources["EraserRole"]["Properties"]["AssumeRolePolicyDocument"]["Statement"]
+        self.assertNotIn("Condition", statement)
+        for bad in ("x", "a b", "x" * 1225):
+            with self.assertRaises(ValueError, msg=bad):
+                Stack(**parameters("prod", ExternalId=bad))
+
     def test_the_app_policy_reaches_exactly_the_direct_functions(self):
         statement, = filled("app-policy.json", "prod")["Statement"]
         self.assertEqual((statement["Effect"], statement["Action"]), ("Allow", ["lambda:InvokeFunction"]))
@@ -140,8 +159,7 @@ class TemplateTests(Rendered):
             for given in ({"PublicUrl": "https://a.lambda-url.us-east-1.on.aws", "AppleAudiences": "org.example"}, EVERYTHING):
                 stack = Stack(**parameters(environment, **given))
                 stack.names["Bucket"] = stack.parameters["BucketName"]
-                for role in ("UserRole", "EraserRole"):
-                    stack.attributes[role, "Arn"] = f"arn:aws:iam::{ACCOUNT}:role/{role}"
+                stack.attributes["EraserRole", "Arn"] = f"arn:aws:iam::{ACCOUNT}:role/EraserRole"
                 variables = stack.value(stack.template["Resources"]["Api"]["Properties"]["Environment"]["Variables"])
                 del variables["PHOTOLALA_SETTINGS_SECRET"]
                 with tempfile.NamedTemporaryFile("w", suffix=".json") as file:
