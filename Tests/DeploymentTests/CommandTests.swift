@@ -23,6 +23,32 @@ struct CommandTests {
         #expect(status == 0, "\(output)")
     }
 
+    @Test(
+        "the configuration of SeaweedFS has roles that trust the server without an external id",
+        .enabled("scripts/install-clients installs a Python") { Self.python != nil }
+    )
+    func seaweedFS() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "configure-\(UUID().uuidString)")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let script = Self.root.appending(path: "deploy/seaweedfs/configure").path
+        let (status, output) = try await ChildProcess.run(try #require(Self.python), [script, folder.path])
+        #expect(status == 0, "\(output)")
+        struct Access: Decodable {
+            struct Role: Decodable { let trustPolicy: IAMPolicy }
+            let roles: [Role]
+        }
+        let access = try JSONDecoder().decode(
+            Access.self, from: try Data(contentsOf: folder.appending(path: "iam.json")))
+        let statements = access.roles.flatMap(\.trustPolicy.Statement)
+        #expect(
+            statements.map(\.Principal?.texts) == [
+                ["arn:aws:iam::000000000000:user/service"], ["arn:aws:iam::000000000000:user/service"],
+            ])
+        #expect(statements.allSatisfy { $0.Effect == "Allow" && $0.Condition == nil })
+        let settings = try String(contentsOf: folder.appending(path: "photolala.env"), encoding: .utf8)
+        #expect(!settings.contains("EXTERNAL_ID") && !settings.contains("{"))
+    }
+
     @Test("every placeholder has a value, and the manual mentions every file")
     func placeholders() throws {
         let manual = try String(contentsOf: Deployment.folder.appending(path: "README.md"), encoding: .utf8)
