@@ -146,6 +146,24 @@ import Testing
         }
     }
 
+    @Test("the suggested sign-in after a sign-out needs no --server, and a failed one elsewhere changes nothing")
+    func lastServer() async throws {
+        try await withBob { _, server, laptop in
+            func run(_ words: String...) async throws -> CommandLineDevice.Run {
+                let all = words + ["--profile-dir", laptop.profile.path]
+                return try await RunningCommand(all, home: laptop.profile).finish()
+            }
+            #expect(try await run("signout").status == 0)
+            let again = try await run("signin", "--provider", "apple", "--dev-user", "bob", "--json")
+            #expect(try again.json()["server"] as? String == server.address, "\(again.errors)")
+            #expect(try await run("signout").status == 0)
+            let elsewhere = "http://127.0.0.1:1"
+            let named = try await run("signin", "--provider", "apple", "--dev-user", "bob", "--server", elsewhere)
+            #expect(named.status == 7 && named.errors.contains(elsewhere), "\(named.errors)")
+            #expect(try await run("signin", "--provider", "apple", "--dev-user", "bob").status == 0)
+        }
+    }
+
     @Test("a profile whose secrets cannot be opened asks for a sign-in, which repairs it")
     func damagedSecrets() async throws {
         try await withBob { _, _, laptop in

@@ -6,7 +6,7 @@ import Secrets
 /// several processes may share one folder. On Apple platforms, it is excluded from backups; on other platforms, exclude
 /// it yourself.
 ///
-/// It contains `device.json`, `secrets/` (sealed) and lock files, all readable only by their owner.
+/// It contains `device.json`, `server.json`, `secrets/` (sealed) and lock files, all readable only by their owner.
 public struct ProfileDirectory: Sendable {
     /// The location of the folder.
     public let url: URL
@@ -111,14 +111,14 @@ public struct ProfileDirectory: Sendable {
         return reasons + (try SessionVault(storage: try fileSecretStorage(), lock: sessionLock).forgetUnusable())
     }
 
-    /// Removes the device's ID, secrets, preferences and the recorded state of the library. Other files stay, and so do
+    /// Removes the device's ID, last server, secrets, preferences and the recorded state of the library. Other files stay, and so do
     /// lock files, which other processes may hold.
     func removeContents() throws(PhotolalaError) {
         do {
             try sessionLock.withLock { () throws(SecretStorageError) in
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
                 let own = names.filter { name in
-                    [Self.deviceFile, Self.secretsFolder, Self.libraryFolder].contains(name)
+                    [Self.deviceFile, Self.lastServerFile, Self.secretsFolder, Self.libraryFolder].contains(name)
                         || name.hasPrefix("preferences") && name.hasSuffix(".json")
                 }
                 for name in own {

@@ -40,6 +40,7 @@ extension PhotolalaSession {
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.storePending(StoredPendingIdentity(server: server.description, identity: pending))
+                profile.storeLastServer(server)
             }
             throw error
         }
@@ -126,6 +127,7 @@ extension PhotolalaSession {
     ) throws(PhotolalaError) -> SignedIn {
         let session = makeStoredSession(signedIn, key)
         try vault.adopt(session, usedPendingIdentity: isUsed)
+        profile.storeLastServer(server)
         // Moves preferences that were set without an account to this account. If this fails now, the next read does it.
         _ = try? profile.preferences(of: session.user)
         cachedSession = session

@@ -7,7 +7,7 @@ import PhotolalaClient
 struct CommonOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Server URL. Default: $PHOTOLALA_SERVER, the server of this device's session, or http://127.0.0.1:8080.",
+            "Server URL. Default: $PHOTOLALA_SERVER, the server of this device's last sign-in, or http://127.0.0.1:8080.",
             valueName: "url"
         ))
     var server: String?
@@ -46,7 +46,7 @@ struct CommonOptions: ParsableArguments {
         return FileManager.default.homeDirectoryForCurrentUser.appendingPathComponent(".photolala")
     }
 
-    /// - Parameter stored: The server at which the profile is signed in.
+    /// - Parameter stored: The server at which the profile is or was last signed in.
     func serverAddress(environment: [String: String], stored: String?) throws(PhotolalaError) -> ServerAddress {
         let text = Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"]) ?? stored ?? Self.defaultServer
         return try ServerAddress(text, allowsPlainHTTP: allowPlainHttp)

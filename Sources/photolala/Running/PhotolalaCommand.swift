@@ -54,9 +54,8 @@ extension PhotolalaCommand {
         let environment = ProcessInfo.processInfo.environment
         let profile = try openProfile(common.profileURL(environment: environment))
         let storage = try profile.fileSecretStorage()
-        let server = try common.serverAddress(
-            environment: environment, stored: try PhotolalaSession.server(of: profile, storage: storage)
-        )
+        let stored = try PhotolalaSession.server(of: profile, storage: storage) ?? profile.lastServer
+        let server = try common.serverAddress(environment: environment, stored: stored)
         let network = PhotolalaNetwork(stallTimeout: .seconds(stallTimeout))
         let session = PhotolalaSession(
             server: server, profile: profile, storage: storage, network: network, deviceName: deviceName
