@@ -35,8 +35,14 @@ import Testing
             let changed = try OperatorCommand.run("audit", user, data: data)
             #expect(changed.status == 1 && changed.output.contains("changed"), "\(changed.output)")
             #expect(try OperatorCommand.run("repair", "--json", data: data).output.contains("audit.entry_changed"))
-            let unknown = try OperatorCommand.run("audit", "00000000-0000-4000-8000-000000000000", data: data)
-            #expect(unknown.status != 0 && unknown.status != 1)
+            let none = "00000000-0000-4000-8000-000000000000"
+            for unknown in [
+                try OperatorCommand.run("audit", none, "--json", data: data),
+                try OperatorCommand.run("events", "retry", none, on: data),
+                try OperatorCommand.run("events", "skip", none, "1", on: data),
+            ] {
+                #expect(unknown.status == 1 && unknown.output.isEmpty, "no verdict: \(unknown.output)")
+            }
             #expect(server.stop() == 0)
         }
     }

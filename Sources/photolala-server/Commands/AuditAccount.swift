@@ -13,7 +13,10 @@ struct AuditAccount: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
         abstract: "Show and verify the audit log of an account, newest entry first.",
-        discussion: "Changes nothing. A server may run on the store at the same time."
+        discussion: """
+            Changes nothing. A server may run on the store at the same time. Exit status: 1 for a log that is not intact and \
+            for an account that does not exist.
+            """
     )
 
     @OptionGroup var options: SettingsOptions
@@ -51,7 +54,7 @@ struct AuditAccount: AsyncParsableCommand {
         // Devices are read before the account: an event that is flushed between the two reads is then in the account.
         let records = try await devices.devices(of: user)
         guard let account = try await accounts.account(user)?.value else {
-            throw StartProblem("account not found: \(user)")
+            throw CommandRefusal("account not found: \(user)")
         }
         var pending = Self.newestFirst(records.map { account.audit.unflushedEvents(DeviceAuditEvents($0.id, $0)) })[...]
         var verdict = AuditReport.Verdict(

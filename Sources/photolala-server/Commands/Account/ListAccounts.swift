@@ -20,6 +20,9 @@ struct ListAccounts: AsyncParsableCommand {
     @Option(help: ArgumentHelp("The most accounts to list (default all).", valueName: "number"))
     var limit: Int?
 
+    @Flag(help: "Print one JSON object per account.")
+    var json = false
+
     func validate() throws {
         if let after, UserID(after) == nil { throw ValidationError("invalid account id: \(after)") }
         if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
@@ -39,10 +42,15 @@ struct ListAccounts: AsyncParsableCommand {
                 repeat {
                     let page = try await inspection.accounts(
                         after: next, limit: min(left, AccountInspection.maximumPage))
-                    for user in page.accounts { print(user) }
+                    for user in page.accounts { print(json ? JSONLine.encode(AccountLine(account: user)) : "\(user)") }
                     (next, left) = (page.next, left - page.accounts.count)
                 } while next != nil && left > 0
             }
         }
     }
+}
+
+/// An account of the list.
+private struct AccountLine: Encodable {
+    let account: UserID
 }

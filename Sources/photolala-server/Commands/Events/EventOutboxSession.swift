@@ -46,7 +46,7 @@ struct EventOutboxSession {
 
     /// Returns the next unsent event of an account, or `nil` if all events in its chain were sent. Writes nothing.
     func next(of user: UserID) async throws -> (event: AccountEvent, account: Stored<AccountDocument>)? {
-        guard let account = try await accounts.account(user) else { throw StartProblem("account not found: \(user)") }
+        guard let account = try await accounts.account(user) else { throw CommandRefusal("account not found: \(user)") }
         var remaining = account.value
         while let unsent = try await accounts.unsentEvents(of: remaining) {
             if let event = unsent.events.first { return (event, account) }

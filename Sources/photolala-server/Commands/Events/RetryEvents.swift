@@ -24,7 +24,7 @@ struct RetryEvents: AsyncParsableCommand {
                 if let user = user.flatMap({ UserID($0) }) {
                     guard let account = try await session.accounts.account(user)?.value,
                         try await session.accounts.isPublishable(account)
-                    else { throw StartProblem("account not found: \(user)") }
+                    else { throw CommandRefusal("account not found: \(user)") }
                     try await session.outbox.makeDue(user)
                     count = 1
                 } else {

@@ -71,6 +71,7 @@ extension GoldenTopic {
         let user = try await laptop.json("photolala whoami --json")["user"] as? [String: Any]
         let account = user?["serviceUserID"] ?? ""
         try await server("photolala-server account list")
+        try await server("photolala-server account list --json")
         try await server("photolala-server account list --after \(account) --limit 5")
         try await server("photolala-server account count-usage \(account)")
         try await server("photolala-server account count-usage 00000000-0000-4000-8000-000000000000")
