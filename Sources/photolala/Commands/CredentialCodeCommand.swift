@@ -13,7 +13,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             that may do nothing else:
 
               aws iam create-access-key --user-name photolala-app-prod > prod.json
-              photolala credential-code prod=prod.json --region eu-central-1 --output Sources/App/Credentials.swift
+              photolala credential-code prod=prod.json --region eu-central-1 --output Keys.swift
 
             Releases have the credentials of prod only; others are compiled where the condition is set. The file is \
             replaced if this command wrote it. Delete the key files afterwards.
@@ -63,8 +63,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             try requireReplaceable()
             let sealed = try keys.map(seal)
             let text = CredentialCode(sealed: sealed, condition: condition).text
-            try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: output)
+            try write(text)
             let releases = sealed.contains { $0.environment == .prod } ? "prod" : "no environment"
             let all = sealed.map(\.environment.rawValue).joined(separator: ", ")
             Terminal.writeResult("Wrote \(output). Releases: \(releases). With \(condition): \(all).")
@@ -72,6 +71,19 @@ struct CredentialCodeCommand: AsyncParsableCommand {
             let failure = CommandFailure.wrapping(error)
             Terminal.writeNotice("error: " + Terminal.sanitized(failure.error.detail))
             throw ExitCode(failure.status.rawValue)
+        }
+    }
+
+    private func write(_ text: String) throws {
+        // The new file is private from its first byte.
+        umask(0o077)
+        do {
+            try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
+        } catch {
+            let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
+            throw CommandFailure(
+                "Cannot write \(output): \(reason.map { String(cString: strerror(Int32($0))) } ?? error.localizedDescription)."
+            )
         }
     }
 

@@ -138,6 +138,14 @@ extension Conversation.Device {
         try Data("not a photo\n".utf8).write(to: home.appendingPathComponent(path))
     }
 
+    /// Replaces a file by the output of `aws iam create-access-key`, with AWS's example key.
+    func addAccessKey(_ path: String) throws {
+        let text = """
+            {"AccessKey": {"AccessKeyId": "AKIAIOSFODNN7EXAMPLE", "SecretAccessKey": "wJalrXUtnFEMI/K7MDENG/bPxRfiCY"}}
+            """
+        try Data(text.utf8).write(to: home.appendingPathComponent(path))
+    }
+
     func addFolder(_ path: String) throws {
         try FileManager.default.createDirectory(
             at: home.appendingPathComponent(path), withIntermediateDirectories: true)

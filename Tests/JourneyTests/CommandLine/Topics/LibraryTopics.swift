@@ -159,6 +159,10 @@ extension GoldenTopic {
         try await laptop("photolala credentials")
         try await laptop("photolala credentials --format env")
         try await laptop("photolala credentials --format process")
+        try laptop.addText("app/prod.json")
+        try await laptop("photolala credential-code prod=app/prod.json --region eu-central-1 --output app/Keys.swift")
+        try laptop.addAccessKey("app/prod.json")
+        try await laptop("photolala credential-code prod=app/prod.json --region eu-central-1 --output app/Keys.swift")
     }
 
     static func playQuota(_ conversation: Conversation) async throws {
