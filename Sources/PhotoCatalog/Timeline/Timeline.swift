@@ -19,7 +19,7 @@ package struct Timeline: Sendable {
 
     /// - Parameter entries: The entries of a library, or those in its trash.
     package init(_ entries: CatalogEntries) {
-        let shown = entries.withoutCompanions.withoutDuplicates.ordered(by: .date, reversed: true)
+        let shown = entries.photosWithoutDuplicates.ordered(by: .date, reversed: true)
         var months: [Month] = []
         var (start, date) = (0, CalendarMonth?.none)
         for index in shown.indices {
@@ -48,18 +48,15 @@ package struct Timeline: Sendable {
 }
 
 extension CatalogEntries {
+    /// Each photo once, by its first path: without sidecars and without companions of other files.
+    package var photosWithoutDuplicates: CatalogEntries { withoutCompanions.distinctContents }
+
     fileprivate func date(at index: Int) -> Timestamp { catalog.records[Int(order[index])].date }
 
     fileprivate func index(of md5: ContentDigest) -> Int? {
         catalog.records.withUnsafeBufferPointer { records in
             order.firstIndex { records[Int($0)].md5 == md5 }
         }
-    }
-
-    /// The first entry of each content.
-    fileprivate var withoutDuplicates: CatalogEntries {
-        var seen = Set<ContentDigest>(minimumCapacity: count)
-        return filtered { seen.insert($0.md5).inserted }
     }
 
     /// The entries without sidecars and without companions of other files. Files that belong together are in one

@@ -60,6 +60,14 @@ package final class OpenFile: Sendable {
         }
     }
 
+    /// Locks the file until it is closed, so that a process that tries to lock it exclusively knows that it is in use.
+    /// - Returns: Whether the file can be used: it has a name, and no process has locked it exclusively. On file systems
+    ///   without locks, only whether it has a name.
+    func lockAgainstRemoval() throws(FileError) -> Bool {
+        if flock(descriptor, LOCK_SH | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
+        return try status().st_nlink > 0
+    }
+
     /// Returns the digest of the whole file.
     func digest() throws(FileError) -> ContentDigest {
         var hasher = Insecure.MD5()

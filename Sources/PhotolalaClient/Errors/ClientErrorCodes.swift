@@ -41,6 +41,12 @@ extension ErrorCode {
     public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
     /// A folder above or inside the given one is already synced.
     public static let nestedFolders = ErrorCode(rawValue: "nested_folders")
+    /// The photo is archived and must be requested from the archive first: `PhotolalaLibrary.recall`.
+    public static let photoArchived = ErrorCode(rawValue: "photo_archived")
+    /// The stored photo or thumbnail is damaged or missing.
+    public static let photoDamaged = ErrorCode(rawValue: "photo_damaged")
+    /// The photo cache has no room for the photo.
+    public static let cacheTooSmall = ErrorCode(rawValue: "cache_too_small")
     /// The operation was cancelled.
     public static let cancelled = ErrorCode(rawValue: "cancelled")
 }

@@ -18,6 +18,9 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     /// The total size, in bytes.
     public var bytes: Int64 { entries.bytes }
 
+    /// Each photo once, by its first path: without sidecars and without companions of other files.
+    var withoutDuplicates: LibraryPhotos { LibraryPhotos(entries.photosWithoutDuplicates) }
+
     /// Returns the photos in another order, ascending unless reversed. Photos that compare equal are ordered by path.
     public func ordered(by order: PhotoOrder, reversed: Bool = false) -> LibraryPhotos {
         switch order {

@@ -9,12 +9,15 @@ import VipsThumbnails
 
 extension PhotolalaLibrary {
     /// Creates the library of the session's account. Photos without a time zone use the device's, unless that is UTC.
-    public init(session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork) {
+    /// - Parameter cache: Keeps thumbnails and originals that are shown. Without one, each is downloaded again.
+    public init(
+        session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork, cache: PhotoCache? = nil
+    ) {
         let (pressure, stateFolder) = (StorePressure(), profile.libraryStateFolder)
         let upload = PresignedUpload(transport: network.transport)
         self.init(
-            session: session, stateFolder: stateFolder, thumbnails: Self.installedThumbnailMaker(), pressure: pressure,
-            zone: CaptureZone(ofDevice: .current), now: { Date() },
+            session: session, stateFolder: stateFolder, thumbnails: Self.installedThumbnailMaker(), cache: cache,
+            pressure: pressure, zone: CaptureZone(ofDevice: .current), now: { Date() },
             sendReserved: { body, reserved throws(ObjectStoreError) in
                 guard (try? session.server.checkedPhotoStore(at: reserved.url)) != nil else {
                     throw .denied("The server returned an invalid URL.")

@@ -47,15 +47,17 @@ public struct PhotolalaLibrary: Sendable {
     let zone: CaptureZone?
     let now: @Sendable () -> Date
     let pause: Backoff
+    let viewer: PhotoViewer
 
     /// - Parameters:
     ///   - stateFolder: The folder in which the device records which files it has read.
+    ///   - cache: Caches photos for display.
     ///   - pressure: Receives the store's requests to slow down.
     ///   - zone: The device's time zone, for photos without one.
     ///   - sendReserved: Uploads to addresses that the server has reserved.
     package init(
         session: PhotolalaSession, stateFolder: String, thumbnails: (any ThumbnailMaker)? = nil,
-        pressure: StorePressure = StorePressure(), zone: CaptureZone? = nil,
+        cache: PhotoCache? = nil, pressure: StorePressure = StorePressure(), zone: CaptureZone? = nil,
         now: @escaping @Sendable () -> Date, sendReserved: @escaping ReservedSender,
         openStore: @escaping @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
     ) {
@@ -68,6 +70,7 @@ public struct PhotolalaLibrary: Sendable {
         self.openStore = openStore
         self.sendReserved = sendReserved
         pause = Backoff(randomness: .system) { try? await Task.sleep(for: $0) }
+        viewer = PhotoViewer(session: session, cache: cache, pause: pause, openStore: openStore)
     }
 
     /// Backs up the photos and videos in a folder and its subfolders. Contents that are already stored are not uploaded

@@ -1,0 +1,82 @@
+import Crypto
+import NIOCore
+import PhotoCatalog
+import PhotolalaAPI
+import Secrets
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Thumbnails are stored behind the SHA-256 of account, photo and bytes, because the catalog has no digest of them. A
+/// damaged file, or one that was moved to another name or account, is removed instead of returned.
+extension DiskCache {
+    private static let digestLength = SHA256.byteCount
+
+    /// Returns a thumbnail and records its use; `nil` if it is not cached.
+    package func thumbnail(of photo: ContentDigest, _ user: UserID) async -> ByteBuffer? {
+        let path = path(of: photo, user)
+        return try? await FileWork.run { [self] () throws(FileError) -> ByteBuffer? in
+            let file = try OpenFile(path)
+            let size = try file.fingerprint().size
+            guard size <= Int64(Self.digestLength + Thumbnail.sizeLimit) else {
+                discard(path, bytes: size)
+                return nil
+            }
+            var bytes = try file.read(from: 0, count: Int(size))
+            guard let digest = bytes.readBytes(length: Self.digestLength),
+                digest.elementsEqual(Self.digest(bytes, photo, user))
+            else {
+                discard(path, bytes: size)
+                return nil
+            }
+            touch(file)
+            return bytes
+        }
+    }
+
+    /// Stores a thumbnail. A thumbnail that cannot be stored is not an error.
+    package func store(_ thumbnail: ByteBuffer, of photo: ContentDigest, _ user: UserID) async {
+        let path = path(of: photo, user)
+        try? await FileWork.run { [self] () throws(FileError) in
+            var content = ByteBuffer(bytes: Self.digest(thumbnail, photo, user))
+            content.writeImmutableBuffer(thumbnail)
+            let part = "\(folder(of: user))/.\(Hex.encode(randomness.bytes(8))).part"
+            guard let space = try reserve(Int64(content.readableBytes), for: part) else { return }
+            defer { finish(space, as: path) }
+            try write(content, to: path, via: part, in: user)
+        }
+    }
+
+    private func write(
+        _ content: ByteBuffer, to path: String, via part: String, in user: UserID
+    ) throws(FileError) {
+        try LocalFolder.create(folder(of: user))
+        let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        let file = try OpenFile(owning: descriptor)
+        do throws(FileError) {
+            try writeAll(content, to: file.descriptor)
+            touch(file)
+            // Not flushed: a file that a power failure leaves incomplete does not match its digest.
+            guard rename(part, path) == 0 else { throw FileError.last }
+        } catch {
+            unlink(part)
+            throw error
+        }
+    }
+
+    private func path(of photo: ContentDigest, _ user: UserID) -> String {
+        "\(folder(of: user))/\(photo).thumbnail"
+    }
+
+    private static func digest(_ thumbnail: ByteBuffer, _ photo: ContentDigest, _ user: UserID) -> SHA256.Digest {
+        var hasher = SHA256()
+        "\(user)/\(photo)".utf8.withContiguousStorageIfAvailable { hasher.update(bufferPointer: .init($0)) }
+        thumbnail.withUnsafeReadableBytes { hasher.update(bufferPointer: $0) }
+        return hasher.finalize()
+    }
+}
