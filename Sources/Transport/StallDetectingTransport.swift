@@ -57,6 +57,10 @@ package struct StallDetectingTransport: HTTPTransport {
             exchange.recordReceived(at: clock.now())
             let body = ObservedResponseBody(body: response.body, exchange: exchange, clock: clock)
             return TransportResponse(status: response.status, headers: response.headers, body: body)
+        case .failure(.serverNotTrusted(let reason)):
+            // It responded, so the next request reports the same reason and not a silent host.
+            exchange.recordReceived(at: clock.now())
+            throw .serverNotTrusted(reason)
         case .failure(let error):
             if Task.isCancelled { exchange.cancel() } else { exchange.recordFailure(at: clock.now()) }
             throw exchange.isStalled ? .noResponse(after: patience) : error

@@ -113,6 +113,20 @@ struct StallTests {
         #expect(transport.stallDuration == nil)
     }
 
+    @Test("a host that is not trusted is not silent")
+    func distrustedHost() async throws {
+        let clock = ManualClock()
+        let base = FakeTransport { _ in .failure(.serverNotTrusted("unknown issuer")) }
+        let transport = StallDetectingTransport(base, limit: Self.limit, clock: clock.clock)
+        for _ in 0..<6 {
+            await #expect(throws: TransportError.serverNotTrusted("unknown issuer")) {
+                try await transport.send(Self.get)
+            }
+            clock.advance(by: .seconds(50))
+        }
+        #expect(transport.stallDuration == nil)
+    }
+
     @Test("a response in between resets the silence of a host")
     func heardHost() async throws {
         let clock = ManualClock()
