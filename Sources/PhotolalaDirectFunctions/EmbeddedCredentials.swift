@@ -99,6 +99,7 @@ extension ErrorCode {
     public static let environmentNotEmbedded = ErrorCode(rawValue: "environment_not_embedded")
     /// The app's embedded credentials cannot be opened.
     public static let embeddedCredentialsUnusable = ErrorCode(rawValue: "embedded_credentials_unusable")
-    /// AWS rejected the app's embedded credentials: they were replaced, or do not allow the function.
+    /// AWS rejected the app's embedded credentials: they were replaced, do not allow the function, or the device's clock is
+    /// wrong.
     public static let embeddedCredentialsRejected = ErrorCode(rawValue: "embedded_credentials_rejected")
 }

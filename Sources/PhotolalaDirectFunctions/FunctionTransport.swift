@@ -10,21 +10,23 @@ import Transport
 struct FunctionTransport: HTTPTransport {
     private let functions: DirectFunctions
     private let server: String
-    private let base: any HTTPTransport
+    private let serverTransport: any HTTPTransport
+    private let lambda: any HTTPTransport
     private let now: @Sendable () -> Date
 
     /// The largest answer of a function, in bytes.
     private static let answerLimit = 1 << 20
 
     init(
-        _ functions: DirectFunctions, server: ServerAddress, base: any HTTPTransport,
-        now: @escaping @Sendable () -> Date
+        _ functions: DirectFunctions, server: ServerAddress, serverTransport: any HTTPTransport,
+        lambda: any HTTPTransport, now: @escaping @Sendable () -> Date
     ) {
-        (self.functions, self.server, self.base, self.now) = (functions, server.description, base, now)
+        (self.functions, self.server, self.now) = (functions, server.description, now)
+        (self.serverTransport, self.lambda) = (serverTransport, lambda)
     }
 
     func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
-        guard let call = DirectCall(request, server: server) else { return try await base.send(request) }
+        guard let call = DirectCall(request, server: server) else { return try await serverTransport.send(request) }
         let name = call.function.name(in: functions.environment)
         let invoker = try invoker()
         let answer: FunctionAnswer
@@ -33,11 +35,13 @@ struct FunctionTransport: HTTPTransport {
                 name, event: call.event, timeout: request.timeout, limit: Self.answerLimit)
         } catch {
             switch error {
+            case .transport(.notSent):
+                return try Self.problem(503, .temporarilyUnavailable, "Cannot connect to AWS Lambda.")
             case .transport(let error): throw error
             case .rejected(let code):
                 return try Self.problem(
                     403, .embeddedCredentialsRejected,
-                    "AWS rejected the invocation of \(name): \(code). Update the app.")
+                    "AWS rejected the invocation of \(name): \(code). Check the device's clock, and update the app.")
             case .throttled: return try Self.problem(429, .rateLimited, "Too many invocations of \(name).")
             case .unavailable(let code):
                 return try Self.problem(503, .temporarilyUnavailable, "AWS cannot invoke \(name) now: \(code).")
@@ -54,7 +58,7 @@ struct FunctionTransport: HTTPTransport {
         do {
             let invoker = try functions.credentials.open(functions.environment)
             return FunctionInvoker(
-                keys: invoker.keys, region: invoker.region, endpoint: functions.endpoint, transport: base, now: now)
+                keys: invoker.keys, region: invoker.region, endpoint: functions.endpoint, transport: lambda, now: now)
         } catch {
             throw .notSent(error.detail)
         }

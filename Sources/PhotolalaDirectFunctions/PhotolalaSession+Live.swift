@@ -18,7 +18,9 @@ extension PhotolalaSession {
         server: ServerAddress, profile: ProfileDirectory, storage: any SecretStorage, network: PhotolalaNetwork,
         functions: DirectFunctions, deviceName: String? = nil
     ) {
-        let transport = FunctionTransport(functions, server: server, base: network.transport) { Date() }
+        let transport = FunctionTransport(
+            functions, server: server, serverTransport: network.serverTransport, lambda: network.transport
+        ) { Date() }
         self.init(
             connection: ServiceConnection(server: server, transport: transport), profile: profile, storage: storage,
             deviceName: deviceName, bindsSessions: false, now: { Date() })

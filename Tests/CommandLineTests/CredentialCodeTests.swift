@@ -59,6 +59,23 @@ import Testing
         #expect(try String(contentsOfFile: output, encoding: .utf8) == "// mine")
     }
 
+    @Test func `a link, a pipe and one key for two environments are refused`() async throws {
+        let folder = try TemporaryFolder()
+        let (keys, target) = ("\(folder.path)/key.json", "\(folder.path)/target")
+        try Data(Self.keyFile.utf8).write(to: URL(filePath: keys))
+        try Data(CredentialCode.firstLine.utf8).write(to: URL(filePath: target))
+        try FileManager.default.createSymbolicLink(atPath: "\(folder.path)/link", withDestinationPath: target)
+        #expect(mkfifo("\(folder.path)/pipe", 0o600) == 0)
+        for output in ["link", "pipe"] {
+            let arguments = ["prod=\(keys)", "--region", "eu-west-1", "--output", "\(folder.path)/\(output)"]
+            await #expect(throws: ExitCode(1)) { try await CredentialCodeCommand.parse(arguments).run() }
+        }
+        #expect(try String(contentsOfFile: target, encoding: .utf8) == CredentialCode.firstLine)
+        let same = ["prod=\(keys)", "stage=\(keys)", "--region", "eu-west-1", "--output", "\(folder.path)/new"]
+        await #expect(throws: ExitCode(1)) { try await CredentialCodeCommand.parse(same).run() }
+        #expect(!FileManager.default.fileExists(atPath: "\(folder.path)/new"))
+    }
+
     @Test(
         "usage errors",
         arguments: [
@@ -69,7 +86,8 @@ import Testing
             (["prod=a", "--region", "Frankfurt"], "not an AWS region"),
             (["prod=a", "--region", "test=eu-west-1"], "does not begin with prod= or stage="),
             (["prod=a", "stage=b", "--region", "stage=eu-west-1"], "--region is required for prod."),
-            (["prod=a", "--region", "eu-west-1", "--condition", "A&&B"], "Swift identifier"),
+            (["prod=a", "--region", "eu-west-1", "--condition", "A&&B"], "upper-case"),
+            (["prod=a", "--region", "eu-west-1", "--condition", "true"], "upper-case"),
         ])
     func usage(arguments: [String], reason: String) throws {
         let error = #expect(throws: (any Error).self) {

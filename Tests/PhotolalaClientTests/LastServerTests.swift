@@ -79,4 +79,22 @@ import Testing
             #expect(try lastServer(fixture) == Self.address)
         }
     }
+
+    @Test(
+        "a file that is damaged or a pipe is no server, and no reason to wait",
+        arguments: ["nonsense", "", #"{"server":"nonsense"}"#, #"{"server":"https://u:p@photos.example"}"#, nil])
+    func unusable(content: String?) async throws {
+        try await ClientFixture.with { fixture in
+            _ = try ProfileDirectory(fixture.folder)
+            let path = fixture.folder.appending(path: "server.json").path
+            if let content {
+                #expect(
+                    FileManager.default.createFile(
+                        atPath: path, contents: Data(content.utf8), attributes: [.posixPermissions: 0o600]))
+            } else {
+                #expect(mkfifo(path, 0o600) == 0)
+            }
+            #expect(try lastServer(fixture) == nil)
+        }
+    }
 }

@@ -15,29 +15,27 @@ import Transport
     private static func hash(_ byte: UInt8) -> String { Data(repeating: byte, count: 32).base64EncodedString() }
 
     private func pins(
-        _ server: String = "https://photos.example", _ current: [String] = [first], _ backup: [String] = [second]
+        _ current: [String] = [first], _ backup: [String] = [second]
     ) throws -> ServerPins {
         try ServerPins(
-            server: try ServerAddress(server), publicKeyHashes: current, backupHashes: backup,
+            publicKeyHashes: current, backupHashes: backup,
             expiresAt: ClientFixture.start + 60)
     }
 
     @Test(
         "unusable pins are refused",
         arguments: [
-            ("http://127.0.0.1:8080", [first], [second]), ("https://a.example", [], [second]),
-            ("https://a.example", [first], []), ("https://a.example", [first], [first]),
-            ("https://a.example", ["AAAA"], [second]), ("https://a.example", [first], ["not base64"]),
-            ("https://a.example", [first], (2...17).map(hash)),
+            ([], [second]),
+            ([first], []), ([first], [first]),
+            (["AAAA"], [second]), ([first], ["not base64"]),
+            ([first], (2...17).map(hash)),
         ])
-    func refusals(server: String, current: [String], backup: [String]) async throws {
-        await expect(.unusablePins) { _ = try pins(server, current, backup) }
+    func refusals(current: [String], backup: [String]) async throws {
+        await expect(.unusablePins) { _ = try pins(current, backup) }
     }
 
     @Test func `up to 16 pins are accepted`() throws {
-        #expect(
-            try pins("https://a.example", [Self.first], (2...16).map(Self.hash)).server.description.hasSuffix(
-                "a.example"))
+        #expect(try pins([Self.first], (2...16).map(Self.hash)).expiresAt == ClientFixture.start + 60)
     }
 
     /// Records its requests and trusts no server.
@@ -57,16 +55,24 @@ import Transport
         func append(_ value: String) { values.withLock { $0.append(value) } }
     }
 
-    @Test func `only the server's connections are pinned, and a mismatch is typed`() async throws {
+    @Test(
+        "calls to a session's server are pinned in every spelling, and the photo store is not",
+        arguments: ["https://photos.example", "https://photos.example.", "https://ph%6ftos.example", "http://[::1]:80"])
+    func pinned(address: String) async throws {
         let sent = Log()
         let network = PhotolalaNetwork(
             stallTimeout: .seconds(60), pins: try pins(), now: { ClientFixture.start },
             makeTransport: { Recorder(name: $0 == nil ? "free" : "pinned", sent: sent) })
-        for (server, isPinned) in [("https://photos.example", true), ("https://store.example", false)] {
-            let connection = ServiceConnection(server: try ServerAddress(server), transport: network.transport)
-            await expect(.serverNotTrusted) { _ = try await connection.send(.signOutEverywhere) }
-            #expect(sent.all.last == "\(isPinned ? "pinned" : "free") \(server)/auth/signout-everywhere")
+        try await ClientFixture.with { client in
+            let profile = try ProfileDirectory(client.folder)
+            let session = PhotolalaSession(
+                server: try ServerAddress(address), profile: profile, storage: try profile.fileSecretStorage(),
+                network: network)
+            await expect(.serverNotTrusted) { _ = try await session.challenge(for: .signin) }
         }
+        #expect(sent.all == ["pinned \(address)/auth/challenge"])
+        _ = try? await network.transport.send(TransportRequest(method: .get, url: "https://store.example/"))
+        #expect(sent.all.last == "free https://store.example/")
         await network.close()
         #expect(sent.all.suffix(2) == ["pinned closed", "free closed"])
     }

@@ -43,7 +43,9 @@ import Transport
             accessKeyID: "AKIAIOSFODNN7EXAMPLE", secretAccessKey: Self.secret, region: "eu-central-1")
         let sealed = try EmbeddedCredentials.seal(invoker, for: .stage, randomness: .seeded(1))
         let functions = try DirectFunctions(.stage, credentials: EmbeddedCredentials([sealed]))
-        return FunctionTransport(functions, server: try ServerAddress(Self.server), base: lambda) { Self.start }
+        return FunctionTransport(
+            functions, server: try ServerAddress(Self.server), serverTransport: lambda, lambda: lambda
+        ) { Self.start }
     }
 
     /// An access token, as far as a client reads it.

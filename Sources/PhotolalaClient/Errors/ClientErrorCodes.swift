@@ -11,6 +11,7 @@ extension ErrorCode {
     /// The request was not sent: the address is wrong, the server is down or there is no network.
     public static let serverUnreachable = ErrorCode(rawValue: "server_unreachable")
     /// The request was not sent: the server's certificate is invalid, or its public key is not pinned (`ServerPins`).
+    /// On Apple platforms an invalid certificate is a lost connection for a network without pins.
     public static let serverNotTrusted = ErrorCode(rawValue: "server_not_trusted")
     /// The pins are not usable.
     public static let unusablePins = ErrorCode(rawValue: "unusable_pins")

@@ -14,7 +14,7 @@ extension ProfileDirectory {
         guard let bytes = try? folder.read(Self.lastServerFile),
             let stored = try? WireJSON.decoder().decode(LastServer.self, from: bytes)
         else { return nil }
-        return stored.server
+        return (try? ServerAddress(stored.server, allowsPlainHTTP: true))?.description
     }
 
     /// Stores the server, which is only a default: a failure is not reported.

@@ -51,7 +51,8 @@ package struct PrivateFolder: Sendable {
     /// Returns the file's bytes, at most 1 MiB, or `nil` if there is no such file.
     package func read(_ name: String) throws(SecretStorageError) -> Data? {
         let path = path(of: name)
-        let file = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC)
+        // A pipe is reported, and not waited for.
+        let file = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else {
             if errno == ENOENT { return nil }
             throw Self.failure("open", path, isUnusable: errno == ELOOP || errno == EACCES)

@@ -5,19 +5,16 @@ import Transport
 /// The public keys that a server may have, so that a wrongly issued certificate is not accepted.
 ///
 /// Pinning is off unless an app passes pins to `PhotolalaNetwork`. It is checked in addition to the certificate, for the
-/// key of the server's own certificate, on every connection and before a request is sent.
+/// key of the server's own certificate, on every connection to the server of a session and before a request is sent.
 ///
 /// ```swift
-/// let server = try ServerAddress("https://photos.example.org")
 /// let pins = try ServerPins(
-///     server: server, publicKeyHashes: ["KBpk3pEMLTBoPFtGXNa6M/NfdNDx6r5Ep6nSbBRO1D4="],
+///     publicKeyHashes: ["KBpk3pEMLTBoPFtGXNa6M/NfdNDx6r5Ep6nSbBRO1D4="],
 ///     backupHashes: ["r/mIkG3eEpVdm+u/ko/cwxzOMo1bk4TyHIlByibiA5E="],
 ///     expiresAt: Date(timeIntervalSince1970: 1_830_297_600))
 /// let network = PhotolalaNetwork(pins: pins)
 /// ```
 public struct ServerPins: Sendable {
-    /// The server whose connections are checked.
-    public let server: ServerAddress
     /// When the check ends.
     public let expiresAt: Date
     private let hashes: [[UInt8]]
@@ -27,7 +24,6 @@ public struct ServerPins: Sendable {
 
     /// Creates pins.
     /// - Parameters:
-    ///   - server: The server; `https` only. Connections to other servers, such as the photo store, are not checked.
     ///   - publicKeyHashes: The keys in use: each the Base64 form of the SHA-256 of the key's SubjectPublicKeyInfo
     ///     (RFC 7469 section 2.4).
     ///   - backupHashes: Keys that are not in use, at least one, for the day on which the server's key is lost. At most
@@ -36,11 +32,8 @@ public struct ServerPins: Sendable {
     ///     continues to work.
     /// - Throws: `unusablePins` with the reason.
     public init(
-        server: ServerAddress, publicKeyHashes: [String], backupHashes: [String], expiresAt: Date
+        publicKeyHashes: [String], backupHashes: [String], expiresAt: Date
     ) throws(PhotolalaError) {
-        guard server.description.hasPrefix("https://") else {
-            throw Self.refusal("\(server) has no public key. Use https.")
-        }
         guard !publicKeyHashes.isEmpty, !backupHashes.isEmpty else {
             throw Self.refusal("At least one key in use and one backup key are required.")
         }
@@ -51,7 +44,7 @@ public struct ServerPins: Sendable {
         guard Set(current).isDisjoint(with: backup) else {
             throw Self.refusal("A backup key must not be a key in use: both would be lost together.")
         }
-        (self.server, self.expiresAt, hashes) = (server, expiresAt, current + backup)
+        (self.expiresAt, hashes) = (expiresAt, current + backup)
     }
 
     func publicKeyPins(now: @escaping @Sendable () -> Date) -> PublicKeyPins {

@@ -4,16 +4,19 @@ import Transport
 
 /// The SDK's network connections. Close it when the program no longer needs it.
 public struct PhotolalaNetwork: Sendable {
+    /// For the photo store.
     package let transport: StallDetectingTransport
-    private let client: any ClosableTransport
+    /// For the servers of sessions.
+    package let serverTransport: StallDetectingTransport
+    private let clients: [any ClosableTransport]
 
     /// Creates the network without opening connections, which the first call does.
     /// - Parameters:
     ///   - stallTimeout: The time without transferred bytes after which a request fails. It is retried like other
     ///     failures; a store that does not respond for twice this time and three attempts ends the transfer with
     ///     `temporarilyUnavailable`.
-    ///   - pins: The public keys that the server may have; a connection to another key fails with `serverNotTrusted`.
-    ///     By default, any key with a valid certificate.
+    ///   - pins: The public keys that the servers of this network's sessions may have; a call to a server with another
+    ///     key, or without TLS, fails with `serverNotTrusted`. By default, any key with a valid certificate.
     public init(stallTimeout: Duration = .seconds(60), pins: ServerPins? = nil) {
         let idleTimeout = max(stallTimeout, Self.shortestIdleTimeout)
         self.init(stallTimeout: stallTimeout, pins: pins, now: { Date() }) { pins in
@@ -26,19 +29,22 @@ public struct PhotolalaNetwork: Sendable {
         stallTimeout: Duration, pins: ServerPins?, now: @escaping @Sendable () -> Date,
         makeTransport: (PublicKeyPins?) -> any ClosableTransport
     ) {
-        if let pins {
-            client = PinnedServerTransport(
-                server: pins.server.description, pinned: makeTransport(pins.publicKeyPins(now: now)),
-                others: makeTransport(nil))
-        } else {
-            client = makeTransport(nil)
-        }
+        let client = makeTransport(nil)
         transport = StallDetectingTransport(client, limit: stallTimeout)
+        guard let pins else {
+            (serverTransport, clients) = (transport, [client])
+            return
+        }
+        let pinned = makeTransport(pins.publicKeyPins(now: now))
+        serverTransport = StallDetectingTransport(pinned, limit: stallTimeout)
+        clients = [pinned, client]
     }
 
     /// How long requests have been waiting without any transferred bytes, or how long a stalled server has not
     /// responded; `nil` if neither applies.
-    public var stallDuration: Duration? { transport.stallDuration }
+    public var stallDuration: Duration? {
+        [transport.stallDuration, serverTransport.stallDuration].compactMap { $0 }.max()
+    }
 
     /// More connections than a backup and the app's other calls need together, because on a slow network a request that
     /// waits for a connection would time out.
@@ -46,7 +52,9 @@ public struct PhotolalaNetwork: Sendable {
     private static let shortestIdleTimeout = Duration.seconds(60)
 
     /// Closes all connections. Calls in progress fail.
-    public func close() async { try? await client.shutdown() }
+    public func close() async {
+        for client in clients { try? await client.shutdown() }
+    }
 }
 
 extension PhotolalaSession {
@@ -66,7 +74,7 @@ extension PhotolalaSession {
         deviceName: String? = nil, bindsSessions: Bool = true
     ) {
         self.init(
-            connection: ServiceConnection(server: server, transport: network.transport), profile: profile,
+            connection: ServiceConnection(server: server, transport: network.serverTransport), profile: profile,
             storage: storage, deviceName: deviceName, bindsSessions: bindsSessions, now: { Date() }
         )
     }

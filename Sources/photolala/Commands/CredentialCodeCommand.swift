@@ -49,8 +49,10 @@ struct CredentialCodeCommand: AsyncParsableCommand {
         guard keys.count(where: { $0.value == "-" }) <= 1 else {
             throw ValidationError("Only one key can be read from standard input.")
         }
-        guard condition.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]*/) != nil else {
-            throw ValidationError("--condition must be a Swift identifier.")
+        guard output != "-" else { throw ValidationError("--output must be a file.") }
+        // Lower case would allow `true`, with which releases have all credentials.
+        guard condition.wholeMatch(of: /[A-Z_][A-Z0-9_]*/) != nil else {
+            throw ValidationError("--condition must have only upper-case letters, digits and underscores.")
         }
         for text in regions where text.contains("=") && EnvironmentValue(argument: text) == nil {
             throw ValidationError("--region: “\(text)” does not begin with prod= or stage=.")
@@ -61,7 +63,13 @@ struct CredentialCodeCommand: AsyncParsableCommand {
     func run() async throws {
         do {
             try requireReplaceable()
-            let sealed = try keys.map(seal)
+            let opened = try keys.map(read)
+            guard Set(opened.map(\.invoker.accessKeyID)).count == opened.count else {
+                throw CommandFailure("Two environments have the same key. Make one for each environment.")
+            }
+            let sealed = try opened.map {
+                try EmbeddedCredentials.seal($0.invoker, for: $0.environment, randomness: .system)
+            }
             let text = CredentialCode(sealed: sealed, condition: condition).text
             try write(text)
             let releases = sealed.contains { $0.environment == .prod } ? "prod" : "no environment"
@@ -75,21 +83,35 @@ struct CredentialCodeCommand: AsyncParsableCommand {
     }
 
     private func write(_ text: String) throws {
-        // The new file is private from its first byte.
-        umask(0o077)
+        let draft = "\(output).unfinished"
+        unlink(draft)
+        // Private from its first byte.
+        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard file >= 0 else { throw writeFailure() }
         do {
-            try Data(text.utf8).write(to: URL(filePath: output), options: .atomic)
+            try FileHandle(fileDescriptor: file, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
         } catch {
-            let reason = ((error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError)?.code
-            throw CommandFailure(
-                "Cannot write \(output): \(reason.map { String(cString: strerror(Int32($0))) } ?? error.localizedDescription)."
-            )
+            unlink(draft)
+            throw CommandFailure("Cannot write \(output): \(error.localizedDescription)")
+        }
+        guard rename(draft, output) == 0 else {
+            let failure = writeFailure()
+            unlink(draft)
+            throw failure
         }
     }
 
-    /// Never replaces a file that was written by hand.
+    private func writeFailure() -> CommandFailure {
+        CommandFailure("Cannot write \(output): \(String(cString: strerror(errno))).")
+    }
+
+    /// Never replaces a file that was written by hand, a link or a device.
     private func requireReplaceable() throws {
-        guard FileManager.default.fileExists(atPath: output) else { return }
+        var found = stat()
+        guard lstat(output, &found) == 0 else { return }
+        guard found.st_mode & S_IFMT == S_IFREG else {
+            throw CommandFailure("\(output) is not a regular file. Choose another file.")
+        }
         let limit = CredentialCode.firstLine.utf8.count
         let beginning = try InputFile.bytes(of: output, limit: limit, content: "the file").prefix(limit)
         guard Data(beginning) == Data(CredentialCode.firstLine.utf8) else {
@@ -97,7 +119,9 @@ struct CredentialCodeCommand: AsyncParsableCommand {
         }
     }
 
-    private func seal(_ key: EnvironmentValue) throws -> EmbeddedCredentials.Sealed {
+    private func read(
+        _ key: EnvironmentValue
+    ) throws -> (environment: DeploymentEnvironment, invoker: EmbeddedCredentials.Invoker) {
         let text = try InputFile.bytes(of: key.value, limit: AccessKeyFile.limit, content: "an access key")
         let file: AccessKeyFile
         do {
@@ -108,7 +132,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
         let invoker = EmbeddedCredentials.Invoker(
             accessKeyID: file.accessKeyID, secretAccessKey: file.secretAccessKey,
             region: try region(of: key.environment))
-        return try EmbeddedCredentials.seal(invoker, for: key.environment, randomness: .system)
+        return (key.environment, invoker)
     }
 
     private func region(of environment: DeploymentEnvironment) throws -> String {
