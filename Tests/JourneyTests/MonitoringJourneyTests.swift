@@ -77,7 +77,7 @@ struct MonitoringJourneyTests {
     }
 
     private static func get(_ url: String, _ transport: any HTTPTransport) async throws -> (status: Int, body: String) {
-        let response = try await transport.send(TransportRequest(method: .get, url: url, timeout: .seconds(10)))
+        let response = try await transport.send(TransportRequest(method: .get, url: url, timeout: .seconds(60)))
         return (response.status, String(buffer: try await response.collect(limit: 4 << 20)))
     }
 
@@ -157,7 +157,7 @@ struct Prometheus {
         url.percentEncodedQuery = url.percentEncodedQuery?.replacingOccurrences(of: "+", with: "%2B")
         guard
             let response = try? await transport.send(
-                TransportRequest(method: .get, url: try #require(url.string), timeout: .seconds(10)))
+                TransportRequest(method: .get, url: try #require(url.string), timeout: .seconds(60)))
         else { return [] }
         let body = try await response.collect(limit: 4 << 20)
         guard response.status == 200 else {
