@@ -1,31 +1,35 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-let argumentParser = Target.Dependency.product(name: "ArgumentParser", package: "swift-argument-parser")
+/// A dependency that neither the SDK nor an app needs. SwiftPM does not fetch its package where the trait is disabled.
+func programs(_ name: String, _ package: String) -> Target.Dependency {
+    .product(name: name, package: package, condition: .when(traits: ["Programs"]))
+}
+let argumentParser = programs("ArgumentParser", "swift-argument-parser")
 let asyncHTTPClient = Target.Dependency.product(name: "AsyncHTTPClient", package: "async-http-client")
-let configuration = Target.Dependency.product(name: "Configuration", package: "swift-configuration")
-let coreMetrics = Target.Dependency.product(name: "CoreMetrics", package: "swift-metrics")
+let configuration = programs("Configuration", "swift-configuration")
+let coreMetrics = programs("CoreMetrics", "swift-metrics")
 let crypto = Target.Dependency.product(name: "Crypto", package: "swift-crypto")
 let cryptoExtras = Target.Dependency.product(name: "CryptoExtras", package: "swift-crypto")
-let grdb = Target.Dependency.product(name: "GRDB", package: "GRDB.swift")
-let grdbSQLite = Target.Dependency.product(name: "GRDBSQLite", package: "GRDB.swift")
+let grdb = programs("GRDB", "GRDB.swift")
+let grdbSQLite = programs("GRDBSQLite", "GRDB.swift")
 let httpTypes = Target.Dependency.product(name: "HTTPTypes", package: "swift-http-types")
-let hummingbird = Target.Dependency.product(name: "Hummingbird", package: "hummingbird")
-let hummingbirdCore = Target.Dependency.product(name: "HummingbirdCore", package: "hummingbird")
-let hummingbirdTesting = Target.Dependency.product(name: "HummingbirdTesting", package: "hummingbird")
-let mustache = Target.Dependency.product(name: "Mustache", package: "swift-mustache")
+let hummingbird = programs("Hummingbird", "hummingbird")
+let hummingbirdCore = programs("HummingbirdCore", "hummingbird")
+let hummingbirdTesting = programs("HummingbirdTesting", "hummingbird")
+let mustache = programs("Mustache", "swift-mustache")
 let logging = Target.Dependency.product(name: "Logging", package: "swift-log")
 func nio(_ name: String) -> Target.Dependency { .product(name: name, package: "swift-nio") }
 let (nioCore, nioEmbedded, nioHTTP1) = (nio("NIOCore"), nio("NIOEmbedded"), nio("NIOHTTP1"))
 let (nioPosix, nioTLS) = (nio("NIOPosix"), nio("NIOTLS"))
-let nioHTTPTypes = Target.Dependency.product(name: "NIOHTTPTypes", package: "swift-nio-extras")
-let nioHTTPTypesHTTP1 = Target.Dependency.product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras")
+let nioHTTPTypes = programs("NIOHTTPTypes", "swift-nio-extras")
+let nioHTTPTypesHTTP1 = programs("NIOHTTPTypesHTTP1", "swift-nio-extras")
 let nioSSL = Target.Dependency.product(name: "NIOSSL", package: "swift-nio-ssl")
-let swiftASN1 = Target.Dependency.product(name: "SwiftASN1", package: "swift-asn1")
-let x509 = Target.Dependency.product(name: "X509", package: "swift-certificates")
-let serviceLifecycle = Target.Dependency.product(name: "ServiceLifecycle", package: "swift-service-lifecycle")
-let tracing = Target.Dependency.product(name: "Tracing", package: "swift-distributed-tracing")
-let yams = Target.Dependency.product(name: "Yams", package: "Yams")
+let swiftASN1 = programs("SwiftASN1", "swift-asn1")
+let x509 = programs("X509", "swift-certificates")
+let serviceLifecycle = programs("ServiceLifecycle", "swift-service-lifecycle")
+let tracing = programs("Tracing", "swift-distributed-tracing")
+let yams = programs("Yams", "Yams")
 // iOS has no processes.
 let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
@@ -170,6 +174,10 @@ let package = Package(
         .map { .library(name: $0, targets: [$0]) }
         + ["photolala", "photolala-server", "photolala-lambda", "photolala-thumbnailer"]
         .map { .executable(name: $0, targets: [$0]) },
+    traits: [
+        .trait(name: "Programs", description: "The server and the command lines. Apps that use the SDK disable it."),
+        .default(enabledTraits: ["Programs"]),
+    ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
         .package(url: "https://github.com/apple/swift-asn1", from: "1.7.4"),
@@ -373,7 +381,7 @@ let package = Package(
             ]),
         // An example app with the SDK's public API only
         .executableTarget(
-            name: "keep-photos", dependencies: ["PhotolalaAPI", "PhotolalaClient"], path: "Examples/KeepPhotos",
+            name: "keep-photos", dependencies: ["PhotolalaClient"], path: "Examples/KeepPhotos/Sources",
             packageAccess: false),
         // Benchmarks and test tools, not shipped
         .benchmark("store", "Store", ["DirectoryStorage", "ObjectStorage", "Secrets", logging, nioCore, nioPosix]),

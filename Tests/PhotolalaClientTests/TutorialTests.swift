@@ -16,7 +16,7 @@ import Testing
 
     @Test("each step is a growing subsequence of the example's lines, and the last one is complete")
     func steps() throws {
-        let example = try Self.lines("Examples/KeepPhotos/KeepPhotos.swift")
+        let example = try Self.lines("Examples/KeepPhotos/Sources/KeepPhotos.swift")
         var before = 0
         for number in 1...4 {
             let step = try Self.step("keep-photos-\(number)")
@@ -29,6 +29,6 @@ import Testing
             before = step.count
         }
         #expect(before == example.count)
-        #expect(try Self.step("development-provider") == Self.lines("Examples/KeepPhotos/DevelopmentProvider.swift"))
+        #expect(try Self.step("development-provider") == Self.lines("Examples/KeepPhotos/Sources/DevelopmentProvider.swift"))
     }
 }

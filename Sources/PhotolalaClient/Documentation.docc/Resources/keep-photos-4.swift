@@ -1,5 +1,4 @@
 import Foundation
-import PhotolalaAPI
 import PhotolalaClient
 
 /// Backs up a folder of photos to an account. It can be stopped at any time; the next run resumes.

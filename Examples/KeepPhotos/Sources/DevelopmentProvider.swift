@@ -1,5 +1,4 @@
 import Foundation
-import PhotolalaAPI
 import PhotolalaClient
 
 #if canImport(FoundationNetworking)
