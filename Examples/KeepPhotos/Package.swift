@@ -7,7 +7,9 @@ let package = Package(
     name: "keep-photos",
     platforms: [.macOS(.v15), .iOS(.v18)],
     dependencies: [
-        .package(url: Context.environment["PHOTOLALA_REPOSITORY"] ?? "https://github.com/OWNER/photolala", exact: "0.1.0", traits: [])
+        .package(
+            url: Context.environment["PHOTOLALA_REPOSITORY"] ?? "https://github.com/OWNER/photolala", exact: "0.1.0",
+            traits: [])
     ],
     targets: [
         .executableTarget(
