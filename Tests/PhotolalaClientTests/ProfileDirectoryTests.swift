@@ -36,6 +36,20 @@ import Testing
         #expect(ProfileDirectory.cut("x" + accented) == "x" + String(repeating: "e\u{301}", count: 49))
     }
 
+    @Test("the recorded state of the library may be elsewhere, and is removed with the profile")
+    func libraryState() async throws {
+        try await ClientFixture.with { shared in
+            try await ClientFixture.with { own in
+                let profile = try ProfileDirectory(shared.folder, libraryState: own.folder)
+                #expect(profile.libraryStateFolder == own.folder.path)
+                try FileManager.default.createDirectory(at: own.folder, withIntermediateDirectories: true)
+                try profile.removeContents()
+                #expect(!FileManager.default.fileExists(atPath: own.folder.path))
+                try profile.removeContents()
+            }
+        }
+    }
+
     @Test("two folders are two devices")
     func two() async throws {
         try await ClientFixture.with { one in

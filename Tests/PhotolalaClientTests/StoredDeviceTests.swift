@@ -11,7 +11,8 @@ import Testing
         _ kept: StoredDevice?, session: DeviceID? = nil, folder: UInt64 = 1
     ) -> StoredDevice {
         StoredDevice.current(
-            kept, session: session, folder: folder, name: "Phone", platform: "ios", randomness: .system)
+            kept, session: session, kept: .unsupported, folder: folder, name: "Phone", model: "iPhone17,1",
+            platform: "ios", randomness: .system)
     }
 
     @Test func `a profile that is not moved keeps its device ID`() {

@@ -20,24 +20,6 @@ package struct FileLock: Sendable {
         return try body()
     }
 
-    /// Runs a closure with exclusive access and waits without blocking a thread.
-    /// - Parameter patience: The timeout for acquiring the lock.
-    func withLock<Result: Sendable>(
-        patience: Duration, isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Result
-    ) async throws -> Result {
-        let file = try openFile()
-        defer { close(file) }
-        let start = ContinuousClock.now
-        while flock(file, LOCK_EX | LOCK_NB) != 0 {
-            guard errno == EWOULDBLOCK || errno == EINTR else { throw failure() }
-            guard ContinuousClock.now - start < patience else {
-                throw SecretStorageError(detail: "Timed out waiting for another process to unlock \(path).")
-            }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-        return try await body()
-    }
-
     private func openFile() throws(SecretStorageError) -> Int32 {
         let file = open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard file >= 0 else { throw failure() }

@@ -6,7 +6,8 @@ import Secrets
 /// several processes may share one folder. On Apple platforms, it is excluded from backups; on other platforms, exclude
 /// it yourself.
 ///
-/// It contains `device.json`, `server.json`, `secrets/` (sealed) and lock files, all readable only by their owner.
+/// It contains `device.json`, `server.json`, `renewal.json`, preferences, `secrets/` (sealed), `library/` and lock files,
+/// all readable only by their owner. Locks are held for milliseconds, never during a call, except in `library/`.
 public struct ProfileDirectory: Sendable {
     /// The location of the folder.
     public let url: URL
@@ -16,23 +17,34 @@ public struct ProfileDirectory: Sendable {
     /// The maximum number of characters in a device's name.
     package static let nameLimit = 100
     private static let deviceFile = "device.json"
+    static let renewalFile = "renewal.json"
     private static let secretsFolder = "secrets"
     private static let libraryFolder = "library"
 
     /// Opens the folder, or creates it.
+    /// - Parameters:
+    ///   - url: The folder. An app and its extensions share one in their app group.
+    ///   - libraryState: Where this process records which files it has read; by default, in the folder. A backup or sync
+    ///     holds a lock in it, and iOS ends an app that is suspended with a lock in an app group: pass a folder in the
+    ///     app's own container there.
     /// - Throws: `localStorageFailed` if the folder cannot be created, `localStateUnusable` if other users can access it:
     ///   see ``restrictAccess(to:)``.
-    public init(_ url: URL) throws(PhotolalaError) { try self.init(url, randomness: .system) }
+    public init(_ url: URL, libraryState: URL? = nil) throws(PhotolalaError) {
+        try self.init(url, libraryState: libraryState, randomness: .system)
+    }
 
-    package init(_ url: URL, randomness: Randomness) throws(PhotolalaError) {
+    package init(_ url: URL, libraryState: URL? = nil, randomness: Randomness) throws(PhotolalaError) {
         self.url = url.standardizedFileURL
         self.randomness = randomness
+        libraryStateFolder =
+            (libraryState ?? self.url.appendingPathComponent(Self.libraryFolder)).standardizedFileURL.path
         do {
             folder = try PrivateFolder(self.url.path, randomness: randomness)
         } catch {
             throw PhotolalaError(local: error)
         }
-        excludeFromBackups()
+        excludeFromBackups(self.url)
+        if let libraryState { excludeFromBackups(libraryState) }
     }
 
     /// Makes a folder private that other users can access, so that a new sign-in is possible. Its key may be disclosed and
@@ -55,7 +67,7 @@ public struct ProfileDirectory: Sendable {
     }
 
     /// Excludes the folder from backups, because a restore to another device would duplicate the device's ID.
-    private func excludeFromBackups() {
+    private func excludeFromBackups(_ url: URL) {
         #if canImport(Darwin)
             var (folderURL, values) = (url, URLResourceValues())
             values.isExcludedFromBackup = true
@@ -68,15 +80,20 @@ public struct ProfileDirectory: Sendable {
     /// - Parameters:
     ///   - name: The device's name; the machine's name by default. A new name replaces the stored one.
     ///   - session: The device on which the stored session was opened.
+    ///   - storage: The storage of the secrets, where the ID is stored as well if it outlives the folder.
     /// - Throws: `localStorageFailed`.
-    func device(name: String? = nil, session: DeviceID? = nil) throws(PhotolalaError) -> StoredDevice {
+    func device(
+        name: String? = nil, session: DeviceID? = nil, storage: (any SecretStorage)? = nil
+    ) throws(PhotolalaError) -> StoredDevice {
         do {
             return try sessionLock.withLock { () throws(SecretStorageError) in
                 let stored = try storedDevice()
+                let kept = try KeptDeviceID(in: storage)
                 var device = StoredDevice.current(
-                    stored, session: session, folder: try folder.inode(), name: name ?? Self.machineName,
-                    platform: Self.platform, randomness: randomness)
+                    stored, session: session, kept: kept, folder: try folder.inode(), name: name ?? Self.machineName,
+                    model: Self.model, platform: Self.platform, randomness: randomness)
                 if let name { device.name = name }
+                if let storage, !kept.permits(device.id) { try KeptDeviceID.save(device.id, in: storage) }
                 if device != stored { try folder.replace(Self.deviceFile, with: encoded(device)) }
                 return device
             }
@@ -111,21 +128,26 @@ public struct ProfileDirectory: Sendable {
         return reasons + (try SessionVault(storage: try fileSecretStorage(), lock: sessionLock).forgetUnusable())
     }
 
-    /// Removes the device's ID, last server, secrets, preferences and the recorded state of the library. Other files stay, and so do
-    /// lock files, which other processes may hold.
+    /// Removes the device's ID, last server, secrets, preferences and the recorded state of the library. Other files
+    /// stay, and so do lock files, which other processes may hold.
     func removeContents() throws(PhotolalaError) {
         do {
             try sessionLock.withLock { () throws(SecretStorageError) in
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
                 let own = names.filter { name in
-                    [Self.deviceFile, Self.lastServerFile, Self.secretsFolder, Self.libraryFolder].contains(name)
+                    let files = [Self.deviceFile, Self.lastServerFile, Self.renewalFile]
+                    return (files + [Self.secretsFolder, Self.libraryFolder]).contains(name)
                         || name.hasPrefix("preferences") && name.hasSuffix(".json")
                 }
-                for name in own {
+                var paths = own.map(folder.path(of:))
+                if !paths.contains(libraryStateFolder), FileManager.default.fileExists(atPath: libraryStateFolder) {
+                    paths.append(libraryStateFolder)
+                }
+                for path in paths {
                     do {
-                        try FileManager.default.removeItem(atPath: folder.path(of: name))
+                        try FileManager.default.removeItem(atPath: path)
                     } catch {
-                        throw SecretStorageError(detail: "Cannot remove \(folder.path(of: name)).")
+                        throw SecretStorageError(detail: "Cannot remove \(path).")
                     }
                 }
             }
@@ -161,9 +183,8 @@ public struct ProfileDirectory: Sendable {
     }
 
     /// The folder in which the device records which files it has read. Created by its writers.
-    package var libraryStateFolder: String { folder.path(of: Self.libraryFolder) }
+    package let libraryStateFolder: String
     package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
-    package var refreshLock: FileLock { FileLock(folder.path(of: "refresh.lock")) }
 
     private func storedDevice() throws(SecretStorageError) -> StoredDevice? {
         guard let bytes = try folder.read(Self.deviceFile) else { return nil }
@@ -192,6 +213,24 @@ public struct ProfileDirectory: Sendable {
         while name.unicodeScalars.count > nameLimit { name.removeLast() }
         return name
     }
+
+    /// The hardware model of Apple's devices, for example `iPhone17,1`; `nil` elsewhere.
+    private static let model: String? = {
+        #if os(macOS)
+            let name = "hw.model"
+        #elseif canImport(Darwin)
+            let name = "hw.machine"
+        #else
+            return nil
+        #endif
+        #if canImport(Darwin)
+            var size = 0
+            guard sysctlbyname(name, nil, &size, nil, 0) == 0, size > 1, size <= 64 else { return nil }
+            var bytes = [UInt8](repeating: 0, count: size)
+            guard sysctlbyname(name, &bytes, &size, nil, 0) == 0 else { return nil }
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        #endif
+    }()
 
     private static var platform: String {
         #if os(macOS)

@@ -6,6 +6,7 @@ import Secrets
 struct StoredDevice: Codable, Equatable, Sendable {
     var id: DeviceID
     var name: String
+    /// The hardware model, for example `iPhone17,1`.
     var model: String?
     let platform: String
     /// The inode of the profile's folder. It changes if the folder is copied or restored from a backup. `nil` in files
@@ -24,19 +25,27 @@ struct StoredDevice: Codable, Equatable, Sendable {
     /// - Parameters:
     ///   - stored: The stored device.
     ///   - session: The device of the stored session.
+    ///   - kept: The ID in a storage that outlives the folder; it takes precedence over the folder.
     ///   - folder: The current inode of the profile's folder.
     static func current(
-        _ stored: StoredDevice?, session: DeviceID?, folder: UInt64, name: String, platform: String,
-        randomness: Randomness
+        _ stored: StoredDevice?, session: DeviceID?, kept: KeptDeviceID, folder: UInt64, name: String, model: String?,
+        platform: String, randomness: Randomness
     ) -> StoredDevice {
         func makeID() -> DeviceID { DeviceID(uuid: randomness.uuid()) }
-        guard var device = stored, session != nil || device.folder == folder else {
+        let hardware = session ?? kept.id
+        let isOwnFolder = stored.map { $0.folder == folder } ?? false
+        guard var device = stored, session != nil || isOwnFolder && kept.permits(device.id) else {
             return StoredDevice(
-                id: session ?? makeID(), name: name, platform: platform, folder: folder,
-                tag: session.map { _ in makeID() })
+                id: hardware ?? makeID(), name: name, model: model, platform: platform, folder: folder,
+                tag: hardware.map { _ in makeID() })
         }
-        if let known = device.folder, known != folder { (device.tag, device.next) = (makeID(), makeID()) }
+        if let known = device.folder, known != folder {
+            device.tag = makeID()
+            // The ID belongs to the hardware there, and to the folder elsewhere.
+            device.next = kept == .unsupported ? makeID() : nil
+        }
         device.folder = folder
+        device.model = model
         guard let id = session ?? device.next, id != device.id else { return device }
         if id == device.next { (device.tag, device.next) = (nil, nil) } else { device.tag = makeID() }
         device.id = id

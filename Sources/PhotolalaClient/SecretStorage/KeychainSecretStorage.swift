@@ -6,6 +6,9 @@
     ///
     /// This file is compiled on Apple platforms only. The project's tests run on Linux, so no test covers it.
     public struct KeychainSecretStorage: SecretStorage {
+        /// The items stay when the app is deleted, and are in no backup that another device could restore.
+        public var outlivesProfile: Bool { true }
+
         private let service: String
         private let accessGroup: String?
 

@@ -12,6 +12,15 @@ public protocol SecretStorage: Sendable {
 
     /// Removes a secret. Succeeds if there is none.
     func delete(_ name: String) throws(SecretStorageError)
+
+    /// Whether the secrets belong to this device, also after the profile's folder is deleted, copied or restored from a
+    /// backup, and never come to another device. The device's ID is then stored with them. `false` by default.
+    var outlivesProfile: Bool { get }
+}
+
+extension SecretStorage {
+    /// The secrets do not outlive the profile's folder.
+    public var outlivesProfile: Bool { false }
 }
 
 /// The error of reading or storing a secret.

@@ -53,23 +53,13 @@ extension PhotolalaSession {
     }
 
     func reauthenticate(_ request: ReauthenticationRequest) async throws(PhotolalaError) {
-        // Holds the refresh lock, because the response replaces the access token like a renewal.
         _ = try await validSession()
-        do {
-            try await refreshLock.withLock(patience: .seconds(90)) {
-                guard let current = try self.stored() else { throw PhotolalaError.notSignedIn }
-                let response = try await self.connection.send(
-                    .reauthenticate, body: request, accessToken: current.session.accessToken,
-                    signer: self.signer(current.key)
-                )
-                _ = try self.store(current.session.renewed(by: response.value.session), after: current)
-            }
-        } catch let error as PhotolalaError {
-            throw error
-        } catch let error as SecretStorageError {
-            throw PhotolalaError(local: error)
-        } catch {
-            throw PhotolalaError(code: .cancelled, detail: "Cancelled.")
+        try await withRenewalLease(for: RenewalLease.maximumDuration) { (_) throws(PhotolalaError) in
+            guard let current = try stored() else { throw .notSignedIn }
+            let response = try await connection.send(
+                .reauthenticate, body: request, accessToken: current.session.accessToken, signer: signer(current.key)
+            )
+            _ = try store(current.session.renewed(by: response.value.session), after: current)
         }
     }
 

@@ -59,6 +59,7 @@ extension PhotolalaSession {
         _ = try vault.removeSession()
         cachedSession = nil
         renewal = nil
+        try vault.forgetDevice()
         try profile.removeContents()
     }
 }

@@ -72,27 +72,23 @@ extension PhotolalaSession {
     }
 
     private func renew(_ outdated: StoredSession) async -> Result<StoredSession, PhotolalaError> {
-        do {
+        do throws(PhotolalaError) {
             return .success(
-                try await refreshLock.withLock(patience: .seconds(90)) {
-                    guard let stored = try self.stored() else { throw PhotolalaError.notSignedIn }
+                try await withRenewalLease(for: RenewalLease.renewalDuration) { (lease) throws(PhotolalaError) in
+                    guard let stored = try stored() else { throw .notSignedIn }
                     let isRenewed = stored.session.accessToken != outdated.session.accessToken
-                    return isRenewed && self.isValid(stored) ? stored : try await self.exchange(stored)
+                    return isRenewed && isValid(stored) ? stored : try await exchange(stored, since: lease.startedAt)
                 }
             )
-        } catch let error as PhotolalaError {
-            return .failure(error)
-        } catch let error as SecretStorageError {
-            return .failure(PhotolalaError(local: error))
         } catch {
-            return .failure(PhotolalaError(code: .cancelled, detail: "Cancelled."))
+            return .failure(error)
         }
     }
 
     /// Uses the refresh token and stores its successor before it can be used.
-    private func exchange(_ stored: StoredSession) async throws(PhotolalaError) -> StoredSession {
+    private func exchange(_ stored: StoredSession, since start: Date) async throws(PhotolalaError) -> StoredSession {
         do throws(PhotolalaError) {
-            return try store(try await requestSuccessor(stored), after: stored)
+            return try store(try await requestSuccessor(stored, since: start), after: stored)
         } catch {
             if error.code == .sessionEnded { try vault.forget(stored) }
             if error.code == .sessionEnded || error.code == .notSignedIn { cachedSession = nil }
@@ -102,8 +98,10 @@ extension PhotolalaSession {
 
     /// Repeats the request with the same token while the server returns the same successor, so that a lost response has
     /// no effect.
-    private func requestSuccessor(_ stored: StoredSession) async throws(PhotolalaError) -> Session {
-        let start = now()
+    /// - Parameter start: When a process first used the token, as far as is known.
+    private func requestSuccessor(
+        _ stored: StoredSession, since start: Date
+    ) async throws(PhotolalaError) -> Session {
         var tries = 1
         while true {
             do throws(PhotolalaError) {

@@ -36,7 +36,6 @@ import Transport
 public actor PhotolalaSession {
     package nonisolated let connection: ServiceConnection
     let vault: SessionVault
-    let refreshLock: FileLock
     let now: @Sendable () -> Date
     let profile: ProfileDirectory
     private let deviceName: String?
@@ -63,7 +62,6 @@ public actor PhotolalaSession {
         self.randomness = randomness
         self.now = now
         vault = SessionVault(storage: storage, lock: profile.sessionLock)
-        refreshLock = profile.refreshLock
     }
 
     /// The server of this session.
@@ -74,7 +72,8 @@ public actor PhotolalaSession {
     public func device() throws(PhotolalaError) -> DeviceDescription { try storedDevice().description }
 
     func storedDevice() throws(PhotolalaError) -> StoredDevice {
-        try profile.device(name: deviceName, session: try vault.load()?.session.deviceID)
+        try profile.device(
+            name: deviceName, session: try vault.load()?.session.deviceID, storage: vault.storage)
     }
 
     /// Returns the device description for a sign-in.

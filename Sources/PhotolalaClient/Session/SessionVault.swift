@@ -54,6 +54,11 @@ struct SessionVault: Sendable {
         try withLock { () throws(SecretStorageError) in try storage.save(encoded(pending), as: Self.pendingName) }
     }
 
+    /// Removes the ID of this device from a storage that outlives the profile's folder.
+    func forgetDevice() throws(PhotolalaError) {
+        try withLock { () throws(SecretStorageError) in try KeptDeviceID.delete(in: storage) }
+    }
+
     func forgetPendingIdentity() throws(PhotolalaError) {
         try withLock { () throws(SecretStorageError) in try storage.delete(Self.pendingName) }
     }
