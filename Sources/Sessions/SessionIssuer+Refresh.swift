@@ -111,25 +111,33 @@ extension SessionIssuer {
         _ token: PresentedRefreshToken, _ key: KeyThumbprint, on device: Stored<DeviceRecord>?,
         _ state: SessionState
     ) async throws(SessionError) -> Session {
-        let session = try self.validSession(token.session, on: device?.value, state)
-        guard let device, session.key == key else { throw .ended }
-        await recordUse(of: session, on: device, of: token.user, state)
+        let valid = try self.validSession(token.session, on: device?.value, state)
+        guard let device, valid.key == key else { throw .ended }
+        let session = await recordUse(of: valid, on: device, of: token.user, state)
         return try makeSession(
             session, user: token.user, device: token.device, at: now(), try tokens.keys.signingKey())
     }
 
-    /// Records, at most once a day, that the device of a bound session is in use. The session does not depend on it, so
-    /// a failure is left to the next use.
+    /// Records, at most once a day, that the device of a bound session is in use, which extends a sliding session. A
+    /// failure is left to the next use.
+    /// - Returns: The session as it is stored now.
+    @discardableResult
     func recordUse(
         of session: SessionRecord, on device: Stored<DeviceRecord>, of user: UserID, _ state: SessionState
-    ) async {
+    ) async -> SessionRecord {
         let time = now()
-        guard time.timeIntervalSince(device.value.lastSeenAt) >= Self.lastSeenInterval else { return }
-        _ = try? await devices.change(device.value.id, of: user, from: device) { record in
+        guard time.timeIntervalSince(device.value.lastSeenAt) >= Self.lastSeenInterval else { return session }
+        let changed = try? await devices.change(device.value.id, of: user, from: device) { record in
+            // A session that ended since the device was read stays ended.
             guard var record, record.session?.id == session.id else { return nil }
             record.removeLoggedEvents(state.logged(record.id))
             record.lastSeenAt = time
+            if let slidingLifetime, session.slides == true {
+                record.session?.expiresAt = time.addingTimeInterval(slidingLifetime)
+            }
             return record
         }
+        guard let stored = changed?.value.session, stored.id == session.id else { return session }
+        return stored
     }
 }

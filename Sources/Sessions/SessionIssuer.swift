@@ -26,7 +26,7 @@ package struct AppGrant: Sendable {
 
 /// Opens, renews and ends sessions. A class, because dozens of services hold it: a copy would be 460 bytes.
 package final class SessionIssuer: Sendable {
-    /// How long a session lasts after its sign-in, in seconds; refreshing does not extend it.
+    /// How long a session lasts after its sign-in, in seconds; refreshing does not extend it, unless it slides.
     package static let lifetime: TimeInterval = 30 * 86_400
     /// How long a used refresh token still returns the response that may have been lost, in seconds.
     package static let gracePeriod: TimeInterval = 30
@@ -36,16 +36,20 @@ package final class SessionIssuer: Sendable {
     package let dpopVerifier: DPoPVerifier
     package let randomness: Randomness
     let keyRing: KeyRing
+    /// How long a session with a hardware key lasts after its last use, in seconds; `nil` for `lifetime` after its
+    /// sign-in.
+    let slidingLifetime: TimeInterval?
     let now: @Sendable () -> Date
 
     package init(
         devices: DeviceDirectory, tokens: AccessTokens, dpopVerifier: DPoPVerifier, keyRing: KeyRing,
-        now: @escaping @Sendable () -> Date, randomness: Randomness
+        slidingLifetime: TimeInterval?, now: @escaping @Sendable () -> Date, randomness: Randomness
     ) {
         self.devices = devices
         self.tokens = tokens
         self.dpopVerifier = dpopVerifier
         self.keyRing = keyRing
+        self.slidingLifetime = slidingLifetime
         self.now = now
         self.randomness = randomness
     }
@@ -70,10 +74,13 @@ package final class SessionIssuer: Sendable {
         guard !state.isDisabled else { throw .accountDisabled }
         let time = now()
         let signingKey = try tokens.keys.signingKey()
+        // The session of an approved app never slides: another person may hold it.
+        let slides = slidingLifetime != nil && key != nil && grant == nil && description.hardwareKey == true
         let session = SessionRecord(
             id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: state.epoch,
-            startedAt: max(time, state.earliestStart(link)), expiresAt: time.addingTimeInterval(Self.lifetime),
-            client: grant?.client, key: key, counter: 0, rotatedAt: time,
+            startedAt: max(time, state.earliestStart(link)),
+            expiresAt: time.addingTimeInterval(slides ? slidingLifetime ?? Self.lifetime : Self.lifetime),
+            slides: slides ? true : nil, client: grant?.client, key: key, counter: 0, rotatedAt: time,
             authTime: min(time, provedAt), identityProvedAt: grant == nil ? min(time, provedAt) : nil
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)

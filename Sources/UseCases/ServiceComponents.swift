@@ -103,6 +103,6 @@ extension SessionIssuer {
                 issuer: settings.tokenIssuer, audience: settings.tokenAudience, environment: settings.environment,
                 keys: keys, now: now),
             dpopVerifier: DPoPVerifier(keyRing: keyRing, remembered: settings.rememberedProofs, now: now),
-            keyRing: keyRing, now: now, randomness: randomness)
+            keyRing: keyRing, slidingLifetime: settings.policy.slidingLifetime, now: now, randomness: randomness)
     }
 }

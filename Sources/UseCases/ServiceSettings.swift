@@ -55,10 +55,12 @@ package struct ServicePolicy: Sendable {
     package let devicesPerAccount: Int
     /// How long the operator keeps backups of the store, in days, for deletion receipts; `nil` if unknown.
     package let backupDays: Int?
+    /// How long a session with a hardware key lasts after its last use, in seconds; `nil` if its end is fixed.
+    package let slidingLifetime: TimeInterval?
 
     package init(
         requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, credentialLifetime: TimeInterval,
-        devicesPerAccount: Int, backupDays: Int? = nil
+        devicesPerAccount: Int, backupDays: Int? = nil, slidingLifetime: TimeInterval? = nil
     ) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue
@@ -66,5 +68,6 @@ package struct ServicePolicy: Sendable {
         self.credentialLifetime = credentialLifetime
         self.devicesPerAccount = devicesPerAccount
         self.backupDays = backupDays
+        self.slidingLifetime = slidingLifetime
     }
 }

@@ -10,13 +10,17 @@ public struct DeviceDescription: Codable, Sendable, Equatable {
     public let model: String?
     /// The platform: `ios`, `macos`, `android`, `linux`, `web`, …; 1 to 32 characters.
     public let platform: String
+    /// Whether the key of the session was created in hardware that never exports it, such as the Secure Enclave. A server
+    /// that allows it extends such a session with its use. Not stored with the device.
+    public let hardwareKey: Bool?
 
     /// Creates a description.
-    public init(id: DeviceID, name: String, model: String? = nil, platform: String) {
+    public init(id: DeviceID, name: String, model: String? = nil, platform: String, hardwareKey: Bool? = nil) {
         self.id = id
         self.name = name
         self.model = model
         self.platform = platform
+        self.hardwareKey = hardwareKey
     }
 }
 

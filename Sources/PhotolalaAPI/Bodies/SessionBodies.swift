@@ -19,7 +19,8 @@ public struct Session: Codable, Sendable, Equatable {
     /// An opaque token. Each use replaces it with the one in the response, except that a token bound to the device's
     /// key stays the same.
     public let refreshToken: String
-    /// When the session ends, 30 days after the sign-in. Refreshing does not extend it.
+    /// When the session ends, 30 days after the sign-in. Refreshing does not extend it, unless the server lets sessions
+    /// with hardware keys last from their last use.
     public let refreshTokenExpiresAt: Date
     /// The device that the session belongs to.
     public let deviceID: DeviceID

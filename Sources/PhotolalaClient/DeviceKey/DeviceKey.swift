@@ -60,6 +60,14 @@ struct DeviceKey: Sendable, Equatable, Codable {
         try container.encode(Base64URL.encode(stored))
     }
 
+    /// Whether the key cannot be exported from the device's hardware.
+    var isInHardware: Bool {
+        #if canImport(CryptoKit)
+            if case .enclave = form { return true }
+        #endif
+        return false
+    }
+
     /// Returns a signature in the JWS format (RFC 7518 section 3.4).
     func signature(of message: Data) throws -> Data {
         switch form {

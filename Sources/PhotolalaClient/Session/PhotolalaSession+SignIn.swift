@@ -25,12 +25,12 @@ extension PhotolalaSession {
 
     /// Signs in like `signIn(_:)` and also returns what the sign-in changed in the account.
     public func signInReport(_ proof: ProviderCredential) async throws(PhotolalaError) -> SignInReport {
+        let key = newKey()
         let request = SignInRequest(
             provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
-            authorizationCode: proof.authorizationCode, device: try signInDevice()
+            authorizationCode: proof.authorizationCode, device: try signInDevice(with: key)
         )
         _ = try stored()
-        let key = newKey()
         do throws(PhotolalaError) {
             let response = try await connection.send(
                 .signIn, body: request, provider: proof.provider, signer: signer(key)
@@ -75,9 +75,10 @@ extension PhotolalaSession {
     public func signUp(
         _ identity: SignInCredential, fullName: String? = nil
     ) async throws(PhotolalaError) -> User {
-        let request = try signUpRequest(identity, fullName: fullName)
+        let key = newKey()
+        let request = try signUpRequest(identity, fullName: fullName, key)
         try await requireNoSession()
-        return try await authenticate(with: identity, .signUp, request).user
+        return try await authenticate(with: identity, .signUp, request, key).user
     }
 
     /// Signs in, or creates the account if there is none. Disabled unless the server's operator allows it.
@@ -85,9 +86,10 @@ extension PhotolalaSession {
     public func continueSignIn(
         _ identity: SignInCredential, fullName: String? = nil
     ) async throws(PhotolalaError) -> (user: User, isNewUser: Bool) {
-        let request = try signUpRequest(identity, fullName: fullName)
+        let key = newKey()
+        let request = try signUpRequest(identity, fullName: fullName, key)
         try await requireNoSession()
-        let response = try await authenticate(with: identity, .continueSignIn, request)
+        let response = try await authenticate(with: identity, .continueSignIn, request, key)
         return (response.user, response.isNewUser ?? false)
     }
 
@@ -180,23 +182,24 @@ extension PhotolalaSession {
     }
 
     private func signUpRequest(
-        _ identity: SignInCredential, fullName: String?
+        _ identity: SignInCredential, fullName: String?, _ key: DeviceKey?
     ) throws(PhotolalaError) -> SignUpRequest {
         switch identity {
         case .credential(let proof):
             SignUpRequest(
                 provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
-                authorizationCode: proof.authorizationCode, fullName: fullName, device: try signInDevice()
+                authorizationCode: proof.authorizationCode, fullName: fullName, device: try signInDevice(with: key)
             )
         case .pending(let pending):
-            SignUpRequest(pendingIdentity: pending.value, fullName: fullName, device: try signInDevice())
+            SignUpRequest(
+                pendingIdentity: pending.value, fullName: fullName, device: try signInDevice(with: key))
         }
     }
 
     private func authenticate(
-        with identity: SignInCredential, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest
+        with identity: SignInCredential, _ route: Route<SignUpRequest, SignedIn>, _ request: SignUpRequest,
+        _ key: DeviceKey?
     ) async throws(PhotolalaError) -> SignedIn {
-        let key = newKey()
         let response: SignedIn
         do throws(PhotolalaError) {
             response = try await connection.send(route, body: request, signer: signer(key)).value

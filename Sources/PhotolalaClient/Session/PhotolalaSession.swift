@@ -77,7 +77,13 @@ public actor PhotolalaSession {
     }
 
     /// Returns the device description for a sign-in.
-    func signInDevice() throws(PhotolalaError) -> DeviceDescription { try storedDevice().signInDescription }
+    /// - Parameter key: The key that the session will be bound to.
+    func signInDevice(with key: DeviceKey? = nil) throws(PhotolalaError) -> DeviceDescription {
+        let device = try storedDevice().signInDescription
+        guard let key, key.isInHardware else { return device }
+        return DeviceDescription(
+            id: device.id, name: device.name, model: device.model, platform: device.platform, hardwareKey: true)
+    }
 
     /// Returns the tag of this installation's changes in the catalog and in preferences.
     func catalogTag() throws(PhotolalaError) -> DeviceTag { try storedDevice().catalogTag }

@@ -69,6 +69,8 @@ package struct TestService: Sendable {
         package var rememberedProofs = 1000
         /// The maximum number of devices per account.
         package var devicesPerAccount = 100
+        /// How long a session with a hardware key lasts after its last use, in seconds; `nil` if its end is fixed.
+        package var slidingLifetime: TimeInterval?
         /// The number of waiting devices that an instance remembers, to detect those that poll too often.
         package var rememberedWaitingDevices = 1000
         package var callRates = CallRates.none
@@ -232,7 +234,7 @@ extension ServiceSettings {
             policy: ServicePolicy(
                 requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
                 reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
-                devicesPerAccount: options.devicesPerAccount),
+                devicesPerAccount: options.devicesPerAccount, slidingLifetime: options.slidingLifetime),
             apps: options.apps, tokenIssuer: "photolala-test", tokenAudience: "photolala-test",
             publicURL: TestService.publicURL, environment: options.environment, callRates: options.callRates,
             sharesCallCounts: true,

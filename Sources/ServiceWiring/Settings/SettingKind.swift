@@ -14,7 +14,7 @@ extension SettingName {
             .totalCallsPerMinute, .devicesPerAccount, .connections, .connectionsPerAddress,
             .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs,
             .rememberedWaitingDevices, .libraryBytes, .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays,
-            .undoDays, .backupDays,
+            .undoDays, .backupDays, .slidingDays,
             .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond, .tracesPercent:
             .number
         case .requireChallenge, .allowContinue, .reserveUploads, .s3AccessLog, .s3PathStyle,

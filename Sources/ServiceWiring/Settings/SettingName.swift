@@ -38,6 +38,7 @@ package enum SettingName: String, CaseIterable {
     case requireChallenge = "signIn.requireChallenge"
     case allowContinue = "signIn.allowContinue"
     case unlinkDelay = "signIn.unlinkDelaySeconds"
+    case slidingDays = "sessions.slidingDays"
     case undoDays = "deletion.undoDays"
     case backupDays = "deletion.backupDays"
     case apps = "signIn.apps"

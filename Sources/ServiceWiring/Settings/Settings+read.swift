@@ -38,6 +38,7 @@ extension Settings {
             allowsContinue: reader.flag(.allowContinue, default: false),
             unlinkDelay: reader.integer(
                 .unlinkDelay, default: 86_400, in: (environment == .prod ? 3600 : 0)...2_592_000),
+            slidingDays: reader.slidingDays(),
             undoDays: reader.integer(.undoDays, default: 14, in: 0...30),
             backupDays: reader.integer(.backupDays, default: 0, in: 0...3650),
             callRates: reader.callRates(isLimited: environment != .dev),

@@ -34,6 +34,8 @@ package struct Settings: Sendable {
     package let allowsContinue: Bool
     /// The delay of an unlinking that could lock the owner out, in seconds.
     package let unlinkDelay: Int
+    /// How long a session with a hardware key lasts after its last use, in days; 0 if its end is fixed.
+    package let slidingDays: Int
     /// How long a scheduled deletion can be cancelled, in days.
     package let undoDays: Int
     /// How long the operator keeps backups of the store, in days; 0 if unknown.

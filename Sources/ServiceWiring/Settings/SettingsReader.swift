@@ -67,6 +67,15 @@ package struct SettingsReader {
         return value
     }
 
+    mutating func slidingDays() -> Int {
+        let days = integer(.slidingDays, default: 0, in: 0...180)
+        guard days == 0 || days >= 30 else {
+            report("sessions.slidingDays: must be 0, or from 30 to 180, not \(days)")
+            return 0
+        }
+        return days
+    }
+
     mutating func flag(_ name: SettingName, default fallback: Bool) -> Bool {
         switch text(name)?.lowercased() {
         case nil: return fallback

@@ -71,6 +71,7 @@ package struct SettingsReport: CustomStringConvertible {
             line(.requireChallenge, "\(settings.requiresChallenge)"),
             line(.allowContinue, "\(settings.allowsContinue)"),
             line(.unlinkDelay, "\(settings.unlinkDelay)"), line(.undoDays, "\(settings.undoDays)"),
+            line(.slidingDays, settings.slidingDays == 0 ? "30 days from the sign-in" : "\(settings.slidingDays)"),
             line(.backupDays, settings.backupDays == 0 ? "not stated" : "\(settings.backupDays)"),
             limit(.authCallsPerMinute, settings.callRates.address),
             limit(.identityCallsPerMinute, settings.callRates.identity),

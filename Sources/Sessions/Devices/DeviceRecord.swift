@@ -110,8 +110,10 @@ package struct SessionRecord: Codable, Sendable, Equatable {
     /// The account's session epoch when it was opened.
     package let epoch: Int
     package let startedAt: Date
-    /// 30 days after the start; never extended.
-    package let expiresAt: Date
+    /// 30 days after the start; never extended, unless `slides`.
+    package var expiresAt: Date
+    /// Whether use extends the session, while the server allows that; `nil`: no.
+    package var slides: Bool?
     /// The `client_id` of the app that opened it; `nil` for a session opened with a provider's ID token. Only that app
     /// can refresh it, while the app is registered (OAuth 2.1 section 4.3).
     package let client: String?

@@ -78,6 +78,8 @@ export interface DeviceDescription {
     model?: string | null;
     /** `ios`, `macos`, `android`, `linux`, `web`, … */
     platform: string;
+    /** Whether the key of the DPoP proof is in hardware that never exports it. */
+    hardwareKey?: boolean | null;
 }
 
 export interface SignInRequest {
@@ -204,7 +206,7 @@ export interface Session {
     accessTokenExpiresAt: Timestamp;
     /** Each use replaces it unless it is bound to a device key. */
     refreshToken: string;
-    /** The end of the session, 30 days after the sign-in. */
+    /** The end of the session, 30 days after the sign-in, or later if the server extends it. */
     refreshTokenExpiresAt: Timestamp;
     deviceID: string;
 }

@@ -185,6 +185,8 @@ data class DeviceDescription(
     val model: String? = null,
     /** `ios`, `macos`, `android`, `linux`, `web`, … */
     val platform: String,
+    /** Whether the key of the DPoP proof is in hardware that never exports it. */
+    val hardwareKey: Boolean? = null,
 )
 
 @Serializable
@@ -334,7 +336,7 @@ data class Session(
     val accessTokenExpiresAt: String,
     /** Each use replaces it unless it is bound to a device key. */
     val refreshToken: String,
-    /** The end of the session, 30 days after the sign-in. */
+    /** The end of the session, 30 days after the sign-in, or later if the server extends it. */
     val refreshTokenExpiresAt: String,
     val deviceID: String,
 ) {
