@@ -75,12 +75,12 @@ package final class SessionIssuer: Sendable {
         let time = now()
         let signingKey = try tokens.keys.signingKey()
         // The session of an approved app never slides: another person may hold it.
-        let slides = slidingLifetime != nil && key != nil && grant == nil && description.hardwareKey == true
+        let sliding = key != nil && grant == nil && description.hardwareKey == true ? slidingLifetime : nil
         let session = SessionRecord(
             id: grant?.session ?? SessionID(uuid: randomness.uuid()), link: link, epoch: state.epoch,
             startedAt: max(time, state.earliestStart(link)),
-            expiresAt: time.addingTimeInterval(slides ? slidingLifetime ?? Self.lifetime : Self.lifetime),
-            slides: slides ? true : nil, client: grant?.client, key: key, counter: 0, rotatedAt: time,
+            expiresAt: time.addingTimeInterval(sliding ?? Self.lifetime), slides: sliding.map { _ in true },
+            client: grant?.client, key: key, counter: 0, rotatedAt: time,
             authTime: min(time, provedAt), identityProvedAt: grant == nil ? min(time, provedAt) : nil
         )
         let fresh = DeviceRecord(description, incarnation: randomness.uuid(), at: time)

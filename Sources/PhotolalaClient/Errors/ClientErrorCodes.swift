@@ -28,6 +28,8 @@ extension ErrorCode {
     /// The device's stored description or session is unusable: damaged, sealed with another key or readable by other
     /// users. `ProfileDirectory.forgetUnusable` removes it so that a new sign-in is possible.
     public static let localStateUnusable = ErrorCode(rawValue: "local_state_unusable")
+    /// The user of the earlier version of the app has another account than the provider's identity.
+    public static let anotherAccount = ErrorCode(rawValue: "another_account")
     /// The device's session belongs to another server.
     public static let anotherServer = ErrorCode(rawValue: "another_server")
     /// The device cannot read or write its local state.

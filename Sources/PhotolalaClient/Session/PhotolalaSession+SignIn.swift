@@ -36,10 +36,13 @@ extension PhotolalaSession {
                 .signIn, body: request, provider: proof.provider, signer: signer(key)
             ).value
             try await requireNoSession(except: response, key)
-            return SignInReport(try adopt(response, key, usedPendingIdentity: false))
+            return SignInReport(try adopt(response, key, usedPendingIdentity: false, by: proof.identity))
         } catch {
             if let pending = error.pendingIdentity {
-                try vault.storePending(StoredPendingIdentity(server: server.description, identity: pending))
+                try vault.storePending(
+                    StoredPendingIdentity(
+                        server: server.description, identity: pending, fullName: proof.fullName,
+                        provider: proof.identity))
                 profile.storeLastServer(server)
             }
             throw error
@@ -69,7 +72,7 @@ extension PhotolalaSession {
     /// Creates an account; never signs in to an existing one.
     /// - Parameters:
     ///   - identity: A provider's ID token, or the pending identity of a sign-in that found no account.
-    ///   - fullName: The name that the provider gave the app. Apple sends it only once.
+    ///   - fullName: The user's name; by default, the one in the credential or kept with the pending identity.
     /// - Throws: `accountAlreadyExists`; `alreadySignedIn` if an account is signed in on this device; `anotherServer`.
     @discardableResult
     public func signUp(
@@ -125,9 +128,9 @@ extension PhotolalaSession {
     }
 
     func adopt(
-        _ signedIn: SignedIn, _ key: DeviceKey?, usedPendingIdentity isUsed: Bool
+        _ signedIn: SignedIn, _ key: DeviceKey?, usedPendingIdentity isUsed: Bool, by identity: ProviderIdentity? = nil
     ) throws(PhotolalaError) -> SignedIn {
-        let session = makeStoredSession(signedIn, key)
+        let session = makeStoredSession(signedIn, key, identity)
         try vault.adopt(session, usedPendingIdentity: isUsed)
         profile.storeLastServer(server)
         // Moves preferences that were set without an account to this account. If this fails now, the next read does it.
@@ -137,10 +140,12 @@ extension PhotolalaSession {
         return signedIn
     }
 
-    private func makeStoredSession(_ signedIn: SignedIn, _ key: DeviceKey?) -> StoredSession {
+    private func makeStoredSession(
+        _ signedIn: SignedIn, _ key: DeviceKey?, _ identity: ProviderIdentity? = nil
+    ) -> StoredSession {
         StoredSession(
-            server: server.description, user: signedIn.user.serviceUserID, session: signedIn.session, key: key
-        )
+            server: server.description, user: signedIn.user.serviceUserID, session: signedIn.session, key: key,
+            identity: identity)
     }
 
     /// Checks that no other account is signed in here whose session a new one would replace. A session that the server
@@ -186,13 +191,16 @@ extension PhotolalaSession {
     ) throws(PhotolalaError) -> SignUpRequest {
         switch identity {
         case .credential(let proof):
-            SignUpRequest(
+            return SignUpRequest(
                 provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge,
-                authorizationCode: proof.authorizationCode, fullName: fullName, device: try signInDevice(with: key)
+                authorizationCode: proof.authorizationCode, fullName: fullName ?? proof.fullName,
+                device: try signInDevice(with: key)
             )
         case .pending(let pending):
-            SignUpRequest(
-                pendingIdentity: pending.value, fullName: fullName, device: try signInDevice(with: key))
+            let kept = try kept(pending)
+            return SignUpRequest(
+                pendingIdentity: pending.value, fullName: fullName ?? kept?.fullName,
+                device: try signInDevice(with: key))
         }
     }
 
@@ -207,8 +215,20 @@ extension PhotolalaSession {
             if case .pending = identity { try clearIfSpent(error) }
             throw error
         }
-        let isUsed = if case .pending = identity { true } else { false }
-        return try adopt(response, key, usedPendingIdentity: isUsed)
+        switch identity {
+        case .credential(let proof):
+            return try adopt(response, key, usedPendingIdentity: false, by: proof.identity)
+        case .pending(let pending):
+            return try adopt(response, key, usedPendingIdentity: true, by: try kept(pending)?.provider)
+        }
+    }
+
+    /// Returns what was stored with a pending identity of this server.
+    private func kept(_ pending: PendingIdentity) throws(PhotolalaError) -> StoredPendingIdentity? {
+        guard let stored = try vault.pendingIdentity(), stored.server == server.description,
+            stored.identity.value == pending.value
+        else { return nil }
+        return stored
     }
 
     /// Removes the pending identity if the server rejected it.

@@ -128,4 +128,7 @@ struct SessionVault: Sendable {
 struct StoredPendingIdentity: Codable, Sendable, Equatable {
     let server: String
     let identity: PendingIdentity
+    /// The name and the user's ID that the provider gave the app with it.
+    var fullName: String?
+    var provider: ProviderIdentity?
 }

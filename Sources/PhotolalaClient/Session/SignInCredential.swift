@@ -12,14 +12,27 @@ public struct ProviderCredential: Sendable {
     public var challenge: String?
     /// The provider's authorization code, if the app received one.
     public var authorizationCode: String?
+    /// The user's name, if the app received it. Apple sends it only at the first authorization: if that is a sign-in that
+    /// finds no account, the device keeps it with the pending identity for the sign-up.
+    public var fullName: String?
+    /// The provider's ID of the user, if the app received it. It stays on the device, for
+    /// ``PhotolalaSession/signOutIfWithdrawn(at:)``.
+    public var subject: String?
 
     /// Creates a value with a provider's ID token.
-    public init(provider: ProviderName, idToken: String, challenge: String? = nil, authorizationCode: String? = nil) {
+    public init(
+        provider: ProviderName, idToken: String, challenge: String? = nil, authorizationCode: String? = nil,
+        fullName: String? = nil, subject: String? = nil
+    ) {
         self.provider = provider
         self.idToken = idToken
         self.challenge = challenge
         self.authorizationCode = authorizationCode
+        self.fullName = fullName
+        self.subject = subject
     }
+
+    var identity: ProviderIdentity? { subject.map { ProviderIdentity(provider: provider, subject: $0) } }
 }
 
 /// A verified identity that the server issues with `noAccountFound`: valid for one sign-up or link by this device

@@ -9,17 +9,26 @@ struct StoredSession: Codable, Sendable, Equatable {
     let session: Session
     /// The key that the tokens are bound to; `nil` for bearer tokens.
     let key: DeviceKey?
+    /// The identity that opened the session, if the app knows the provider's ID of the user.
+    let identity: ProviderIdentity?
 
     /// - Parameter key: The key that was proven when the session was opened. Ignored if the server did not bind the
     ///   tokens.
-    init(server: String, user: UserID, session: Session, key: DeviceKey?) {
+    init(server: String, user: UserID, session: Session, key: DeviceKey?, identity: ProviderIdentity? = nil) {
         self.server = server
         self.user = user
         self.session = session
         self.key = session.tokenType == .dpop ? key : nil
+        self.identity = identity
     }
 
     func renewed(_ session: Session) -> StoredSession {
-        StoredSession(server: server, user: user, session: session, key: key)
+        StoredSession(server: server, user: user, session: session, key: key, identity: identity)
     }
+}
+
+/// A provider's user.
+struct ProviderIdentity: Codable, Sendable, Equatable {
+    let provider: ProviderName
+    let subject: String
 }
