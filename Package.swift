@@ -169,7 +169,7 @@ let localeData = Context.environment["PHOTOLALA_ICU_OBJECT"].map { [LinkerSettin
 
 let package = Package(
     name: "photolala",
-    platforms: [.macOS(.v15), .iOS(.v18)],
+    platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
     products: ["PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions"]
         .map { .library(name: $0, targets: [$0]) }
         + ["photolala", "photolala-server", "photolala-lambda", "photolala-thumbnailer"]

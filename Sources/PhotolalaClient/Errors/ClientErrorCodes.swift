@@ -28,6 +28,10 @@ extension ErrorCode {
     /// The device's stored description or session is unusable: damaged, sealed with another key or readable by other
     /// users. `ProfileDirectory.forgetUnusable` removes it so that a new sign-in is possible.
     public static let localStateUnusable = ErrorCode(rawValue: "local_state_unusable")
+    /// The system's sheet or window for a provider's sign-in failed.
+    public static let providerSignInFailed = ErrorCode(rawValue: "provider_sign_in_failed")
+    /// The App Store did not complete the purchase.
+    public static let purchaseFailed = ErrorCode(rawValue: "purchase_failed")
     /// The user of the earlier version of the app has another account than the provider's identity.
     public static let anotherAccount = ErrorCode(rawValue: "another_account")
     /// The device's session belongs to another server.

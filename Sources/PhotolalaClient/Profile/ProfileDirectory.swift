@@ -237,6 +237,10 @@ public struct ProfileDirectory: Sendable {
             "macos"
         #elseif os(iOS)
             "ios"
+        #elseif os(visionOS)
+            "visionos"
+        #elseif os(tvOS)
+            "tvos"
         #elseif os(Linux)
             "linux"
         #else
