@@ -89,6 +89,7 @@ extension Endpoints {
         UserRoutes().mount(on: self)
         SubscriptionRoutes().mount(on: self)
         UploadRoutes().mount(on: self)
+        PhotoRoutes().mount(on: self)
         WebhookRoutes(publicURL: publicURL).mount(on: self)
         WellKnownRoutes().mount(on: self)
         AppRoutes(publicURL: publicURL).mount(on: self)

@@ -162,6 +162,9 @@ package final class SessionIssuer: Sendable {
             if provedAt >= session.authTime { session.authenticatedLink = isYounger ? link : nil }
             session.authTime = max(session.authTime, provedAt)
             if !isYounger { session.identityProvedAt = max(session.identityProvedAt ?? .distantPast, provedAt) }
+            if let slidingLifetime, session.slides == true {
+                session.expiresAt = time.addingTimeInterval(slidingLifetime)
+            }
             record.session = session
             record.lastSeenAt = time
             try record.requireCapacity(state.logged(device))

@@ -141,14 +141,14 @@ extension ServiceGraph {
 
     static func makeLibrary(
         _ components: ServiceComponents, _ shared: SharedServices, _ uploads: UploadService
-    ) -> (LibraryService, BrowserUploadService) {
+    ) -> (LibraryService, LibraryUploadService) {
         let library = LibraryService(
             libraries: components.libraries, storageAccess: shared.storageAccess,
             sensitiveActions: shared.sensitiveActions, now: components.now)
-        let browserUploads = BrowserUploadService(
+        let libraryUploads = LibraryUploadService(
             library: library, libraries: components.libraries, uploads: uploads, storageAccess: shared.storageAccess,
             now: components.now)
-        return (library, browserUploads)
+        return (library, libraryUploads)
     }
 
     static func makeSubscriptions(_ components: ServiceComponents, _ shared: SharedServices) -> SubscriptionService {

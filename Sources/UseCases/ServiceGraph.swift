@@ -45,7 +45,7 @@ package final class ServiceGraph: Sendable {
     package let storageEntitlements: StorageEntitlements
     package let uploads: UploadService
     package let library: LibraryService
-    package let browserUploads: BrowserUploadService
+    package let libraryUploads: LibraryUploadService
     package let subscriptions: SubscriptionService
     // Jobs
     package let maintenance: MaintenanceJobs
@@ -93,7 +93,7 @@ package final class ServiceGraph: Sendable {
             browserStates: components.browserStates)
         (usage, storageAccess) = (shared.usage, shared.storageAccess)
         (storageEntitlements, uploads) = Self.makeStorage(components, shared)
-        (library, browserUploads) = Self.makeLibrary(components, shared, uploads)
+        (library, libraryUploads) = Self.makeLibrary(components, shared, uploads)
         subscriptions = Self.makeSubscriptions(components, shared)
         (providerEvents, providerCalls, consentCheck) = Self.makeProviders(components, providers, shared)
         (deletion, accountErasure) = Self.makeDeletion(components, shared)

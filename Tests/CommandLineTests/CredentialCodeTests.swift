@@ -88,6 +88,7 @@ import Testing
             (["prod=a", "stage=b", "--region", "stage=eu-west-1"], "--region is required for prod."),
             (["prod=a", "--region", "eu-west-1", "--condition", "A&&B"], "upper-case"),
             (["prod=a", "--region", "eu-west-1", "--condition", "true"], "upper-case"),
+            (["prod=a", "--region", "eu-west-1", "--condition", "SWIFT_PACKAGE"], "SWIFT_PACKAGE"),
         ])
     func usage(arguments: [String], reason: String) throws {
         let error = #expect(throws: (any Error).self) {

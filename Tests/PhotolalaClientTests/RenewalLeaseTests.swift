@@ -51,6 +51,74 @@ import Transport
         }
     }
 
+    @Test func `a renewal whose response was lost keeps its start for the next process`() async throws {
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()], "POST /auth/refresh": [FakeServer.lost],
+        ]) { fixture in
+            let app = try await fixture.signedIn()
+            await expect(.noResponse) { try await app.refresh() }
+            #expect(fixture.server.requests("/auth/refresh").count == 3)
+            fixture.clock.advance(by: 26)
+            let widget = try fixture.session()
+            await expect(.noResponse) { try await widget.refresh() }
+            #expect(fixture.server.requests("/auth/refresh").count == 4, "a repetition could look like reuse")
+        }
+    }
+
+    @Test func `an attempt ends before its lease`() async throws {
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()], "POST /auth/refresh": [ClientFixture.refreshed("2")],
+        ]) { fixture in
+            try await fixture.signedIn().refresh()
+            let request = try #require(fixture.server.requests("/auth/refresh").first)
+            #expect(request.timeout == RenewalLease.attemptTimeout)
+            #expect(RenewalLease.attemptTimeout < .seconds(RenewalLease.renewalDuration))
+        }
+    }
+
+    @Test func `a renewal that ends after another process authenticated keeps its refresh token`() async throws {
+        let (asked, resumed) = (Gate(), Gate())
+        let fresh = Reauthenticated(session: ReauthenticatedSession(ClientFixture.tokens("fresh")))
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()],
+            "POST /auth/refresh": [FakeServer.delayed(asked, until: resumed, ClientFixture.refreshed("2"))],
+            "POST /auth/reauthenticate": [FakeServer.json(fresh)],
+        ]) { fixture in
+            let app = try await fixture.signedIn()
+            async let suspended: Void = app.refresh()
+            await asked.wait()
+            fixture.clock.advance(by: RenewalLease.renewalDuration)
+            try await fixture.session().reauthenticate(ClientFixture.credential)
+            resumed.open()
+            try await suspended
+            let stored = try await app.stored()?.session
+            #expect(stored?.refreshToken == "refresh-2" && stored?.accessToken == "access-fresh")
+        }
+    }
+
+    @Test func `a retry uses what another process has renewed`() async throws {
+        let (asked, resumed) = (Gate(), Gate())
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()],
+            "POST /auth/refresh": [
+                FakeServer.delayed(asked, until: resumed, FakeServer.lost), ClientFixture.refreshed("2"),
+                ClientFixture.refreshed("3"),
+            ],
+        ]) { fixture in
+            let app = try await fixture.signedIn()
+            let suspended = Task { try await app.refresh() }
+            await asked.wait()
+            fixture.clock.advance(by: RenewalLease.renewalDuration)
+            let widget = try fixture.session()
+            try await widget.refresh()
+            try await widget.refresh()
+            resumed.open()
+            try await suspended.value
+            let tokens = fixture.server.requests("/auth/refresh").map(\.text)
+            #expect(tokens == ["1", "1", "2"].map { #"{"refreshToken":"refresh-\#($0)"}"# })
+        }
+    }
+
     @Test(arguments: [RenewalLease.maximumDuration + 1, 86_400])
     func `a lease of a clock that was set back since has expired`(ahead: TimeInterval) async throws {
         try await ClientFixture.with { fixture in

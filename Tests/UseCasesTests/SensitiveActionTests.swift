@@ -94,7 +94,7 @@ import UseCases
             _ = try await service.store.put(key, photo, if: .always)
             let arrival = UploadedPhoto(
                 path: try #require(LibraryPath("a.jpg")), md5: md5, modified: Timestamp(seconds: 1, nanoseconds: 0))
-            #expect(try await service.services.browserUploads.finishUploads([arrival], caller: caller) == [.added])
+            #expect(try await service.services.libraryUploads.finishUploads([arrival], caller: caller) == [.added])
             _ = try await service.services.library.moveToTrash([md5], caller: caller)
         }
     }

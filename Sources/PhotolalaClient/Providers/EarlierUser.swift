@@ -71,7 +71,8 @@ extension PhotolalaSession {
         if let user = try signedInUser(), user != earlier.userID { throw Self.anotherAccount(user) }
         let user = try await signIn(with: provider)
         guard user.serviceUserID == earlier.userID else {
-            try await signOut()
+            // The device is signed out even if the server does not answer.
+            try? await signOut()
             throw Self.anotherAccount(user.serviceUserID)
         }
         return user

@@ -32,11 +32,14 @@ package struct ServiceConnection: Sendable {
     ///   - parameters: The values for the `{name}` parts of the route's path; all others are sent in the query.
     ///   - provider: The provider of the ID token in the body, for the pending identity in an error.
     ///   - signer: Signs with the key that the access token is, or the next one will be, bound to.
+    ///   - limit: A shorter timeout than the connection's.
     package func send<Body, Answer>(
         _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil,
-        accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: DPoPSigner? = nil
+        accessToken: String? = nil, ifMatch: String? = nil, provider: ProviderName? = nil, signer: DPoPSigner? = nil,
+        within limit: Duration? = nil
     ) async throws(PhotolalaError) -> ServiceResponse<Answer> {
-        let request = try request(route, parameters, body: body, ifMatch: ifMatch)
+        var request = try request(route, parameters, body: body, ifMatch: ifMatch)
+        if let limit { request.timeout = min(limit, request.timeout) }
         var tries = 1
         while true {
             do throws(PhotolalaError) {

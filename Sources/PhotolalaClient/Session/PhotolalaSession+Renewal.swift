@@ -71,24 +71,41 @@ extension PhotolalaSession {
         return try result.get()
     }
 
+    /// Requests the successor, again if its response is lost, while the server returns the same one: a lost response has
+    /// no effect. Each attempt has the lease and reads what is stored, which another process may have renewed.
     private func renew(_ outdated: StoredSession) async -> Result<StoredSession, PhotolalaError> {
-        do throws(PhotolalaError) {
-            return .success(
-                try await withRenewalLease(for: RenewalLease.renewalDuration) { (lease) throws(PhotolalaError) in
-                    guard let stored = try stored() else { throw .notSignedIn }
-                    let isRenewed = stored.session.accessToken != outdated.session.accessToken
-                    return isRenewed && isValid(stored) ? stored : try await exchange(stored, since: lease.startedAt)
-                }
-            )
-        } catch {
-            return .failure(error)
+        var (token, tries, start) = ("", 0, now())
+        while true {
+            do throws(PhotolalaError) {
+                return .success(
+                    try await withRenewalLease(for: RenewalLease.renewalDuration, usesRefreshToken: true) {
+                        (lease) throws(PhotolalaError) in
+                        guard let stored = try stored() else { throw .notSignedIn }
+                        let isRenewed = stored.session.accessToken != outdated.session.accessToken
+                        if isRenewed && isValid(stored) { return stored }
+                        if stored.session.refreshToken != token {
+                            (token, tries, start) = (stored.session.refreshToken, 0, lease.startedAt)
+                        }
+                        tries += 1
+                        return try await exchange(stored)
+                    })
+            } catch {
+                let wait = error.retryAfter ?? 0
+                guard [.noResponse, .temporarilyUnavailable].contains(error.code), tries < 3,
+                    now().timeIntervalSince(start) + Double(wait) < Self.grace
+                else { return .failure(error) }
+                if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
+            }
         }
     }
 
     /// Uses the refresh token and stores its successor before it can be used.
-    private func exchange(_ stored: StoredSession, since start: Date) async throws(PhotolalaError) -> StoredSession {
+    private func exchange(_ stored: StoredSession) async throws(PhotolalaError) -> StoredSession {
         do throws(PhotolalaError) {
-            return try store(try await requestSuccessor(stored, since: start), after: stored)
+            let response = try await connection.send(
+                .refresh, body: RefreshRequest(refreshToken: stored.session.refreshToken), signer: signer(stored.key),
+                within: RenewalLease.attemptTimeout)
+            return try store(response.value.session, after: stored)
         } catch {
             if error.code == .sessionEnded { try vault.forget(stored) }
             if error.code == .sessionEnded || error.code == .notSignedIn { cachedSession = nil }
@@ -96,35 +113,9 @@ extension PhotolalaSession {
         }
     }
 
-    /// Repeats the request with the same token while the server returns the same successor, so that a lost response has
-    /// no effect.
-    /// - Parameter start: When a process first used the token, as far as is known.
-    private func requestSuccessor(
-        _ stored: StoredSession, since start: Date
-    ) async throws(PhotolalaError) -> Session {
-        var tries = 1
-        while true {
-            do throws(PhotolalaError) {
-                return try await connection.send(
-                    .refresh, body: RefreshRequest(refreshToken: stored.session.refreshToken),
-                    signer: signer(stored.key)
-                ).value.session
-            } catch {
-                let mayHelp = [.noResponse, .temporarilyUnavailable].contains(error.code)
-                let wait = error.retryAfter ?? 0
-                guard mayHelp, tries < 3, now().timeIntervalSince(start) + Double(wait) < Self.grace else {
-                    throw error
-                }
-                tries += 1
-                if wait > 0 { try? await Task.sleep(for: .seconds(wait)) }
-            }
-        }
-    }
-
     /// Stores the next tokens of a session. An earlier sign-out or new sign-in takes precedence.
     func store(_ session: Session, after old: StoredSession) throws(PhotolalaError) -> StoredSession {
-        let next = old.renewed(session)
-        if try vault.replace(old, with: next) {
+        if let next = try vault.replace(old, with: old.renewed(session)) {
             cachedSession = next
             return next
         }

@@ -12,6 +12,8 @@ struct RenewalLease: Codable, Equatable, Sendable {
     /// In seconds. After this time another process repeats a renewal with the same refresh token. The server returns the
     /// same successor for 30 seconds.
     static let renewalDuration: TimeInterval = 10
+    /// Of one attempt, which ends before its lease. Three fit into the server's 30 seconds.
+    static let attemptTimeout = Duration.seconds(8)
     /// In seconds. Authenticating again uses no refresh token, so a longer lease risks nothing.
     static let maximumDuration: TimeInterval = 60
     /// How long a process waits for others.
@@ -20,15 +22,26 @@ struct RenewalLease: Codable, Equatable, Sendable {
 
 extension PhotolalaSession {
     /// Makes a call whose response replaces the session's tokens, one process at a time.
-    /// - Parameter duration: How long others wait for this process, in seconds.
+    /// - Parameters:
+    ///   - duration: How long others wait for this process, in seconds.
+    ///   - usesRefreshToken: The call uses the stored refresh token up.
     func withRenewalLease<Result>(
-        for duration: TimeInterval, _ call: (RenewalLease) async throws(PhotolalaError) -> Result
+        for duration: TimeInterval, usesRefreshToken: Bool = false,
+        _ call: (RenewalLease) async throws(PhotolalaError) -> Result
     ) async throws(PhotolalaError) -> Result {
         let (owner, start) = (randomness.uuid(), ContinuousClock.now)
         while true {
             if let lease = try takeRenewalLease(owner, for: duration) {
-                defer { profile.releaseRenewalLease(lease) }
-                return try await call(lease)
+                let isLater = lease.startedAt < lease.expiresAt - duration
+                do throws(PhotolalaError) {
+                    let result = try await call(lease)
+                    profile.releaseRenewalLease(lease, isTokenInUse: isLater && !usesRefreshToken)
+                    return result
+                } catch {
+                    let isInUse = isLater || usesRefreshToken && error.code == .noResponse
+                    profile.releaseRenewalLease(lease, isTokenInUse: isInUse && error.code != .sessionEnded)
+                    throw error
+                }
             }
             guard ContinuousClock.now - start < RenewalLease.patience else {
                 throw PhotolalaError(
@@ -74,12 +87,18 @@ extension ProfileDirectory {
     }
 
     /// Gives the lease back, unless it has expired and another process has it. A failure is left to its expiry.
-    func releaseRenewalLease(_ lease: RenewalLease) {
+    /// - Parameter isTokenInUse: The server may have used up the refresh token, and the successor was not received.
+    func releaseRenewalLease(_ lease: RenewalLease, isTokenInUse: Bool = false) {
         try? sessionLock.withLock { () throws(SecretStorageError) in
             let found = try folder.read(Self.renewalFile).flatMap {
                 try? WireJSON.decoder().decode(RenewalLease.self, from: $0)
             }
-            if found?.owner == lease.owner { try folder.remove(Self.renewalFile) }
+            guard found?.owner == lease.owner else { return }
+            let ended = RenewalLease(owner: lease.owner, startedAt: lease.startedAt, expiresAt: lease.startedAt)
+            guard isTokenInUse, let bytes = try? WireJSON.encoder().encode(ended) else {
+                return try folder.remove(Self.renewalFile)
+            }
+            try folder.replace(Self.renewalFile, with: bytes)
         }
     }
 }

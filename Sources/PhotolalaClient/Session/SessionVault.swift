@@ -23,13 +23,17 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Stores the next tokens of a session, if the stored session is still the old one.
-    /// - Returns: Whether the tokens were stored.
-    func replace(_ old: StoredSession, with next: StoredSession) throws(PhotolalaError) -> Bool {
+    /// Stores the next tokens of a session, if the stored refresh token is still the old one. An access token that an
+    /// authentication has replaced in the meantime is kept.
+    /// - Returns: The session that was stored; `nil` if another one is.
+    func replace(_ old: StoredSession, with next: StoredSession) throws(PhotolalaError) -> StoredSession? {
         try withLock { () throws(SecretStorageError) in
-            guard try isStored(old) else { return false }
-            try storage.save(encoded(next), as: Self.sessionName)
-            return true
+            guard let stored = try storage.load(Self.sessionName).flatMap(decoded(StoredSession.self)),
+                stored.continues(old)
+            else { return nil }
+            let merged = stored == old ? next : next.keepingAccessToken(of: stored)
+            try storage.save(encoded(merged), as: Self.sessionName)
+            return merged
         }
     }
 

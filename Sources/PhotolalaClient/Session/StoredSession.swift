@@ -25,6 +25,19 @@ struct StoredSession: Codable, Sendable, Equatable {
     func renewed(_ session: Session) -> StoredSession {
         StoredSession(server: server, user: user, session: session, key: key, identity: identity)
     }
+
+    /// Returns whether the session has the refresh token of another state of it.
+    func continues(_ other: StoredSession) -> Bool {
+        server == other.server && user == other.user && session.refreshToken == other.session.refreshToken
+    }
+
+    func keepingAccessToken(of other: StoredSession) -> StoredSession {
+        renewed(
+            Session(
+                tokenType: session.tokenType, accessToken: other.session.accessToken,
+                accessTokenExpiresAt: other.session.accessTokenExpiresAt, refreshToken: session.refreshToken,
+                refreshTokenExpiresAt: session.refreshTokenExpiresAt, deviceID: session.deviceID))
+    }
 }
 
 /// A provider's user.

@@ -1,6 +1,7 @@
 import Hummingbird
 import ObjectStorage
 import PhotoCatalog
+import PhotolalaAPI
 import UseCases
 
 /// The part of a photo's page that replaces the original while it is in an archive of the store.

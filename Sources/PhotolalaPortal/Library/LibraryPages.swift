@@ -39,7 +39,7 @@ struct LibraryPages: Sendable {
 
     private func show(_ list: PhotoList, _ page: AccountPage) async throws -> Response {
         let library = try await context.services.library.showLibrary(page.caller)
-        let timeline = list.timeline(of: library)
+        let timeline = library.timeline(list)
         let blocks = TimelineBlocks(timeline)
         let near = page.query["near"].flatMap { ContentDigest($0) }.flatMap { timeline.index(of: $0) }
         let shown = blocks.page(from: near.map(blocks.block(of:)) ?? page.query["from"].flatMap { Int($0) } ?? 0)
@@ -88,7 +88,7 @@ struct LibraryPages: Sendable {
             let first = page.query["from"].flatMap({ Int($0) })
         else { throw ServiceError.invalidRequest("missing or invalid parameter: list, name or from") }
         let library = try await context.services.library.shownVersion(page.caller, named: name)
-        let timeline = list.timeline(of: library)
+        let timeline = library.timeline(list)
         let blocks = TimelineBlocks(timeline)
         guard blocks.blocks.indices.contains(first) else { throw ServiceError.notFound }
         let grid = PhotoGrid(list: list, timeline: timeline, blocks: blocks, texts: page.browserRequest.texts)

@@ -1,4 +1,5 @@
 import PhotoCatalog
+import PhotolalaAPI
 import UseCases
 
 /// The template content for a timeline.

@@ -1,18 +1,6 @@
-import PhotoCatalog
-import UseCases
+import PhotolalaAPI
 
-/// The part of a library that a page shows.
-enum PhotoList: String, Sendable {
-    case photos
-    case trash
-
-    func timeline(of library: OpenLibrary) -> Timeline {
-        switch self {
-        case .photos: library.photos
-        case .trash: library.trash
-        }
-    }
-
+extension PhotoList {
     /// The path of the page.
     var path: String {
         switch self {

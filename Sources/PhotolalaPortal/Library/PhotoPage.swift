@@ -1,5 +1,6 @@
 import Hummingbird
 import PhotoCatalog
+import PhotolalaAPI
 import UseCases
 
 /// The page with a single photo at full size.
@@ -21,7 +22,7 @@ struct PhotoPage: Sendable {
         let list = form["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
         let request = try ArchiveOptions.request(form)
         // Only what the library shows.
-        let timeline = list.timeline(of: try await context.services.library.showLibrary(page.caller))
+        let timeline = (try await context.services.library.showLibrary(page.caller)).timeline(list)
         guard timeline.index(of: photo) != nil else { throw ServiceError.notFound }
         let result = try await context.services.library.requestRetrieval(of: photo, request, caller: page.caller)
         return context.redirect(
@@ -42,7 +43,7 @@ struct PhotoPage: Sendable {
 
     private func timeline(_ page: AccountPage) async throws -> (PhotoList, Timeline) {
         let list = page.query["list"].flatMap { PhotoList(rawValue: $0) } ?? .photos
-        return (list, list.timeline(of: try await context.services.library.showLibrary(page.caller)))
+        return (list, (try await context.services.library.showLibrary(page.caller)).timeline(list))
     }
 
     private func index(_ page: AccountPage, in timeline: Timeline) throws -> Int {

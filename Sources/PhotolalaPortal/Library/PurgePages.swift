@@ -1,5 +1,6 @@
 import Hummingbird
 import PhotoCatalog
+import PhotolalaAPI
 import UseCases
 
 /// Permanently deletes photos from the trash, after confirmation and over as many requests as needed. Each request

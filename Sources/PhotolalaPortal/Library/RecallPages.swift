@@ -1,6 +1,7 @@
 import Hummingbird
 import ObjectStorage
 import PhotoCatalog
+import PhotolalaAPI
 import UseCases
 
 /// Requests the archived ones among the photos that were chosen in the grid, after a page with times and costs.

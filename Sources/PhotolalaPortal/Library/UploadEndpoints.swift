@@ -27,14 +27,14 @@ struct UploadEndpoints: Sendable {
             let (body, page) = try await decode(OfferedPhotos.self, request)
             let offers = try body.photos.map { try $0.offer(in: Self.folder) }
             let named = offers.compactMap { $0 }
-            var plans = try await context.services.browserUploads.planUploads(named, caller: page.caller)[...]
+            var plans = try await context.services.libraryUploads.planUploads(named, caller: page.caller)[...]
             let planned = offers.map { offer in offer == nil ? nil : plans.popFirst() }
             return try Response(json: ["photos": planned.map { $0.map(PlannedPhoto.init) ?? .unnamed }])
         }
         router.post("/library/uploads/finish") { request, _ in
             let (body, page) = try await decode(SentPhotos.self, request)
             let photos = try body.photos.map { try $0.arrival(in: Self.folder) }
-            let outcomes = try await context.services.browserUploads.finishUploads(photos, caller: page.caller)
+            let outcomes = try await context.services.libraryUploads.finishUploads(photos, caller: page.caller)
             return try Response(json: ["photos": outcomes.map(\.stateName)])
         }
     }

@@ -60,7 +60,7 @@ package struct Libraries: Sendable {
     ) -> CatalogStore {
         CatalogStore(
             store: stores.store(of: user, credentials), user: user,
-            device: DeviceTag(deviceID: device.description), pause: backoff, randomness: randomness, sizes: sizes)
+            device: DeviceTag(serverFor: device.description), pause: backoff, randomness: randomness, sizes: sizes)
     }
 
     /// Caches a user's newest catalog.

@@ -54,6 +54,9 @@ struct CredentialCodeCommand: AsyncParsableCommand {
         guard condition.wholeMatch(of: /[A-Z_][A-Z0-9_]*/) != nil else {
             throw ValidationError("--condition must have only upper-case letters, digits and underscores.")
         }
+        guard condition != "SWIFT_PACKAGE" else {
+            throw ValidationError("--condition: SwiftPM sets SWIFT_PACKAGE in releases, too.")
+        }
         for text in regions where text.contains("=") && EnvironmentValue(argument: text) == nil {
             throw ValidationError("--region: “\(text)” does not begin with prod= or stage=.")
         }

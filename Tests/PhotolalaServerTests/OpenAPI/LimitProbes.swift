@@ -18,6 +18,7 @@ struct LimitProbes {
         let photo: Probe = { try await uploads(["size": $0, "kind": "photo"]) }
         let thumbnail: Probe = { try await uploads(["size": $0, "kind": "thumbnail", "photo": md5(1)]) }
         let batch: Probe = { try await sends(.post, "/uploads/batch", ["uploads": Array(0..<$0).map { upload($0) }]) }
+        let photos: Probe = { try await sends(.post, "/photos", ["photos": Array(0..<$0).map { newPhoto($0) }]) }
         let history = "GET /users/{serviceUserID}/audit"
         let token = "photolala"
         var all: [String: Probe] = [
@@ -33,6 +34,10 @@ struct LimitProbes {
                     "size": 1, "kind": "photo", "contentType": "image/\(String(repeating: "a", count: $0 - 6))",
                 ])
             },
+            "NewPhotos.photos minItems": photos, "NewPhotos.photos maxItems": photos,
+            "GET /photos from minimum": { try await sends(.get, "/photos?from=\($0)", nil) },
+            "GET /photos limit minimum": { try await sends(.get, "/photos?limit=\($0)", nil) },
+            "GET /photos limit maximum": { try await sends(.get, "/photos?limit=\($0)", nil) },
             "UploadRequests.uploads minItems": batch, "UploadRequests.uploads maxItems": batch,
             "Profile.displayName maxLength": { try await writes(["displayName": text($0)]) },
             "Profile.picture maxLength": {
@@ -90,6 +95,10 @@ struct LimitProbes {
         Dictionary(uniqueKeysWithValues: (0..<count).map { ("\($0)", value) })
     }
     private func upload(_ number: Int) -> [String: any Sendable] { ["md5": md5(number), "size": 1, "kind": "photo"] }
+
+    private func newPhoto(_ number: Int) -> [String: any Sendable] {
+        ["path": "\(number).jpg", "md5": md5(number), "modifiedAt": "2026-11-21T05:03:50Z"]
+    }
 
     private func signsUp(
         _ members: [String: any Sendable] = [:], device: [String: any Sendable] = [:]

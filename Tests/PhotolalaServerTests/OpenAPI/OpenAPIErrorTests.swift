@@ -39,7 +39,8 @@ import UseCases
             // Only OAuth endpoints ask for a client.
             + ServiceError.examples.filter { $0 != .unknownApp }.map { ErrorResponse($0) }
         let table = Set(answers.map { "\($0.status.code) \($0.code)" } + ["405 method_not_allowed"])
-        #expect(try documented("code") == table)
+        let problems = try documented("code")
+        #expect(problems == table, "\(problems.symmetricDifference(table))")
         let codes = Set(try document.schema("ErrorCode")["enum"]?.strings ?? [])
         #expect(codes == Set(answers.map(\.code.rawValue) + ["method_not_allowed"]))
         #expect(codes == (try OpenAPISchemaTests.wireNames(of: "ErrorCode")))

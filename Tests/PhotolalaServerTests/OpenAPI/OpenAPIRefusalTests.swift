@@ -94,6 +94,8 @@ import Testing
         let user = "/users/\(bob.user.serviceUserID)"
         let link = bob.user.linkedProviders.first?.linkID
         let upload = #"{"md5":"5d41402abc4b2a76b9719d911017c592","size":1,"kind":"photo"}"#
+        let photo =
+            #"{"path":"a.jpg","md5":"5d41402abc4b2a76b9719d911017c592","modifiedAt":"2026-11-21T05:03:50Z"}"#
         let code = #"{"undoCode":"none"}"#
         let transaction = #"{"signedTransaction":"none"}"#
         return [
@@ -106,6 +108,8 @@ import Testing
             (.get, "/auth/devices", nil), (.delete, "/auth/devices/\(other)", nil),
             (.put, "/auth/devices/\(device)/last-sync", nil), (.post, "/auth/credentials", nil),
             (.post, "/uploads", upload), (.post, "/uploads/batch", #"{"uploads":[\#(upload)]}"#),
+            (.post, "/photos", #"{"photos":[\#(photo)]}"#), (.get, "/photos", nil),
+            (.get, "/photos/original?md5=5d41402abc4b2a76b9719d911017c592", nil),
             (.get, "/auth/linked-accounts", nil), (.post, "/auth/link-account", #"{"pendingIdentity":"none"}"#),
             (.post, "/auth/unlink-account", #"{"linkID":"\#(link?.description ?? "")"}"#),
             (.delete, "/auth/unlink-account/\(link?.description ?? "")", nil), (.get, user, nil),

@@ -49,7 +49,7 @@ struct ArchiveFixture {
                         path: try #require(LibraryPath("\(number).jpg")), md5: md5(number),
                         modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
             }
-            _ = try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
+            _ = try await service.services.libraryUploads.finishUploads(arrivals, caller: caller)
             try await archive.archive(below: StorageLayout.photos(caller.user))
             archive.stateRequests.withLock { $0 = [] }
             let token = try await bob.formToken()

@@ -256,7 +256,7 @@ import UseCases
         let arrival = UploadedPhoto(
             path: try #require(LibraryPath("1.jpg")), md5: md5,
             modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0))
-        _ = try await service.services.browserUploads.finishUploads([arrival], caller: caller)
+        _ = try await service.services.libraryUploads.finishUploads([arrival], caller: caller)
         _ = try await service.services.library.moveToTrash([md5], caller: caller)
     }
 

@@ -198,6 +198,6 @@ import UseCases
                     path: try #require(LibraryPath(name)), md5: ContentDigest(of: Self.photo(name)),
                     modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
         }
-        _ = try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
+        _ = try await service.services.libraryUploads.finishUploads(arrivals, caller: caller)
     }
 }

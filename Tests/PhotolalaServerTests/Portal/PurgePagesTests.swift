@@ -41,7 +41,7 @@ import UseCases
                         path: try #require(LibraryPath("\(number).jpg")), md5: md5,
                         modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
             }
-            _ = try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
+            _ = try await service.services.libraryUploads.finishUploads(arrivals, caller: caller)
         }
         _ = try await service.services.library.moveToTrash(Set((0..<count).map(Self.md5)), caller: caller)
         return (bob, caller, try await bob.formToken())

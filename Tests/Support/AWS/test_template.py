@@ -108,7 +108,9 @@ class TemplateTests(Rendered):
 
         reached = {key for key, (_, name) in FUNCTIONS.items() if allowed(name)}
         self.assertEqual(reached, {"AuthenticateUser", "CreateIdentity", "LinkProvider", "GetSTSToken"})
-        self.assertFalse(allowed("photolala-auth-GetSTSToken-stage") or allowed("photolala-jobs-prod"))
+        for other in ("photolala-auth-GetSTSToken-stage", "photolala-jobs-prod", "photolala-auth-Erase-prod",
+                      "photolala-auth-GetSTSToken-stage:x-prod"):
+            self.assertFalse(allowed(other), other)
 
     def test_the_bucket_is_private_and_stays(self):
         bucket = self.resources["Bucket"]

@@ -37,7 +37,7 @@ struct AccountExportFixture {
                     path: try #require(LibraryPath("Uploads/\(seed).jpg")), md5: md5,
                     modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
         }
-        let outcomes = try await service.services.browserUploads.finishUploads(uploads, caller: caller)
+        let outcomes = try await service.services.libraryUploads.finishUploads(uploads, caller: caller)
         #expect(outcomes.allSatisfy { $0 == .added })
     }
 

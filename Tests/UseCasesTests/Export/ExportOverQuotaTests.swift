@@ -42,7 +42,7 @@ import Testing
                     path: try #require(LibraryPath("Uploads/\(number).jpg")), md5: md5,
                     modified: Timestamp(seconds: 1_700_000_000, nanoseconds: 0)))
         }
-        let outcomes = try await fixture.services.browserUploads.finishUploads(
+        let outcomes = try await fixture.services.libraryUploads.finishUploads(
             uploads, caller: try await fixture.refreshed(bob))
         #expect(outcomes.allSatisfy { $0 == .added })
         fixture.advance(days: 60)

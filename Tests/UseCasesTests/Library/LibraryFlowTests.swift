@@ -42,7 +42,7 @@ import Testing
             _ = try await service.store.put(ObjectKey(known: key), bytes(seed), if: .always)
         }
         let arrivals = try seeds.map { try arrival($0, "Uploads/\($0).jpg") }
-        let outcomes = try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
+        let outcomes = try await service.services.libraryUploads.finishUploads(arrivals, caller: caller)
         #expect(outcomes.allSatisfy { $0 == .added })
     }
 
@@ -54,7 +54,7 @@ import Testing
             path: try #require(LibraryPath("a.jpg")), md5: ContentDigest(of: ByteBuffer(string: "text")), size: 4,
             head: ByteBuffer(string: "text"), thumbnail: nil)
         let long = try offer(9, size: UploadRequest.maximumPhotoSize + 1)
-        let plans = try await service.services.browserUploads.planUploads([try offer(1), text, long], caller: caller)
+        let plans = try await service.services.libraryUploads.planUploads([try offer(1), text, long], caller: caller)
         guard case .upload(let photo?, let thumbnail?) = plans[0] else {
             Issue.record("\(plans[0])")
             return
@@ -68,12 +68,12 @@ import Testing
 
         try await upload([1], to: service, caller)
         #expect(
-            try await service.services.browserUploads.planUploads([try offer(1)], caller: caller) == [.alreadyInLibrary]
+            try await service.services.libraryUploads.planUploads([try offer(1)], caller: caller) == [.alreadyInLibrary]
         )
         // A photo in the trash is not in the library but is stored, and its thumbnail may be stored too.
         _ = try await service.services.library.moveToTrash([ContentDigest(of: bytes(1))], caller: caller)
         guard
-            case .upload(nil, _?)? = try await service.services.browserUploads.planUploads(
+            case .upload(nil, _?)? = try await service.services.libraryUploads.planUploads(
                 [try offer(1)], caller: caller
             ).first
         else {
@@ -82,7 +82,7 @@ import Testing
         }
         let small = StorageLayout.thumbnail(caller.user, md5: ContentDigest(of: bytes(1)).description)
         _ = try await service.store.put(ObjectKey(known: small), ByteBuffer(string: "better"), if: .always)
-        let again = try await service.services.browserUploads.planUploads([try offer(1)], caller: caller)
+        let again = try await service.services.libraryUploads.planUploads([try offer(1)], caller: caller)
         #expect(again == [.upload(photo: nil, thumbnail: nil)])
     }
 
@@ -210,7 +210,7 @@ import Testing
         let caller = try await bob(service)
         try await upload([1], to: service, caller)
         #expect(
-            try await service.services.browserUploads.planUploads([try offer(2), try offer(1)], caller: caller) == [
+            try await service.services.libraryUploads.planUploads([try offer(2), try offer(1)], caller: caller) == [
                 .quotaExceeded, .alreadyInLibrary,
             ])
         try await upload([3], to: service, caller)

@@ -52,7 +52,7 @@ import Testing
                     path: try #require(LibraryPath("Uploads/\(name)\(number).jpg")), md5: Self.md5(number),
                     modified: Timestamp(seconds: 1_700_000_000 + Int64(number), nanoseconds: 0))
             }
-            return try await service.services.browserUploads.finishUploads(arrivals, caller: caller)
+            return try await service.services.libraryUploads.finishUploads(arrivals, caller: caller)
         }
 
         func trash(_ numbers: some Sequence<Int>) async throws {
@@ -242,7 +242,7 @@ import Testing
             path: try #require(LibraryPath("Uploads/3.jpg")), md5: Fixture.md5(3),
             size: Int64(Fixture.photo(3).readableBytes), head: Fixture.photo(3), thumbnail: nil)
         #expect(
-            try await fixture.service.services.browserUploads.planUploads([photo], caller: fixture.caller) == [
+            try await fixture.service.services.libraryUploads.planUploads([photo], caller: fixture.caller) == [
                 .quotaExceeded
             ])
         try await fixture.trash([1000, 1001])
@@ -253,7 +253,7 @@ import Testing
         }
         // Usage is counted again before an upload is refused, but not twice within seconds.
         fixture.service.clock.advance(by: 300)
-        let plans = try await fixture.service.services.browserUploads.planUploads([photo], caller: fixture.caller)
+        let plans = try await fixture.service.services.libraryUploads.planUploads([photo], caller: fixture.caller)
         guard case .upload(_?, nil)? = plans.first else {
             Issue.record("\(plans)")
             return

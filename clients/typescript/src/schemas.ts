@@ -357,6 +357,59 @@ export interface StorageCredentials {
     recordWritesWithheld?: true;
 }
 
+export interface NewPhotos {
+    photos: Array<NewPhoto>;
+}
+
+/** An uploaded photo or video and its place in the library. Each path once. */
+export interface NewPhoto {
+    /** Names of 1 to 255 bytes, separated by `/`, together at most 4,096 bytes. */
+    path: string;
+    md5: MD5;
+    /** When the file was last modified, the date of photos whose metadata have none. */
+    modifiedAt: Timestamp;
+}
+
+export interface AddedPhotos {
+    photos: Array<PhotoAddition>;
+}
+
+/** `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video. */
+export type PhotoAddition = "added" | "missing" | "not_media";
+
+export interface ListedPhoto {
+    md5: MD5;
+    /** The first of its paths. */
+    path: string;
+    size: number;
+    /** The media type. */
+    type: string;
+    /** RFC 3339: when it was taken, without an offset if the camera stored none; else when the file was modified. */
+    date: string;
+    /** In pixels as stored, before the orientation is applied. */
+    width?: number;
+    height?: number;
+    /** As in EXIF, 1 to 8. */
+    orientation?: number;
+    /** For a GET without further headers. 404 there if the photo has no thumbnail. */
+    thumbnailURL: string;
+}
+
+export interface PhotoPage {
+    version: string;
+    /** Of the whole list. */
+    count: number;
+    photos: Array<ListedPhoto>;
+    /** The `from` of the next page; missing after the last photo. */
+    next?: number;
+}
+
+export interface PhotoOriginal {
+    photo: ListedPhoto;
+    /** For a GET without further headers, also of ranges, for some minutes. */
+    url: string;
+}
+
 /** The exact bytes to upload. */
 export type UploadRequest = PhotoUpload | ThumbnailUpload;
 

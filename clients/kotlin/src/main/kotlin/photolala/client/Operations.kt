@@ -57,6 +57,25 @@ abstract class Operations internal constructor() {
     open fun reserveUploads(body: UploadRequests): ReservedUploads =
         send(Call("POST", "/uploads/batch", Access.SESSION, body = encode(body, UploadRequests.serializer())), ReservedUploads.serializer())
 
+    /**
+     * Returns photos of the library, newest first. For apps that do not read the catalog themselves. Pages of one
+     * `version` fit together; without it a page is of the newest version. `GET /photos`
+     */
+    open fun listPhotos(list: ? = null, from: Int? = null, limit: Int? = null, version: String? = null): PhotoPage =
+        send(Call("GET", "/photos", Access.SESSION, query = listOf("list" to list?.toString(), "from" to from?.toString(), "limit" to limit?.toString(), "version" to version?.toString())), PhotoPage.serializer())
+
+    /**
+     * Adds uploaded photos to the library. For apps that do not change the catalog themselves. Upload the bytes
+     * first, with `POST /uploads` or the storage credentials. Repeating the call changes nothing. A photo that is in
+     * the trash is restored. `POST /photos`
+     */
+    open fun addPhotos(body: NewPhotos): AddedPhotos =
+        send(Call("POST", "/photos", Access.SESSION, body = encode(body, NewPhotos.serializer())), AddedPhotos.serializer())
+
+    /** Returns a photo and the address of its original. `GET /photos/original` */
+    open fun getPhoto(md5: String? = null): PhotoOriginal =
+        send(Call("GET", "/photos/original", Access.SESSION, query = listOf("md5" to md5?.toString())), PhotoOriginal.serializer())
+
     /** Lists the linked identities. `GET /auth/linked-accounts` */
     open fun listLinkedProviders(): LinkedProviders =
         send(Call("GET", "/auth/linked-accounts", Access.SESSION), LinkedProviders.serializer())

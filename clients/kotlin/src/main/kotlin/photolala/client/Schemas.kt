@@ -584,6 +584,75 @@ data class StorageCredentials(
     override fun toString() = "StorageCredentials(…)"
 }
 
+@Serializable
+data class NewPhotos(
+    val photos: List<NewPhoto>,
+)
+
+/** An uploaded photo or video and its place in the library. Each path once. */
+@Serializable
+data class NewPhoto(
+    /** Names of 1 to 255 bytes, separated by `/`, together at most 4,096 bytes. */
+    val path: String,
+    val md5: String,
+    /** When the file was last modified, the date of photos whose metadata have none. */
+    val modifiedAt: String,
+)
+
+@Serializable
+data class AddedPhotos(
+    val photos: List<PhotoAddition>,
+)
+
+/** `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video. */
+@Serializable
+@JvmInline
+value class PhotoAddition(val value: String) {
+    companion object {
+        val ADDED = PhotoAddition("added")
+        val MISSING = PhotoAddition("missing")
+        val NOT_MEDIA = PhotoAddition("not_media")
+    }
+}
+
+@Serializable
+data class ListedPhoto(
+    val md5: String,
+    /** The first of its paths. */
+    val path: String,
+    val size: Long,
+    /** The media type. */
+    val type: String,
+    /** RFC 3339: when it was taken, without an offset if the camera stored none; else when the file was modified. */
+    val date: String,
+    /** In pixels as stored, before the orientation is applied. */
+    val width: Int? = null,
+    val height: Int? = null,
+    /** As in EXIF, 1 to 8. */
+    val orientation: Int? = null,
+    /** For a GET without further headers. 404 there if the photo has no thumbnail. */
+    val thumbnailURL: String,
+)
+
+@Serializable
+data class PhotoPage(
+    val version: String,
+    /** Of the whole list. */
+    val count: Int,
+    val photos: List<ListedPhoto>,
+    /** The `from` of the next page; missing after the last photo. */
+    val next: Int? = null,
+)
+
+@Serializable
+data class PhotoOriginal(
+    val photo: ListedPhoto,
+    /** For a GET without further headers, also of ranges, for some minutes. */
+    val url: String,
+) {
+    override fun toString() = "PhotoOriginal(…)"
+}
+
 /** The exact bytes to upload. */
 @Serializable(with = UploadRequestSerializer::class)
 sealed interface UploadRequest

@@ -39,8 +39,8 @@ package enum PlannedUpload: Sendable, Equatable {
     case quotaExceeded
 }
 
-/// Plans the uploads of browsers and adds the uploaded photos to libraries.
-package struct BrowserUploadService: Sendable {
+/// Plans the uploads of browsers, and adds photos to libraries that browsers and apps uploaded.
+package struct LibraryUploadService: Sendable {
     let library: LibraryService
     let libraries: Libraries
     let uploads: UploadService
@@ -108,6 +108,29 @@ package struct BrowserUploadService: Sendable {
         return requests
     }
 
+    /// Adds photos to the library that an app uploaded.
+    /// - Throws: `invalidRequest`; the errors of `finishUploads`.
+    package func addPhotos(_ request: NewPhotos, caller: Caller) async throws(ServiceError) -> AddedPhotos {
+        guard (1...NewPhotos.maximum).contains(request.photos.count) else {
+            throw .invalidRequest("photos must have 1 to \(NewPhotos.maximum) elements.")
+        }
+        var photos: [UploadedPhoto] = []
+        for photo in request.photos {
+            guard let path = LibraryPath(photo.path) else {
+                throw .invalidRequest("path must be a relative path of at most 4,096 bytes, with names of at most 255.")
+            }
+            guard let md5 = ContentDigest(photo.md5) else {
+                throw .invalidRequest("md5 must be 32 lower-case hex digits.")
+            }
+            photos.append(UploadedPhoto(path: path, md5: md5, modified: Timestamp(whole: photo.modifiedAt)))
+        }
+        guard Set(photos.map(\.path)).count == photos.count else {
+            throw .invalidRequest("photos must have each path once.")
+        }
+        let outcomes = try await finishUploads(photos, caller: caller)
+        return AddedPhotos(photos: outcomes.map(PhotoAddition.init))
+    }
+
     /// Adds uploaded photos to the library.
     /// - Throws: `storageReadOnly` while the account is being deleted.
     package func finishUploads(
@@ -128,5 +151,15 @@ package struct BrowserUploadService: Sendable {
             }
         }
         return outcomes
+    }
+}
+
+extension PhotoAddition {
+    fileprivate init(_ outcome: UploadRegistration.Outcome) {
+        switch outcome {
+        case .added: self = .added
+        case .missing: self = .missing
+        case .notMedia: self = .notMedia
+        }
     }
 }

@@ -1,0 +1,134 @@
+import Foundation
+
+/// Body of `POST /photos`: 1 to 100 photos or videos whose bytes are in the store.
+public struct NewPhotos: Codable, Sendable, Equatable {
+    /// The maximum number of photos in one request.
+    public static let maximum = 100
+
+    /// The photos, each path once.
+    public let photos: [NewPhoto]
+
+    /// Creates a request.
+    public init(photos: [NewPhoto]) { self.photos = photos }
+}
+
+/// An uploaded photo or video and its place in the library.
+public struct NewPhoto: Codable, Sendable, Equatable {
+    /// The path in the library, such as `Camera/2026/IMG_0001.heic`: parts of at most 255 bytes separated by `/`, together
+    /// at most 4,096.
+    public let path: String
+    /// The MD5 of the bytes as 32 lower-case hex digits.
+    public let md5: String
+    /// When the file was last modified: the date of photos whose metadata have none.
+    public let modifiedAt: Date
+
+    /// Creates a photo.
+    public init(path: String, md5: String, modifiedAt: Date) {
+        self.path = path
+        self.md5 = md5
+        self.modifiedAt = modifiedAt
+    }
+}
+
+/// What became of a new photo.
+public enum PhotoAddition: String, Codable, Sendable, CaseIterable {
+    /// It is in the library.
+    case added
+    /// The store has no object with this MD5, or it cannot be read now.
+    case missing
+    /// The stored object is not a photo or video.
+    case notMedia = "not_media"
+}
+
+/// Response body of `POST /photos`.
+public struct AddedPhotos: Codable, Sendable, Equatable {
+    /// The outcomes in the order of the request.
+    public let photos: [PhotoAddition]
+
+    /// Creates a response.
+    public init(photos: [PhotoAddition]) { self.photos = photos }
+}
+
+/// A part of a library.
+public enum PhotoList: String, Codable, Sendable, CaseIterable {
+    /// The photos that are not in the trash.
+    case photos
+    /// The photos in the trash.
+    case trash
+}
+
+/// A photo or video of a library. Sidecars and the video of a Live Photo are not listed; they belong to their photo.
+public struct ListedPhoto: Codable, Sendable, Equatable {
+    /// The MD5 of the bytes, which identifies the photo.
+    public let md5: String
+    /// The first of its paths.
+    public let path: String
+    /// The length in bytes.
+    public let size: Int64
+    /// The media type, such as `image/heic`.
+    public let type: String
+    /// When it was taken, with the camera's offset from UTC if that is known, else as local time without one (RFC 3339
+    /// without an offset); for photos without a capture date, when the file was modified, in UTC.
+    public let date: String
+    /// The size in pixels as stored, before `orientation` is applied.
+    public let width: Int?
+    /// The size in pixels as stored, before `orientation` is applied.
+    public let height: Int?
+    /// The EXIF orientation, 1 to 8.
+    public let orientation: Int?
+    /// The address of the thumbnail, a JPEG, for a GET without further headers. 404 there: the photo has none.
+    public let thumbnailURL: String
+
+    /// Creates a photo.
+    public init(
+        md5: String, path: String, size: Int64, type: String, date: String, width: Int?, height: Int?,
+        orientation: Int?, thumbnailURL: String
+    ) {
+        self.md5 = md5
+        self.path = path
+        self.size = size
+        self.type = type
+        self.date = date
+        self.width = width
+        self.height = height
+        self.orientation = orientation
+        self.thumbnailURL = thumbnailURL
+    }
+}
+
+/// Response body of `GET /photos`: some photos of one version of the library, newest first.
+public struct PhotoPage: Codable, Sendable, Equatable {
+    /// The largest page.
+    public static let maximumLength = 200
+
+    /// The version of the library, which changes with every change of it.
+    public let version: String
+    /// The number of photos in the list.
+    public let count: Int
+    /// The photos.
+    public let photos: [ListedPhoto]
+    /// The `from` of the next page; omitted after the last photo.
+    public let next: Int?
+
+    /// Creates a page.
+    public init(version: String, count: Int, photos: [ListedPhoto], next: Int?) {
+        self.version = version
+        self.count = count
+        self.photos = photos
+        self.next = next
+    }
+}
+
+/// Response body of `GET /photos/original`.
+public struct PhotoOriginal: Codable, Sendable, Equatable {
+    /// The photo.
+    public let photo: ListedPhoto
+    /// The address of the original, for a GET without further headers, also of ranges. It works for some minutes.
+    public let url: String
+
+    /// Creates a response.
+    public init(photo: ListedPhoto, url: String) {
+        self.photo = photo
+        self.url = url
+    }
+}

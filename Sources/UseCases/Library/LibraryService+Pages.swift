@@ -1,0 +1,67 @@
+import PhotoCatalog
+import PhotolalaAPI
+
+/// A library for apps that read it by the API and not by its catalog.
+extension LibraryService {
+    /// Returns photos of the caller's library, newest first, with signed addresses of their thumbnails.
+    /// - Parameters:
+    ///   - version: Returns a page of this version only; `nil` for the newest one.
+    /// - Throws: `preconditionFailed` if the library has another version and this one is no longer known; the errors of
+    ///   `showLibrary`.
+    package func page(
+        of list: PhotoList, from first: Int, limit: Int, version: String?, caller: Caller
+    ) async throws(ServiceError) -> PhotoPage {
+        guard first >= 0 else { throw .invalidRequest("from must not be negative.") }
+        guard (1...PhotoPage.maximumLength).contains(limit) else {
+            throw .invalidRequest("limit must be from 1 to \(PhotoPage.maximumLength).")
+        }
+        let library =
+            if let version { try await shownVersion(caller, named: version) } else { try await showLibrary(caller) }
+        let photos = library.timeline(list).photos
+        let end = min(photos.count, first.addingReportingOverflow(limit).partialValue)
+        let shown = first < photos.count ? (first..<end).map { photos[$0] } : []
+        return PhotoPage(
+            version: library.name, count: photos.count, photos: try await listed(shown, caller: caller),
+            next: first < photos.count && end < photos.count ? end : nil)
+    }
+
+    /// Returns a photo of the caller's library, also one in the trash, with the signed address of its original.
+    /// - Throws: `notFound`; the errors of `showLibrary`.
+    package func original(md5 text: String, caller: Caller) async throws(ServiceError) -> PhotoOriginal {
+        guard let md5 = ContentDigest(text) else {
+            throw .invalidRequest("md5 must be 32 lower-case hex digits.")
+        }
+        let library = try await showLibrary(caller)
+        for list in PhotoList.allCases {
+            let timeline = library.timeline(list)
+            guard let index = timeline.index(of: md5) else { continue }
+            let entry = timeline.photos[index]
+            guard let photo = try await listed([entry], caller: caller).first,
+                let url = try await presignedURLs([.original(entry)], caller: caller).urls.first
+            else { throw .notFound }
+            return PhotoOriginal(photo: photo, url: url)
+        }
+        throw .notFound
+    }
+
+    private func listed(_ entries: [CatalogEntry], caller: Caller) async throws(ServiceError) -> [ListedPhoto] {
+        guard !entries.isEmpty else { return [] }
+        let links = try await presignedURLs(entries.map { .thumbnail($0.md5) }, caller: caller)
+        return zip(entries, links.urls).map { entry, url in
+            ListedPhoto(
+                md5: "\(entry.md5)", path: "\(entry.path)", size: entry.size, type: "\(entry.type)",
+                date: entry.dateText, width: entry.media.width.map(Int.init), height: entry.media.height.map(Int.init),
+                orientation: entry.media.orientation.map(Int.init), thumbnailURL: url)
+        }
+    }
+}
+
+extension OpenLibrary {
+    /// Returns a part of the library.
+    package func timeline(_ list: PhotoList) -> Timeline {
+        switch list {
+        case .photos: photos
+        case .trash: trash
+        }
+    }
+}

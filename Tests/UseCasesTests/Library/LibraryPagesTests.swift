@@ -1,0 +1,138 @@
+import Foundation
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import PhotolalaTesting
+import Testing
+
+@testable import UseCases
+
+/// A library of an app that has no catalog of its own: it uploads, adds and lists photos by the API.
+@Suite struct LibraryPagesTests {
+    private static let jpeg =
+        [UInt8]([0xff, 0xd8, 0xff, 0xe0, 0, 16]) + Array("JFIF".utf8) + [UInt8](repeating: 7, count: 90)
+
+    private func content(_ seed: UInt8) -> ByteBuffer { ByteBuffer(bytes: Self.jpeg + [seed]) }
+    private func md5(_ seed: UInt8) -> String { "\(ContentDigest(of: content(seed)))" }
+
+    private func photo(_ seed: UInt8, _ path: String? = nil) -> NewPhoto {
+        NewPhoto(
+            path: path ?? "Camera/\(seed).jpg", md5: md5(seed),
+            modifiedAt: Date(timeIntervalSince1970: 1_700_000_000 + TimeInterval(seed)))
+    }
+
+    private func with(_ test: (TestService, Caller) async throws -> Void) async throws {
+        let service = try await TestService.make()
+        let bob = try await service.signUp(.apple, "bob")
+        try await test(service, try await service.caller(bob.session))
+    }
+
+    private func add(_ seeds: [UInt8], to service: TestService, _ caller: Caller) async throws {
+        for seed in seeds {
+            let key = StorageLayout.photo(caller.user, md5: md5(seed))
+            _ = try await service.store.put(ObjectKey(known: key), content(seed), if: .always)
+        }
+        let added = try await service.services.libraryUploads.addPhotos(
+            NewPhotos(photos: seeds.map { photo($0) }), caller: caller)
+        #expect(added.photos == seeds.map { _ in .added })
+    }
+
+    @Test func `pages are newest first and complete`() async throws {
+        try await with { service, caller in
+            try await add([1, 2, 3, 4, 5], to: service, caller)
+            var (from, md5s, version) = (Int?.some(0), [String](), String?.none)
+            while let first = from {
+                let page = try await service.services.library.page(
+                    of: .photos, from: first, limit: 2, version: version, caller: caller)
+                #expect(page.count == 5)
+                md5s += page.photos.map(\.md5)
+                (from, version) = (page.next, page.version)
+            }
+            #expect(md5s == [5, 4, 3, 2, 1].map { md5($0) })
+            let all = try await service.services.library.page(
+                of: .photos, from: 0, limit: 5, version: nil, caller: caller)
+            #expect(
+                all.next == nil && all.photos.first?.path == "Camera/5.jpg" && all.photos.first?.type == "image/jpeg")
+            let past = try await service.services.library.page(
+                of: .photos, from: .max, limit: 200, version: nil, caller: caller)
+            #expect(past.photos.isEmpty && past.next == nil)
+        }
+    }
+
+    @Test func `a page of a version that is no longer known is refused`() async throws {
+        try await with { service, caller in
+            try await add([1], to: service, caller)
+            await #expect(throws: ServiceError.preconditionFailed) {
+                try await service.services.library.page(of: .photos, from: 0, limit: 1, version: "0", caller: caller)
+            }
+        }
+    }
+
+    @Test func `an original has an address, and an unknown one does not exist`() async throws {
+        try await with { service, caller in
+            try await add([1], to: service, caller)
+            let library = service.services.library
+            let found = try await library.original(md5: md5(1), caller: caller)
+            #expect(found.photo.md5 == md5(1) && found.url.contains(StorageLayout.photo(caller.user, md5: md5(1))))
+            await #expect(throws: ServiceError.notFound) {
+                try await library.original(md5: md5(2), caller: caller)
+            }
+        }
+    }
+
+    @Test func `a photo without its bytes is missing, and a text is no photo`() async throws {
+        try await with { service, caller in
+            let text = ByteBuffer(string: "text")
+            let key = StorageLayout.photo(caller.user, md5: "\(ContentDigest(of: text))")
+            _ = try await service.store.put(ObjectKey(known: key), text, if: .always)
+            let note = NewPhoto(path: "a.jpg", md5: "\(ContentDigest(of: text))", modifiedAt: service.clock.now)
+            let outcome = try await service.services.libraryUploads.addPhotos(
+                NewPhotos(photos: [photo(1), note]), caller: caller)
+            #expect(outcome.photos == [.missing, .notMedia])
+        }
+    }
+
+    @Test(arguments: [
+        "", "/a.jpg", "a//b.jpg", "../a.jpg", ".photolala-trash/a.jpg", String(repeating: "a", count: 256),
+    ])
+    func `a path that a library cannot have is refused`(path: String) async throws {
+        try await with { service, caller in
+            await #expect(throws: ServiceError.self) {
+                try await service.services.libraryUploads.addPhotos(
+                    NewPhotos(photos: [photo(1, path)]), caller: caller)
+            }
+        }
+    }
+
+    @Test func `one path twice is refused`() async throws {
+        try await with { service, caller in
+            await #expect(throws: ServiceError.invalidRequest("photos must have each path once.")) {
+                try await service.services.libraryUploads.addPhotos(
+                    NewPhotos(photos: [photo(1, "a.jpg"), photo(2, "a.jpg")]), caller: caller)
+            }
+        }
+    }
+
+    @Test func `adding again changes nothing, and restores a photo from the trash`() async throws {
+        try await with { service, caller in
+            try await add([1, 2], to: service, caller)
+            let library = service.services.library
+            let before = try await library.page(of: .photos, from: 0, limit: 9, version: nil, caller: caller)
+            try await add([1, 2], to: service, caller)
+            let after = try await library.page(of: .photos, from: 0, limit: 9, version: nil, caller: caller)
+            #expect(after.version == before.version)
+            _ = try await library.moveToTrash([ContentDigest(of: content(1))], caller: caller)
+            let trash = try await library.page(of: .trash, from: 0, limit: 9, version: nil, caller: caller)
+            #expect(trash.photos.map(\.md5) == [md5(1)])
+            try await add([1], to: service, caller)
+            #expect(try await library.page(of: .trash, from: 0, limit: 9, version: nil, caller: caller).count == 0)
+        }
+    }
+
+    @Test func `the server's changes have another tag than the device's own`() {
+        let id = "3f0f6f0e-1c8a-4b5e-9a7e-2f1d0c9b8a76"
+        #expect(DeviceTag(serverFor: id) == DeviceTag(serverFor: id))
+        #expect(DeviceTag(serverFor: id) != DeviceTag(deviceID: id))
+    }
+}
