@@ -97,11 +97,11 @@ struct CostedOperation: Sendable, CustomStringConvertible {
             try await sendAll(service)
             return { _ = try await $0.signIn(.apple, "bob", device: 3) }
         },
-        CostedOperation("an event sent by another copy", tellsEvents: true) { service in
+        CostedOperation("an event sent by another instance", tellsEvents: true) { service in
             _ = try await service.signUp(.apple, "bob", name: "Bob")
             return { try await $0.services.eventDelivery.deliverEvents() }
         },
-        CostedOperation("a device's event sent by another copy", tellsEvents: true) { service in
+        CostedOperation("a device's event sent by another instance", tellsEvents: true) { service in
             _ = try await service.signUp(.apple, "bob", name: "Bob")
             try await sendAll(service)
             _ = try await service.signIn(.apple, "bob", device: 2)
@@ -183,7 +183,7 @@ struct CostedOperation: Sendable, CustomStringConvertible {
         call("removal of a device") {
             try await $0.services.devices.removeDevice(TestService.device(2).id, caller: $1)
         },
-        call("note of a sync") { try await $0.services.devices.recordSync(TestService.device(1).id, caller: $1) },
+        call("sync recorded") { try await $0.services.devices.recordSync(TestService.device(1).id, caller: $1) },
         CostedOperation("an upload reserved", isMarked: true) { service in
             let bob = try await bob(service)
             let caller = try await service.caller(bob.session)

@@ -127,6 +127,27 @@ fun main() {
     val batch = bob.reserveUploads(UploadRequests(listOf(PhotoUpload(md5(photo), photo.size.toLong()))))
     expect(batch.uploads.single() != null)
 
+    // The library, without a catalog in the client: a JPEG and its thumbnail are uploaded, added, listed and opened.
+    val jpeg = byteArrayOf(-1, -40, -1, -32, 0, 16) + "JFIF".encodeToByteArray() + second
+    val uploads = bob.reserveUploads(
+        UploadRequests(
+            listOf(
+                PhotoUpload(md5(jpeg), jpeg.size.toLong(), contentType = "image/jpeg"),
+                ThumbnailUpload(md5(jpeg), jpeg.size.toLong(), photo = md5(jpeg)),
+            ),
+        ),
+    )
+    for (reserved in uploads.uploads) uploadReserved(reserved!!, jpeg)
+    val place = NewPhoto("Camera/ünï.jpg", md5(jpeg), "2026-11-21T05:03:50Z")
+    val missing = NewPhoto("Camera/missing.jpg", md5(ByteArray(3)), "2026-11-21T05:03:50Z")
+    expect(bob.addPhotos(NewPhotos(listOf(place, missing))).photos == listOf(PhotoAddition.ADDED, PhotoAddition.MISSING))
+    val page = bob.listPhotos(limit = 1)
+    expect(page.count == 1 && page.next == null && page.photos.single().path == place.path)
+    val original = bob.getPhoto(page.photos.single().md5).url
+    for (link in listOf(original, page.photos.single().thumbnailURL)) {
+        expect(java.net.URI(link).toURL().readBytes().contentEquals(jpeg)) { link }
+    }
+
     // Concurrent calls with an expired access token renew the session once; the bound refresh token stays the same.
     val renewals = AtomicInteger()
     val plainTransport = URLConnectionTransport()

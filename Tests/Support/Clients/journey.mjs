@@ -94,6 +94,24 @@ const other = await uploadReserved(upload, second.slice(1)).catch((error) => err
 assert(other instanceof photolala.StorageError, String(other));
 assert.deepEqual(await storage.get(`photos/${user.serviceUserID}/${md5(second)}.dat`), second);
 
+// The library, without a catalog in the client: a JPEG and its thumbnail are uploaded, added, listed and opened.
+const jpeg = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, ...new TextEncoder().encode("JFIF"), ...second]);
+const thumbnail = { kind: "thumbnail", md5: md5(jpeg), size: jpeg.length, photo: md5(jpeg) };
+const uploads = await bob.reserveUploads({
+    uploads: [{ kind: "photo", md5: md5(jpeg), size: jpeg.length, contentType: "image/jpeg" }, thumbnail],
+});
+for (const reserved of uploads.uploads) await uploadReserved(reserved, jpeg);
+const place = { path: "Camera/ünï.jpg", md5: md5(jpeg), modifiedAt: "2026-11-21T05:03:50Z" };
+const missing = { ...place, path: "Camera/missing.jpg", md5: md5(new Uint8Array(3)) };
+const { photos: outcomes } = await bob.addPhotos({ photos: [place, missing] });
+assert.deepEqual(outcomes, ["added", "missing"]);
+const page = await bob.listPhotos({ limit: 1 });
+assert.deepEqual([page.count, page.next, page.photos[0].path, page.photos[0].type], [1, undefined, place.path, "image/jpeg"]);
+const { url } = await bob.getPhoto({ md5: page.photos[0].md5 });
+for (const link of [url, page.photos[0].thumbnailURL]) {
+    assert.deepEqual(new Uint8Array(await (await fetch(link)).arrayBuffer()), jpeg);
+}
+
 // Concurrent calls with an expired access token renew the session once; the bound refresh token stays the same.
 let renewals = 0;
 const counting = (url, init) => {

@@ -100,7 +100,7 @@ export abstract class Operations {
      * Returns photos of the library, newest first. For apps that do not read the catalog themselves. Pages of one
      * `version` fit together; without it a page is of the newest version. `GET /photos`
      */
-    async listPhotos(parameters: { list?: "photos" | "trash"; from?: number; limit?: number; version?: string } = {}, options?: CallOptions): Promise<PhotoPage> {
+    async listPhotos(parameters: { list?: string; from?: number; limit?: number; version?: string } = {}, options?: CallOptions): Promise<PhotoPage> {
         return this.send({ method: "GET", path: "/photos", access: "session", query: parameters }, options);
     }
 
@@ -114,7 +114,7 @@ export abstract class Operations {
     }
 
     /** Returns a photo and the address of its original. `GET /photos/original` */
-    async getPhoto(parameters: { md5?: MD5 } = {}, options?: CallOptions): Promise<PhotoOriginal> {
+    async getPhoto(parameters: { md5: string }, options?: CallOptions): Promise<PhotoOriginal> {
         return this.send({ method: "GET", path: "/photos/original", access: "session", query: parameters }, options);
     }
 

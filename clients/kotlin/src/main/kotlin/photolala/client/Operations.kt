@@ -61,8 +61,8 @@ abstract class Operations internal constructor() {
      * Returns photos of the library, newest first. For apps that do not read the catalog themselves. Pages of one
      * `version` fit together; without it a page is of the newest version. `GET /photos`
      */
-    open fun listPhotos(list: ? = null, from: Int? = null, limit: Int? = null, version: String? = null): PhotoPage =
-        send(Call("GET", "/photos", Access.SESSION, query = listOf("list" to list?.toString(), "from" to from?.toString(), "limit" to limit?.toString(), "version" to version?.toString())), PhotoPage.serializer())
+    open fun listPhotos(list: String? = null, from: Int? = null, limit: Int? = null, version: String? = null): PhotoPage =
+        send(Call("GET", "/photos", Access.SESSION, query = listOf("list" to list, "from" to from?.toString(), "limit" to limit?.toString(), "version" to version)), PhotoPage.serializer())
 
     /**
      * Adds uploaded photos to the library. For apps that do not change the catalog themselves. Upload the bytes
@@ -73,8 +73,8 @@ abstract class Operations internal constructor() {
         send(Call("POST", "/photos", Access.SESSION, body = encode(body, NewPhotos.serializer())), AddedPhotos.serializer())
 
     /** Returns a photo and the address of its original. `GET /photos/original` */
-    open fun getPhoto(md5: String? = null): PhotoOriginal =
-        send(Call("GET", "/photos/original", Access.SESSION, query = listOf("md5" to md5?.toString())), PhotoOriginal.serializer())
+    open fun getPhoto(md5: String): PhotoOriginal =
+        send(Call("GET", "/photos/original", Access.SESSION, query = listOf("md5" to md5)), PhotoOriginal.serializer())
 
     /** Lists the linked identities. `GET /auth/linked-accounts` */
     open fun listLinkedProviders(): LinkedProviders =
