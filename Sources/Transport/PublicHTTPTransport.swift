@@ -91,7 +91,11 @@ package struct PublicHTTPTransport: HTTPTransport {
 
     private static func lookUp(_ host: String) throws(TransportError) -> [SocketAddress] {
         var hints = addrinfo()
-        hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #if canImport(Darwin) || canImport(Musl)
+            hints.ai_socktype = SOCK_STREAM
+        #else
+            hints.ai_socktype = CInt(SOCK_STREAM.rawValue)
+        #endif
         hints.ai_flags = AI_ADDRCONFIG
         var list: UnsafeMutablePointer<addrinfo>?
         let code = getaddrinfo(host, nil, &hints, &list)

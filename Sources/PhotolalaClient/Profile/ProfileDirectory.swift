@@ -233,18 +233,18 @@ public struct ProfileDirectory: Sendable {
     }()
 
     private static var platform: String {
+        var name = "other"
         #if os(macOS)
-            "macos"
+            name = "macos"
         #elseif os(iOS)
-            "ios"
+            name = "ios"
         #elseif os(visionOS)
-            "visionos"
+            name = "visionos"
         #elseif os(tvOS)
-            "tvos"
+            name = "tvos"
         #elseif os(Linux)
-            "linux"
-        #else
-            "other"
+            name = "linux"
         #endif
+        return name
     }
 }

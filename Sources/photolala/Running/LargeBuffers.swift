@@ -1,4 +1,4 @@
-#if canImport(Glibc)
+#if os(Linux) && canImport(Glibc)
     import Glibc
 #endif
 
@@ -8,7 +8,7 @@ enum LargeBuffers {
     /// threshold after the first one is freed and keeps later ones, so that a backup occupies a third more memory than
     /// it uses.
     static func releaseMemoryWhenFreed() {
-        #if canImport(Glibc)
+        #if os(Linux) && canImport(Glibc)
             // mallopt(3) is not exported by Swift's module of the C library.
             let symbol = dlsym(nil, "mallopt")
             let mallopt = symbol.map { unsafeBitCast($0, to: (@convention(c) (CInt, CInt) -> CInt).self) }

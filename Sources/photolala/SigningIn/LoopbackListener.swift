@@ -15,10 +15,10 @@ final class LoopbackListener: Sendable {
 
     /// Listens on a free port of 127.0.0.1.
     init() throws {
-        #if canImport(Glibc)
-            let stream = CInt(SOCK_STREAM.rawValue)
-        #else
+        #if canImport(Darwin) || canImport(Musl)
             let stream = SOCK_STREAM
+        #else
+            let stream = CInt(SOCK_STREAM.rawValue)
         #endif
         let descriptor = socket(AF_INET, stream, 0)
         guard descriptor >= 0 else { throw Self.failure() }
