@@ -5,7 +5,7 @@
 
     /// A key that was created in the Secure Enclave and is usable only there, after the first unlock, on this device.
     ///
-    /// This file is compiled on Apple platforms only. The project's tests run on Linux, so no test covers it.
+    /// The project's tests run on Linux, where this file is compiled with `scripts/check-apple` but has never run.
     struct SecureEnclaveKey: Sendable {
         private let key: SecureEnclave.P256.Signing.PrivateKey
 

@@ -4,7 +4,7 @@
 
     /// Stores secrets in the Keychain of Apple platforms, readable after the first unlock, on this device only.
     ///
-    /// This file is compiled on Apple platforms only. The project's tests run on Linux, so no test covers it.
+    /// The project's tests run on Linux, where this file is compiled with `scripts/check-apple` but has never run.
     public struct KeychainSecretStorage: SecretStorage {
         /// The items stay when the app is deleted, and are in no backup that another device could restore.
         public var outlivesProfile: Bool { true }
