@@ -238,10 +238,6 @@ public struct ProfileDirectory: Sendable {
             name = "macos"
         #elseif os(iOS)
             name = "ios"
-        #elseif os(visionOS)
-            name = "visionos"
-        #elseif os(tvOS)
-            name = "tvos"
         #elseif os(Linux)
             name = "linux"
         #endif

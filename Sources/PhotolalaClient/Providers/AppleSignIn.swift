@@ -87,7 +87,7 @@
             guard let apple = authorization.credential as? ASAuthorizationAppleIDCredential,
                 let token = apple.identityToken.flatMap({ String(data: $0, encoding: .utf8) })
             else { return finish(.failure(Self.failed("no ID token"))) }
-            let name = apple.fullName.map { PersonNameComponentsFormatter().string(from: $0) } ?? ""
+            let name = apple.fullName.map { $0.formatted() } ?? ""
             finish(
                 .success(
                     ProviderCredential(
