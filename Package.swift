@@ -45,7 +45,7 @@ let portalResources: [Resource] =
         "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "provider_choice",
         "purge", "question", "recall", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
-    + ["portal.css", "texts.json"].map { .embedInCode("Templates/\($0)") }
+    + [.embedInCode("Templates/portal.css")]
     + ["library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5"]
     .map { .embedInCode("Scripts/\($0).js") }
 
@@ -99,7 +99,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle,
     ],
     "PhotolalaPortalTests": [
-        "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird, nioCore,
+        "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird,
+        nioCore,
     ],
     "PhotolalaLambdaTests": [
         "ObjectStorage", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer", "PhotolalaTesting", "ServiceWiring",
@@ -210,6 +211,7 @@ let package = Package(
                 nioPosix, nioSSL, nioTLS, serviceLifecycle,
             ]),
         .target(name: "JSONCoding"),
+        .target(name: "Localization", resources: [.embedInCode("Resources/texts.json")]),
         .target(name: "JWS", dependencies: ["JSONCoding", "Secrets", crypto]),
         .target(name: "ObjectStorage", dependencies: ["JSONCoding", "Secrets", crypto, nioCore]),
         .target(name: "Secrets", dependencies: [crypto]),
@@ -287,8 +289,9 @@ let package = Package(
         .target(
             name: "PhotolalaPortal",
             dependencies: [
-                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Monitoring", "ObjectStorage",
-                "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging, mustache, nioCore,
+                "Accounts", "DevelopmentIdentityProvider", "IdentityProviders", "Localization", "Monitoring",
+                "ObjectStorage", "PhotoCatalog", "PhotolalaAPI", "UseCases", crypto, httpTypes, hummingbird, logging,
+                mustache, nioCore,
             ],
             resources: portalResources),
         .target(
@@ -375,8 +378,9 @@ let package = Package(
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
                 "IdentityProviders", "JSONCoding", "JWS", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
-                "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "Subscriptions", "Transport",
-                "UseCases", crypto, httpTypes, hummingbird, logging, nioCore, nioPosix, serviceLifecycle, swiftASN1,
+                "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
+                "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird, logging, nioCore, nioPosix,
+                serviceLifecycle, swiftASN1,
                 x509,
             ]),
         // An example app with the SDK's public API only

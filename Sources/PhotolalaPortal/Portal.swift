@@ -1,5 +1,6 @@
 import DevelopmentIdentityProvider
 import Hummingbird
+import Localization
 import UseCases
 
 /// Mounts all pages.
@@ -20,7 +21,7 @@ package struct Portal: Sendable {
         refusal: @escaping @Sendable (any Error) -> PortalError
     ) throws {
         context = PageContext(
-            services: services, pages: try Pages(), catalog: try TextCatalog(PackageResources.texts_json),
+            services: services, pages: try Pages(), catalog: try TextCatalog(),
             refusal: refusal
         )
         self.publicURL = publicURL

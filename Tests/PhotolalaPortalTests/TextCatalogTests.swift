@@ -1,4 +1,5 @@
 import Foundation
+import Localization
 import PhotolalaAPI
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
 /// The text catalog is complete in every language, and pages use no other text.
 @Suite struct TextCatalogTests {
     private func entries() throws -> [String: [String: String]] {
-        try JSONDecoder().decode([String: [String: String]].self, from: Data(PackageResources.texts_json))
+        try JSONDecoder().decode([String: [String: String]].self, from: Data(TextCatalog.source))
     }
 
     private func places(_ text: String) -> [String] {
@@ -50,7 +51,7 @@ import Testing
 
     @Test("acts, tiers and link methods have texts")
     func families() throws {
-        let texts = try TextCatalog(PackageResources.texts_json).strings(for: "ko")
+        let texts = try TextCatalog().strings(for: "ko")
         let events: [AuditAction] = [
             .accountCreated, .providerLinked, .providerUnlinked, .providerUnlinkRequested, .providerUnlinkUndone,
             .providerRevoked, .providerSessionsEnded,
@@ -87,12 +88,12 @@ import Testing
             ("de;q=x,ja;q=0.2", "ja"), ("fr", "en"),
         ])
     func language(_ field: String?, _ expected: String) throws {
-        #expect(try TextCatalog(PackageResources.texts_json).strings(for: field).language == expected)
+        #expect(try TextCatalog().strings(for: field).language == expected)
     }
 
     @Test("sizes and days use the language's format")
     func numbers() throws {
-        let catalog = try TextCatalog(PackageResources.texts_json)
+        let catalog = try TextCatalog()
         let (english, german) = (catalog.strings(for: "en"), catalog.strings(for: "de"))
         #expect(english.size(0) == "0\u{a0}B" && english.size(999) == "999\u{a0}B" && english.size(-5) == "0\u{a0}B")
         #expect(english.size(1_234_000_000) == "1.2\u{a0}GB" && german.size(1_234_000_000) == "1,2\u{a0}GB")

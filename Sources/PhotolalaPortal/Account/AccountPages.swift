@@ -1,6 +1,7 @@
 import Accounts
 import Foundation
 import Hummingbird
+import Localization
 import PhotolalaAPI
 import UseCases
 

@@ -1,5 +1,6 @@
 import Foundation
 import Hummingbird
+import Localization
 import PhotolalaAPI
 import UseCases
 

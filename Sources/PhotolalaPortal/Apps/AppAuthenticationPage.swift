@@ -1,5 +1,6 @@
 import Hummingbird
 import IdentityProviders
+import Localization
 import PhotolalaAPI
 import UseCases
 

@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import IdentityProviders
+import Localization
 import PhotolalaAPI
 import UseCases
 

@@ -1,4 +1,5 @@
 import Hummingbird
+import Localization
 import UseCases
 
 /// The page to approve a device without a browser (RFC 8628 section 3.3): the person types the code that the device

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import IdentityProviders
+import Localization
 import NIOCore
 import PhotoCatalog
 import PhotolalaAPI

@@ -1,3 +1,4 @@
+import Localization
 import PhotoCatalog
 import PhotolalaAPI
 import UseCases

@@ -1,4 +1,5 @@
 import Hummingbird
+import Localization
 import PhotoCatalog
 import PhotolalaAPI
 import UseCases

@@ -1,4 +1,5 @@
 import Hummingbird
+import Localization
 import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import Localization
 import Logging
 import Monitoring
 import PhotolalaAPI

@@ -2,6 +2,7 @@ import Accounts
 import Foundation
 import Hummingbird
 import IdentityProviders
+import Localization
 import Monitoring
 import NIOCore
 import PhotolalaAPI

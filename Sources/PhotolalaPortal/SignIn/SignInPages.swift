@@ -1,4 +1,5 @@
 import Hummingbird
+import Localization
 import PhotolalaAPI
 import UseCases
 

@@ -3,7 +3,7 @@ import json, pathlib, re
 import portal
 from portal import Browser
 
-TEXTS = json.loads(pathlib.Path(portal.__file__).parents[3].joinpath("Sources/PhotolalaPortal/Templates/texts.json").read_text())
+TEXTS = json.loads(pathlib.Path(portal.__file__).parents[3].joinpath("Sources/Localization/Resources/texts.json").read_text())
 
 
 def words_of(language):

@@ -1,14 +1,20 @@
 import Foundation
 
-/// All texts of the pages in all languages, read from `texts.json`.
-struct TextCatalog: Sendable {
+/// All texts of the portal's pages and the app's screens in all languages, read from `Resources/texts.json`.
+package struct TextCatalog: Sendable {
     /// The supported languages. The first is the default.
-    static let languages = ["en", "de", "ja", "ko", "es"]
+    package static let languages = ["en", "de", "ja", "ko", "es"]
+
+    /// The content of `Resources/texts.json`.
+    package static var source: [UInt8] { PackageResources.texts_json }
 
     private let texts: [String: LocalizedStrings]
 
+    /// - Throws: If `Resources/texts.json` is malformed.
+    package init() throws { try self.init(Self.source) }
+
     /// - Throws: If the catalog is not JSON with texts by name and language.
-    init(_ json: some DataProtocol) throws {
+    package init(_ json: some DataProtocol) throws {
         let entries = try JSONDecoder().decode([String: [String: String]].self, from: Data(json))
         var texts: [String: LocalizedStrings] = [:]
         for language in Self.languages {
@@ -19,7 +25,7 @@ struct TextCatalog: Sendable {
 
     /// Returns the texts in the reader's preferred language.
     /// - Parameter field: The value of `Accept-Language` (RFC 9110 section 12.5.4).
-    func strings(for field: String?) -> LocalizedStrings {
+    package func strings(for field: String?) -> LocalizedStrings {
         let language = Self.preferredLanguages(field).first { texts[$0] != nil } ?? Self.languages[0]
         return texts[language] ?? LocalizedStrings(language: language, all: [:])
     }

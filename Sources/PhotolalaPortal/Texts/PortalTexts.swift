@@ -1,69 +1,17 @@
 import Foundation
+import Localization
 import PhotoCatalog
 
-/// The texts of the pages in one language.
-struct LocalizedStrings: Sendable {
-    /// The BCP 47 tag.
-    let language: String
-    /// The texts by name. Templates read them directly.
-    let all: [String: String]
-
+extension LocalizedStrings {
     /// Returns a text with its placeholders replaced.
     func callAsFunction(_ name: TextName, _ values: [TextPlaceholder: String] = [:]) -> String {
         text(name.rawValue, values) ?? name.rawValue
     }
 
-    /// Returns a text of a family, such as one for each act in the audit log. Returns `nil` if this version has none.
-    func member(_ name: String, of family: TextFamily, _ values: [TextPlaceholder: String] = [:]) -> String? {
-        text("\(family.rawValue)_\(name.replacing(".", with: "_"))", values)
-    }
-
-    /// Returns all texts of a family, by member.
-    func family(_ family: TextFamily) -> [String: String] {
-        let prefix = "\(family.rawValue)_"
-        let members = all.filter { $0.key.hasPrefix(prefix) }
-        return Dictionary(uniqueKeysWithValues: members.map { (String($0.key.dropFirst(prefix.count)), $0.value) })
-    }
-
-    private func text(_ name: String, _ values: [TextPlaceholder: String]) -> String? {
-        guard var text = all[name] else { return nil }
-        for (placeholder, value) in values { text = text.replacing("{\(placeholder.rawValue)}", with: value) }
-        return text
-    }
-
-    /// Returns the date with hour and minute, in UTC.
-    func time(_ date: Date) -> String { date.formatted(style(time: .shortened)) }
-
-    /// Returns the date, in UTC.
-    func day(_ date: Date) -> String { date.formatted(style(time: .omitted)) }
-
     /// Returns the month and year.
     func month(_ month: CalendarMonth) -> String {
         Timestamp(year: month.year, month: month.month, day: 1, hour: 0, minute: 0, second: 0)
             .map { $0.date.formatted(Date.FormatStyle(locale: locale, timeZone: .gmt).year().month(.wide)) } ?? ""
-    }
-
-    /// Returns a size in decimal units.
-    func size(_ bytes: Int64) -> String {
-        var (value, unit) = (Double(max(0, bytes)), 0)
-        while value >= 1000, unit < Self.units.count - 1 { (value, unit) = (value / 1000, unit + 1) }
-        let digits = unit > 1 && value < 100 ? 1 : 0
-        let number = value.formatted(.number.precision(.fractionLength(0...digits)).locale(locale))
-        return "\(number)\u{a0}\(Self.units[unit])"
-    }
-
-    /// Returns a whole number in the language's format.
-    func number(_ number: Int) -> String { number.formatted(.number.locale(locale)) }
-
-    /// Returns an amount of US dollars.
-    func currency(_ dollars: Double) -> String { dollars.formatted(.currency(code: "USD").locale(locale)) }
-
-    private static let units = ["B", "kB", "MB", "GB", "TB"]
-
-    private var locale: Locale { Locale(identifier: language) }
-
-    private func style(time: Date.FormatStyle.TimeStyle) -> Date.FormatStyle {
-        Date.FormatStyle(date: .long, time: time, locale: locale, timeZone: .gmt)
     }
 }
 
@@ -192,17 +140,6 @@ enum TextName: String, CaseIterable {
     case recallUnmet = "recall_unmet"
     case recallDenied = "recall_denied"
     case recallDeniedLimited = "recall_denied_limited"
-}
-
-/// The placeholders in texts.
-enum TextPlaceholder: String, CaseIterable {
-    case provider, name, date, used, limit, size, tier, count, total, minutes, word, duration, price
-}
-
-/// Families of texts. A text's name is the family, an underscore and the member.
-enum TextFamily: String, CaseIterable {
-    case act, error, fullness, kind, method, speed, tier, upload
-    case deletionState = "deletion_state"
 }
 
 extension Timestamp {
