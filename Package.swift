@@ -378,7 +378,7 @@ let package = Package(
             dependencies: [
                 "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "DevelopmentIdentityProvider",
                 "IdentityProviders", "JSONCoding", "JWS", "Monitoring", "ObjectStorage", "PhotoCatalog", "PhotolalaAPI",
-                "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
+                "PhotolalaClient", "PhotolalaServer", "S3Protocol", "Secrets", "Sessions", "StorageAccess",
                 "Subscriptions", "Transport", "UseCases", crypto, httpTypes, hummingbird, logging, nioCore, nioPosix,
                 serviceLifecycle, swiftASN1,
                 x509,

@@ -4,6 +4,7 @@ import HTTPTypes
 import JWS
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Secrets
 import Testing
 import Transport

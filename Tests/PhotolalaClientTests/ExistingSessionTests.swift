@@ -1,6 +1,7 @@
 import Foundation
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Testing
 
 @Suite("Sign-in and sign-up with an existing session") struct ExistingSessionTests {

@@ -1,6 +1,7 @@
 import Foundation
 import HTTPTypes
 import PhotolalaAPI
+import PhotolalaTesting
 import Synchronization
 import Transport
 

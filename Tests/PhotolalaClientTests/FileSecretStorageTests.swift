@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaClient
+import PhotolalaTesting
 import Secrets
 import Testing
 

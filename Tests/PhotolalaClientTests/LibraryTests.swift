@@ -2,6 +2,7 @@ import Foundation
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Synchronization
 import Testing
 

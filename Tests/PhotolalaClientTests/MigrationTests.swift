@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
+import PhotolalaTesting
 import Testing
 
 @testable import PhotolalaClient

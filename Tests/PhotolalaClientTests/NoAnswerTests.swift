@@ -2,6 +2,7 @@ import Foundation
 import HTTPTypes
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Testing
 import Transport
 

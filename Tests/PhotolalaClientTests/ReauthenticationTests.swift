@@ -1,6 +1,7 @@
 import Foundation
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Testing
 import Transport
 

@@ -1,5 +1,6 @@
 import Foundation
 import PhotolalaAPI
+import PhotolalaTesting
 import Secrets
 import Testing
 

@@ -1,6 +1,7 @@
 import Foundation
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Testing
 
 /// People who used a version of the app without accounts on a server.

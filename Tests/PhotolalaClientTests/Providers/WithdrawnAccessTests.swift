@@ -1,6 +1,7 @@
 import Foundation
 import PhotolalaAPI
 import PhotolalaClient
+import PhotolalaTesting
 import Testing
 
 /// A person withdraws an app's access in the settings of the Apple Account.

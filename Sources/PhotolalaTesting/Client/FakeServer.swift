@@ -2,21 +2,20 @@ import Foundation
 import HTTPTypes
 import NIOCore
 import PhotolalaAPI
-import PhotolalaTesting
 import Synchronization
 import Transport
 
 /// Responds to requests from a script and records them.
-final class FakeServer: HTTPTransport {
-    typealias Response = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
+package final class FakeServer: HTTPTransport {
+    package typealias Response = @Sendable (TransportRequest) async throws(TransportError) -> TransportResponse
 
     private let script: Mutex<[String: [Response]]>
     private let received = Mutex<[TransportRequest]>([])
 
     /// - Parameter script: The responses for each `METHOD /path`, in order; the last one repeats.
-    init(_ script: [String: [Response]]) { self.script = Mutex(script) }
+    package init(_ script: [String: [Response]]) { self.script = Mutex(script) }
 
-    func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
+    package func send(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
         received.withLock { $0.append(request) }
         let path = "/" + request.url.split(separator: "/", maxSplits: 2).dropFirst(2).joined()
         let call = "\(request.method.rawValue) \(path)"
@@ -30,17 +29,18 @@ final class FakeServer: HTTPTransport {
     }
 
     /// Returns the requests to a path, in order.
-    func requests(_ path: String) -> [TransportRequest] {
+    package func requests(_ path: String) -> [TransportRequest] {
         received.withLock { $0.filter { $0.url.hasSuffix(path) } }
     }
 
-    static func json(_ value: some Encodable & Sendable, status: Int = 200) -> Response {
+    package static func json(_ value: some Encodable & Sendable, status: Int = 200) -> Response {
         { _ in
             .text(encoded(value), status: status, type: "application/json")
         }
     }
 
-    static func problem(_ code: ErrorCode, _ status: Int, pending: String? = nil, retryAfter: String? = nil) -> Response
+    package static func problem(_ code: ErrorCode, _ status: Int, pending: String? = nil, retryAfter: String? = nil)
+        -> Response
     {
         { _ in
             let problem = Problem(
@@ -56,7 +56,7 @@ final class FakeServer: HTTPTransport {
     }
 
     /// Opens a gate on arrival and responds when another gate opens.
-    static func delayed(_ asked: Gate, until gate: Gate, _ response: @escaping Response) -> Response {
+    package static func delayed(_ asked: Gate, until gate: Gate, _ response: @escaping Response) -> Response {
         @Sendable func hold(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             asked.open()
             await gate.wait()
@@ -66,7 +66,7 @@ final class FakeServer: HTTPTransport {
     }
 
     /// Loses the response after the given number of seconds.
-    static func lost(after seconds: Double, on clock: TestClock) -> Response {
+    package static func lost(after seconds: Double, on clock: TestClock) -> Response {
         @Sendable func lose(_ request: TransportRequest) async throws(TransportError) -> TransportResponse {
             clock.advance(by: seconds)
             return try await lost(request)
@@ -74,8 +74,8 @@ final class FakeServer: HTTPTransport {
         return lose
     }
 
-    static let lost: Response = { _ throws(TransportError) in throw .connectionLost("broke") }
-    static let nothing: Response = { _ in .text("", status: 204, type: "") }
+    package static let lost: Response = { _ throws(TransportError) in throw .connectionLost("broke") }
+    package static let nothing: Response = { _ in .text("", status: 204, type: "") }
 
     private static func encoded(_ value: some Encodable) -> String {
         (try? WireJSON.encoder().encode(value)).map { String(decoding: $0, as: UTF8.self) } ?? ""
@@ -83,7 +83,7 @@ final class FakeServer: HTTPTransport {
 }
 
 extension TransportResponse {
-    static func text(_ text: String, status: Int, type: String, more: HTTPFields = [:]) -> TransportResponse {
+    package static func text(_ text: String, status: Int, type: String, more: HTTPFields = [:]) -> TransportResponse {
         var headers = more
         headers[.contentType] = type
         let body = AsyncThrowingStream<ByteBuffer, any Error> { continuation in
@@ -95,7 +95,7 @@ extension TransportResponse {
 }
 
 extension TransportRequest {
-    var text: String {
+    package var text: String {
         if case .bytes(let bytes) = body { String(buffer: bytes) } else { "" }
     }
 }

@@ -1,21 +1,24 @@
 import Foundation
 import PhotolalaAPI
 import PhotolalaClient
-import PhotolalaTesting
 import Secrets
 import Transport
 
 /// A separate profile folder, a manual clock and a fake server.
-struct ClientFixture: Sendable {
-    static let start = Date(timeIntervalSince1970: 1_800_000_000)
-    static let user = UserID.bob
+package struct ClientFixture: Sendable {
+    package static let start = Date(timeIntervalSince1970: 1_800_000_000)
+    package static let user = UserID.bob
 
-    let folder: URL
-    let server: FakeServer
-    let clock: TestClock
+    package let folder: URL
+    package let server: FakeServer
+    package let clock: TestClock
+
+    package init(folder: URL, server: FakeServer, clock: TestClock) {
+        (self.folder, self.server, self.clock) = (folder, server, clock)
+    }
 
     /// Runs a test with a temporary fixture.
-    static func with(
+    package static func with(
         _ script: [String: [FakeServer.Response]] = [:], _ test: (ClientFixture) async throws -> Void
     ) async throws {
         let name = "photolala-client-\(ProcessInfo.processInfo.processIdentifier)-\(Randomness.system.uuid())"
@@ -26,7 +29,7 @@ struct ClientFixture: Sendable {
     }
 
     /// Returns a session as one process sees it. Call it twice for two processes that share the profile.
-    func session(
+    package func session(
         at address: String = "https://photos.example", bindsSessions: Bool = true
     ) throws -> PhotolalaSession {
         let profile = try ProfileDirectory(folder)
@@ -38,39 +41,39 @@ struct ClientFixture: Sendable {
     }
 
     /// Returns a session that is signed in with `tokens("1")`.
-    func signedIn() async throws -> PhotolalaSession {
+    package func signedIn() async throws -> PhotolalaSession {
         let session = try session()
         try await session.signIn(Self.credential)
         return session
     }
 
-    static let credential = ProviderCredential(provider: .google, idToken: "id-token")
+    package static let credential = ProviderCredential(provider: .google, idToken: "id-token")
 
-    static func tokens(_ name: String, goodFor seconds: TimeInterval = 3600) -> Session {
+    package static func tokens(_ name: String, goodFor seconds: TimeInterval = 3600) -> Session {
         Session(
             accessToken: "access-\(name)", accessTokenExpiresAt: start + seconds, refreshToken: "refresh-\(name)",
             refreshTokenExpiresAt: start + 30 * 86_400, deviceID: DeviceID(uuid: user.uuid)
         )
     }
 
-    static func signedInAnswer(_ tokens: Session = tokens("1"), user: UserID = user) -> FakeServer.Response {
+    package static func signedInAnswer(_ tokens: Session = tokens("1"), user: UserID = user) -> FakeServer.Response {
         FakeServer.json(SignedIn(user: account(user), session: tokens))
     }
 
-    static func account(_ user: UserID = user, name: String? = nil) -> User {
+    package static func account(_ user: UserID = user, name: String? = nil) -> User {
         User(
             serviceUserID: user, primaryProvider: .apple, linkedProviders: [], displayName: name, createdAt: start,
             subscription: Subscription(tier: .free, storageLimit: 5_000_000_000)
         )
     }
 
-    static func refreshed(_ name: String, goodFor seconds: TimeInterval = 7200) -> FakeServer.Response {
+    package static func refreshed(_ name: String, goodFor seconds: TimeInterval = 7200) -> FakeServer.Response {
         FakeServer.json(SessionResponse(session: tokens(name, goodFor: seconds)))
     }
 
-    static let usagePath = "/users/\(user)/usage"
+    package static let usagePath = "/users/\(user)/usage"
 
-    static func usage(
+    package static func usage(
         _ used: Int64 = 0, of limit: Int64 = 5_000_000_000, _ access: StorageAccessLevel = .readWrite,
         countedAt: Date = start, _ uploads: UploadMethod? = nil
     ) -> FakeServer.Response {
@@ -79,5 +82,5 @@ struct ClientFixture: Sendable {
         )
     }
 
-    static let noDevices = FakeServer.json(Devices(devices: []))
+    package static let noDevices = FakeServer.json(Devices(devices: []))
 }
