@@ -99,8 +99,11 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         nioHTTPTypes, nioPosix, nioSSL, nioTLS, serviceLifecycle,
     ],
     "PhotolalaPortalTests": [
-        "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", httpTypes, hummingbird,
-        nioCore,
+        "Localization", "PhotoCatalog", "PhotolalaAPI", "PhotolalaPortal", "PhotolalaTesting", "PhotolalaUI", httpTypes,
+        hummingbird, nioCore,
+    ],
+    "PhotolalaUITests": [
+        "Localization", "ObjectStorage", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting", "PhotolalaUI",
     ],
     "PhotolalaLambdaTests": [
         "ObjectStorage", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer", "PhotolalaTesting", "ServiceWiring",
@@ -171,7 +174,7 @@ let localeData = Context.environment["PHOTOLALA_ICU_OBJECT"].map { [LinkerSettin
 let package = Package(
     name: "photolala",
     platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .visionOS(.v2)],
-    products: ["PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions"]
+    products: ["PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaUI"]
         .map { .library(name: $0, targets: [$0]) }
         + ["photolala", "photolala-server", "photolala-lambda", "photolala-thumbnailer"]
         .map { .executable(name: $0, targets: [$0]) },
@@ -325,6 +328,7 @@ let package = Package(
                 "AWSServices", "PhotolalaAPI", "PhotolalaClient", "S3Protocol", "Secrets", "Transport", crypto,
                 httpTypes, nioCore,
             ]),
+        .target(name: "PhotolalaUI", dependencies: ["Localization", "PhotolalaClient"]),
         .target(name: "CThumbnailWorker"),
         .target(
             name: "VipsThumbnails",

@@ -1,11 +1,12 @@
 import Foundation
 import Localization
 import PhotolalaAPI
+import PhotolalaUI
 import Testing
 
 @testable import PhotolalaPortal
 
-/// The text catalog is complete in every language, and pages use no other text.
+/// The text catalog is complete in every language, and pages and the screens of apps use no other text.
 @Suite struct TextCatalogTests {
     private func entries() throws -> [String: [String: String]] {
         try JSONDecoder().decode([String: [String: String]].self, from: Data(TextCatalog.source))
@@ -37,10 +38,11 @@ import Testing
         }
     }
 
-    @Test("the catalog contains exactly the texts that templates and code name")
+    @Test("the catalog contains exactly the texts that templates, pages and screens name")
     func used() throws {
         let (known, named) = (Set(try entries().keys), try named())
         let code = Set(TextName.allCases.map(\.rawValue) + Section.allCases.map(\.rawValue))
+            .union(ScreenText.allCases.map(\.rawValue))
         #expect(named.union(code).subtracting(known) == [])
         let families = TextFamily.allCases.map { "\($0.rawValue)_" }
         let others = known.subtracting(named).subtracting(code).filter { name in

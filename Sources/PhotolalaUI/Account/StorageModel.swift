@@ -1,0 +1,128 @@
+import Observation
+import PhotolalaClient
+
+/// What a person does on the screen of storage and plans.
+public enum StorageAction: Sendable, Equatable {
+    /// Buys a plan.
+    case buy(Plan)
+    /// Presents purchases to the server that it has not accepted yet.
+    case presentPurchases
+    /// Asks the App Store for earlier purchases and presents them.
+    case restore
+}
+
+/// The storage of the account: shows how full it is, and buys a larger plan.
+///
+/// A purchase that the server has not accepted stays unfinished in the App Store and in ``waitingPurchases``, so that it
+/// is never lost: loading the screen presents it again.
+@MainActor @Observable
+public final class StorageModel {
+    /// What the last action did, apart from changing the plan.
+    public enum Notice: Sendable, Equatable {
+        /// The purchase waits for an approval.
+        case purchasePending
+        /// The App Store has no purchase of this person.
+        case nothingToRestore
+    }
+
+    /// The state machine of the screen.
+    public let flow: ScreenFlow<StorageAction>
+    /// The last storage count.
+    public private(set) var usage: Usage?
+    /// The account's plan.
+    public private(set) var subscription: Subscription?
+    /// The plans on sale.
+    public private(set) var plans: [Plan] = []
+    /// Why there are no plans to choose from; the storage is shown nevertheless.
+    public private(set) var plansFailure: ScreenFailure?
+    /// The purchases that the server has not accepted yet.
+    public private(set) var waitingPurchases: [PlanPurchase] = []
+    /// Why the server has not accepted the last presented purchase.
+    public private(set) var waitingFailure: ScreenFailure?
+    /// What the last action did.
+    public private(set) var notice: Notice?
+
+    @ObservationIgnored private let context: ScreenContext
+    @ObservationIgnored private let store: any PlanStore
+    @ObservationIgnored private var owner: UserID?
+
+    /// Creates the model. The screen calls `flow.load()`.
+    public init(_ context: ScreenContext, plans store: any PlanStore) {
+        (self.context, self.store) = (context, store)
+        flow = ScreenFlow(context)
+        flow.connect(
+            fetch: { [weak self] in try await self?.fetch() },
+            perform: { [weak self] in try await self?.perform($0) ?? .ready })
+    }
+
+    /// The number of bytes that the account may store.
+    public var limit: Int64? { subscription?.storageLimit ?? usage?.storageLimit }
+
+    /// How full the storage is; `nil` before the first count.
+    public var fullness: StorageFullness? {
+        guard let used = usage?.storageUsed, let limit else { return nil }
+        return StorageFullness(used: used, of: limit)
+    }
+
+    /// The plans with more storage than the account has.
+    public var upgrades: [Plan] { plans.filter { $0.tier.storageLimit > limit ?? 0 } }
+
+    private func fetch() async throws {
+        let user = try await context.account.user()
+        usage = try await context.account.usage()
+        (owner, subscription, notice) = (user.serviceUserID, user.subscription, nil)
+        do {
+            (plans, plansFailure) = (try await store.plans(), nil)
+        } catch {
+            (plans, plansFailure) = ([], ScreenFailure(error))
+        }
+        waitingPurchases = await store.unfinishedPurchases()
+        do {
+            try await presentWaiting()
+        } catch {
+            if ScreenFailure(error).endsSession { throw error }
+        }
+    }
+
+    private func perform(_ action: StorageAction) async throws -> ScreenOutcome {
+        notice = nil
+        switch action {
+        case .buy(let plan):
+            guard let owner else { return .ready }
+            switch try await store.purchase(plan, for: owner) {
+            case .purchased(let purchase): wait(for: [purchase])
+            case .pending: notice = .purchasePending
+            case .cancelled: throw ScreenFailure.cancelled
+            }
+        case .presentPurchases: break
+        case .restore:
+            let purchases = try await store.restoredPurchases()
+            if purchases.isEmpty, waitingPurchases.isEmpty { notice = .nothingToRestore }
+            wait(for: purchases)
+        }
+        try await presentWaiting()
+        return .ready
+    }
+
+    private func wait(for purchases: [PlanPurchase]) {
+        for purchase in purchases where !waitingPurchases.contains(purchase) {
+            waitingPurchases.append(purchase)
+        }
+    }
+
+    /// Presents all waiting purchases; a rejected one does not hold back the others.
+    /// - Throws: The last error.
+    private func presentWaiting() async throws(ScreenFailure) {
+        waitingFailure = nil
+        for purchase in waitingPurchases {
+            do throws(PhotolalaError) {
+                subscription = try await context.account.present(purchase.signed)
+            } catch {
+                waitingFailure = ScreenFailure(error)
+                continue
+            }
+            waitingPurchases.removeAll { $0 == purchase }
+        }
+        if let waitingFailure { throw waitingFailure }
+    }
+}

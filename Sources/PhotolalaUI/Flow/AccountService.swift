@@ -1,0 +1,32 @@
+import PhotolalaClient
+
+/// The calls of a session that the screens make. ``PhotolalaSession`` implements it; previews use stored values.
+protocol AccountService: Sendable {
+    func signedInUser() async throws(PhotolalaError) -> UserID?
+    func pendingIdentity() async throws(PhotolalaError) -> PendingIdentity?
+    func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge
+    func signInReport(_ proof: ProviderCredential) async throws(PhotolalaError) -> SignInReport
+    func signUp(_ identity: SignInCredential, fullName: String?) async throws(PhotolalaError) -> User
+    func reauthenticate(_ proof: ProviderCredential) async throws(PhotolalaError)
+    func signOut() async throws(PhotolalaError)
+    func signOutEverywhere() async throws(PhotolalaError)
+
+    func linkedAccounts() async throws(PhotolalaError) -> [LinkedProvider]
+    func link(_ identity: SignInCredential) async throws(PhotolalaError) -> [LinkedProvider]
+    func unlink(_ link: LinkID) async throws(PhotolalaError) -> [LinkedProvider]
+    func undoUnlink(_ link: LinkID) async throws(PhotolalaError) -> [LinkedProvider]
+
+    func deviceList() async throws(PhotolalaError) -> Devices
+    func removeDevice(_ device: DeviceID) async throws(PhotolalaError)
+
+    func user() async throws(PhotolalaError) -> User
+    func usage() async throws(PhotolalaError) -> Usage
+    func present(_ purchase: SignedPurchase) async throws(PhotolalaError) -> Subscription
+
+    func deletionOverview() async throws(PhotolalaError) -> DeletionOverview
+    func deleteAccount(confirmation: String) async throws(PhotolalaError) -> DeletionOverview
+    func cancelDeletion() async throws(PhotolalaError) -> DeletionOverview
+    func removeLocalData() async throws(PhotolalaError)
+}
+
+extension PhotolalaSession: AccountService {}

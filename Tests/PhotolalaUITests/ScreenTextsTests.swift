@@ -1,0 +1,41 @@
+import Localization
+import PhotolalaClient
+import Testing
+
+@testable import PhotolalaUI
+
+@Suite struct ScreenTextsTests {
+    @Test("every text of the screens exists in every language", arguments: TextCatalog.languages)
+    func complete(language: String) {
+        let texts = ScreenTexts(languages: [language])
+        #expect(texts.strings.language == language)
+        for name in ScreenText.allCases { #expect(texts.strings.text(name.rawValue, [:]) != nil, "\(name)") }
+        for tier in Tier.allCases { #expect(texts.title(of: tier) != tier.rawValue, "\(tier)") }
+    }
+
+    @Test(
+        "the first available language is used, otherwise English",
+        arguments: [([], "en"), (["fr-FR"], "en"), (["fr", "ko-KR", "de"], "ko"), (["es-419"], "es")])
+    func language(languages: [String], expected: String) {
+        #expect(ScreenTexts(languages: languages).strings.language == expected)
+    }
+
+    @Test("an error without a text in the catalog has the text of the SDK")
+    func messages() {
+        let texts = ScreenTexts(languages: ["de"])
+        let message = { (code: ErrorCode) in
+            texts.message(for: .service(PhotolalaError(code: code, detail: "detail")))
+        }
+        #expect(message(.accountDeleting) == "detail" && message(ErrorCode(rawValue: "new")) == "detail")
+        #expect(message(.serverUnreachable).hasPrefix("Keine Verbindung"))
+        for code in ScreenTexts.portalErrors {
+            #expect(message(code) == texts.strings.member(code.rawValue, of: .error), "\(code)")
+            #expect(message(code) != "detail")
+        }
+        let provider = texts.message(for: .provider(.google, "text"))
+        #expect(provider.contains("Google") && provider.hasSuffix(". text"))
+        #expect(texts.message(for: .provider(.google, "")).hasSuffix("."))
+        #expect(texts.message(for: .planStore("text")).hasSuffix("text"))
+        #expect(texts.message(for: .wrongIdentity) != texts.message(for: .wrongConfirmation))
+    }
+}
