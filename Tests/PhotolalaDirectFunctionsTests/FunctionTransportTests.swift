@@ -117,6 +117,7 @@ import Transport
         arguments: [
             (403, "AccessDeniedException:http://x/", .embeddedCredentialsRejected, 403),
             (404, "ResourceNotFoundException", .embeddedCredentialsRejected, 403),
+            (409, "ResourceConflictException", .temporarilyUnavailable, 503),
             (429, "TooManyRequestsException", .rateLimited, 429), (502, nil, .temporarilyUnavailable, 503),
         ] as [(Int, String?, ErrorCode, Int)])
     func refusals(status: Int, type: String?, code: ErrorCode, expected: Int) async throws {

@@ -59,6 +59,8 @@ package struct FunctionInvoker: Sendable {
         switch response.status {
         case 200: return Self.field("X-Amz-Function-Error", response) == nil ? .value(bytes) : .error(bytes)
         case 429: throw .throttled
+        // The function is being created or updated.
+        case 409: throw .unavailable(Self.code(response))
         case 400..<500: throw .rejected(Self.code(response))
         default: throw .unavailable(Self.code(response))
         }
