@@ -19,7 +19,7 @@ import Testing
         )
     }
 
-    private static func with(
+    static func with(
         limit: Int64 = 1000, used: Int64? = nil, _ test: (ClientFixture, PhotolalaLibrary, URL) async throws -> Void
     ) async throws {
         let script = [

@@ -19,4 +19,13 @@ import Testing
         #expect(all.map(\.finishedBytes) == [10, 20, 30, 30, 30, 30, 40, 40])
         #expect(all.map(\.movedBytes) == all.map(\.finishedBytes))
     }
+
+    @Test("a download is in progress until its last byte")
+    func downloads() throws {
+        let told = Mutex<[[String: Double]]>([])
+        let counter = ProgressCounter { progress in told.withLock { $0.append(progress.downloading) } }
+        let path = try #require(LibraryPath("a.mov"))
+        for fraction in [0.1, 0.5, 1] { counter.record(.downloading(path, fraction)) }
+        #expect(told.withLock { $0 } == [["a.mov": 0.1], ["a.mov": 0.5], [:]])
+    }
 }

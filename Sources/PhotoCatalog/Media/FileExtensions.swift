@@ -34,6 +34,13 @@ package enum FileExtensions {
 
     private static let all = Set(usual.map(\.ending)).union(others.keys).union(unread)
 
+    private static let types = others.merging(usual.map { ($0.ending, $0.type) }) { $1 }
+
+    /// Returns the type that a photo, video or sidecar with this name usually has; `nil` if there is none.
+    package static func usualType(of name: String) -> MediaType? {
+        SidecarName(name)?.type ?? types[fileExtension(of: name)]
+    }
+
     /// Returns the lower-case extension of a name without the dot; empty if there is none.
     static func fileExtension(of name: String) -> String {
         name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[$0...].dropFirst().lowercased() } ?? ""

@@ -1,18 +1,37 @@
 /// The name of a photo or video without its extension, as shared by the files of a group.
-struct MediaName {
+package struct MediaName {
     /// The same for all files of a group: an iPhone names the edited version of `IMG_1234` `IMG_E1234`, and the record
     /// of the edit `IMG_O1234`.
     let shared: String
-    let isEdited: Bool
+    package let isEdited: Bool
 
-    init(_ name: String) {
+    package init(_ name: String) {
         let stem = name.utf8.lastIndex(of: UInt8(ascii: ".")).map { name[..<$0] } ?? name[...]
         let number = stem.dropFirst(5)
         let isDigits =
             !number.isEmpty && number.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        if let original = Self.original(ofEdited: stem) {
+            (shared, isEdited) = (original, true)
+            return
+        }
         let isMarked = isDigits && (stem.hasPrefix("IMG_E") || stem.hasPrefix("IMG_O"))
         shared = isMarked ? "IMG_\(number)" : String(stem)
         isEdited = isMarked && stem.hasPrefix("IMG_E")
+    }
+
+    /// The number of hexadecimal digits that distinguish the photos of a source.
+    package static let markLength = 12
+    /// Follows the digits in the name of an edited version.
+    package static let editedSuffix = " edited"
+
+    /// Returns the original's stem, `a (0123456789ab)`, for that of an edited version, `a (0123456789ab edited)`.
+    private static func original(ofEdited stem: Substring) -> String? {
+        guard stem.hasSuffix("\(editedSuffix))") else { return nil }
+        let original = stem.dropLast(editedSuffix.count + 1)
+        let digits = original.suffix(markLength)
+        let isMark = digits.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+        guard isMark, digits.utf8.count == markLength, original.dropLast(markLength).hasSuffix(" (") else { return nil }
+        return original + ")"
     }
 }
 

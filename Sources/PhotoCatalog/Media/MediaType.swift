@@ -28,6 +28,8 @@ package struct MediaType: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension MediaType {
+    /// The type of a resource that was not read yet and whose name does not indicate one.
+    package static let unread = MediaType(known: "application/octet-stream")
     package static let jpeg = MediaType(known: "image/jpeg")
     package static let png = MediaType(known: "image/png")
     package static let gif = MediaType(known: "image/gif")

@@ -3,8 +3,8 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 
-/// A backup of a folder: uploads its photos and videos to the store, in parallel, and adds their paths and dates to the
-/// catalog.
+/// A backup of a folder or a source of assets: uploads its photos and videos to the store, in parallel, and adds their
+/// paths and dates to the catalog.
 ///
 /// It can be stopped at any time, by cancellation or by a crash, and run again: stored contents are not uploaded again,
 /// and unchanged files are not read again.
@@ -53,7 +53,26 @@ package struct Backup: Sendable {
         folder: String, only wanted: Set<LibraryPath>? = nil, report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> BackupSummary {
         report(.scanning)
-        let opened = try await open(folder)
+        return try await run(open(folder).files, only: wanted, report: report)
+    }
+
+    /// Backs up the assets of a source like the files of a folder.
+    package func run(
+        source: any AssetSource, only wanted: Set<LibraryPath>? = nil, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> BackupSummary {
+        report(.scanning)
+        let (user, stateFolder, zone) = (user, stateFolder, settings.zone)
+        let opened = try await mapFileErrors { () async throws(FileError) in
+            try await FileWork.run { () throws(FileError) in
+                OpenedFiles(source, user: user, stateFolder: stateFolder, zone: zone)
+            }
+        }
+        return try await run(opened, only: wanted, report: report)
+    }
+
+    private func run(
+        _ opened: OpenedFiles, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> BackupSummary {
         var earlier: BackupSummary?
         for _ in 1...Self.maximumPasses {
             do throws(BackupError) {
@@ -79,20 +98,18 @@ package struct Backup: Sendable {
     }
 
     private func runPass(
-        _ opened: OpenedFolder, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
+        _ opened: OpenedFiles, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> BackupSummary {
         let start = now()
-        let rootContent = try await mapFileErrors { () async throws(FileError) in
-            try await opened.scan.descend(into: nil)
-        }
+        let rootContent = try await opened.source.content(of: nil)
         let hadFiles = !opened.journal.entries.isEmpty
         var (summary, _) = try await backUp(
             opened, only: wanted, rootContent: rootContent, since: start, report: report)
-        if rootContent.isEmpty, hadFiles { summary.problems.append(.emptied) }
+        if rootContent.isEmpty, hadFiles { summary.problems.append(opened.source.emptied) }
         return summary
     }
 
-    /// Backs up an opened folder in four stages, which overlap: photos are transferred while further folders are
+    /// Backs up opened files in four stages, which overlap: photos are transferred while further folders are
     /// listed, and committed while others are transferred.
     /// - Parameters:
     ///   - rootContent: The content of the root folder, and of those folders in it that are not to be walked.
@@ -100,7 +117,7 @@ package struct Backup: Sendable {
     ///   - version: The catalog, if it is already loaded.
     ///   - mapping: Maps each file to catalog changes, instead of adding it at its path.
     func backUp(
-        _ opened: OpenedFolder, only wanted: Set<LibraryPath>? = nil, rootContent: FolderContent, since start: Date,
+        _ opened: OpenedFiles, only wanted: Set<LibraryPath>? = nil, rootContent: FolderContent, since start: Date,
         version: CatalogStore.Version? = nil, mapping: (any CatalogChangeMapping)? = nil,
         report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> (summary: BackupSummary, version: CatalogStore.Version?) {
@@ -143,6 +160,6 @@ package struct Backup: Sendable {
     private func mapFileErrors<Value>(
         _ work: () async throws(FileError) -> Value
     ) async throws(BackupError) -> Value {
-        do { return try await work() } catch { throw error == .cancelled ? .cancelled : .folder(error) }
+        do { return try await work() } catch { throw BackupError(error) }
     }
 }

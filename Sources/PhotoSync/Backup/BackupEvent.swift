@@ -6,6 +6,8 @@ package enum BackupEvent: Sendable {
     case scanning
     /// More files were found; `isOver` indicates that the walk is complete.
     case foundFiles(BackupProgress, isOver: Bool)
+    /// Part of a file that is not on this device was downloaded, to read it; a number from 0 to 1.
+    case downloading(LibraryPath, Double)
     /// Part of a large file was uploaded: the bytes so far and the length of the file.
     case sent(LibraryPath, bytes: Int64, of: Int64)
     /// One file is finished.

@@ -7,6 +7,8 @@ package enum BackupFailure: Error, Equatable, Sendable {
     /// The file was modified while it was read or uploaded, twice in a row.
     case changedWhileRead
     case store(ObjectStoreError)
+    /// The source cannot read the asset.
+    case source(SourceError)
 
     /// Whether a retry may succeed.
     var isTransient: Bool {
@@ -21,6 +23,8 @@ package enum BackupFailure: Error, Equatable, Sendable {
 package enum BackupError: Error, Equatable, Sendable {
     /// The folder itself cannot be read.
     case folder(FileError)
+    /// The source of assets cannot be read.
+    case source(SourceError)
     case catalog(CatalogError)
     case store(ObjectStoreError)
     case cancelled

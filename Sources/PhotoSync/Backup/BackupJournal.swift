@@ -65,6 +65,12 @@ package final class BackupJournal: Sendable {
         state.withLock { $0.entries[path] }.flatMap { $0.fingerprint == fingerprint ? $0 : nil }
     }
 
+    /// Returns the entry of a file.
+    func entry(_ path: LibraryPath) -> Entry? { state.withLock { $0.entries[path] } }
+
+    /// Returns the fingerprint of a file that was found not to belong to the library.
+    func nonMediaFingerprint(_ path: LibraryPath) -> FileFingerprint? { state.withLock { $0.nonMedia[path] } }
+
     /// Returns whether an unchanged file was found not to belong to the library.
     func isNonMedia(_ path: LibraryPath, _ fingerprint: FileFingerprint) -> Bool {
         state.withLock { $0.nonMedia[path] } == fingerprint

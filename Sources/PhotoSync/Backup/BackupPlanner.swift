@@ -109,7 +109,9 @@ struct BackupStep: Sendable {
 
     enum Result: Sendable {
         /// `isAtRest`: any later write changes the fingerprint.
-        case inspected(FileInspection, isAtRest: Bool)
+        case inspected(ScannedFile, FileInspection, isAtRest: Bool)
+        /// The bytes do not belong to the library.
+        case leftOut(LeftOutFile.Reason, FileFingerprint, isAtRest: Bool)
         case notStored(FileInspection)
         case stored(FileInspection, isNew: Bool, ThumbnailStep.Outcome)
         /// The content is stored but archived, so it could not be read back.
@@ -132,8 +134,12 @@ struct BackupStep: Sendable {
     func bytesInMemory(_ settings: BackupSettings) -> Int {
         switch work {
         case .inspect:
-            file.fingerprint.size <= Int64(settings.bufferedFileLimit)
-                ? Int(file.fingerprint.size) : FileInspection.pieceLength
+            if file.isSizeKnown, file.fingerprint.size <= Int64(settings.bufferedFileLimit) {
+                Int(file.fingerprint.size)
+            } else {
+                file.isSequential
+                    ? max(settings.bufferedFileLimit, AssetContent.bytesInMemory) : FileInspection.pieceLength
+            }
         case .checkStored(let inspection):
             max(
                 inspection.bufferedFile?.bytes.readableBytes ?? 0,

@@ -24,7 +24,7 @@ struct BackupRun {
 
     /// Determines what is committed and stored. The parameters are those of `Backup.backUp`.
     init(
-        _ backup: Backup, of opened: OpenedFolder, only wanted: Set<LibraryPath>?, rootContent: FolderContent,
+        _ backup: Backup, of opened: OpenedFiles, only wanted: Set<LibraryPath>?, rootContent: FolderContent,
         since start: Date, version: CatalogStore.Version?, mapping: (any CatalogChangeMapping)?,
         report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) {
@@ -40,13 +40,13 @@ struct BackupRun {
             planner = try await BackupPlanner(backup, catalog: commits.catalog, journal: opened.journal)
         } catch { throw .store(error) }
         scanner = BackupScanner(
-            opened.scan, wanted: wanted, isRootEmpty: rootContent.isEmpty,
+            opened.source, wanted: wanted, isRootEmpty: rootContent.isEmpty,
             dates: OpenFolderDates(
-                root: opened.root, zone: backup.settings.zone,
+                source: opened.source.dateSource, zone: backup.settings.zone,
                 until: .latestCapture(at: Timestamp(whole: backup.now()))))
         transfers = BackupTransfers(
             BackupWorker(
-                backup: backup, root: opened.root, buffers: FileBufferPool(backup.settings), report: report))
+                backup: backup, source: opened.source, buffers: FileBufferPool(backup.settings), report: report))
         record(rootContent, since: start)
     }
 
@@ -62,10 +62,10 @@ struct BackupRun {
     mutating func scan(in group: inout TaskGroup<Completion>) {
         if isCounting { countQueuedFiles() }
         while shouldContinue || isCounting, let folder = scanner.nextFolder(filesAhead: backup.settings.filesAhead) {
-            let (walk, start) = (scanner.walk, backup.now())
+            let (source, start) = (scanner.source, backup.now())
             group.addTask {
-                do throws(FileError) {
-                    return .listedFolder(try await walk.descend(into: folder), since: start)
+                do throws(BackupError) {
+                    return .listedFolder(try await source.content(of: folder), since: start)
                 } catch { return .cancelledListing }
             }
         }
@@ -138,10 +138,19 @@ struct BackupRun {
     /// Plans what follows from the result of a step, for its file and for other files with the same content.
     private mutating func record(_ result: BackupStep.Result, of step: BackupStep) {
         switch result {
-        case .inspected(let inspection, let isAtRest):
+        case .inspected(let file, let inspection, let isAtRest):
             // A file that may still be changing is backed up, but is read again by the next backup.
-            commits.recordInspection(step.file, isAtRest ? inspection : inspection.matchingNoFile)
-            planNextStep(step.file, inspection, attempt: step.attempt)
+            commits.recordInspection(file, isAtRest ? inspection : inspection.matchingNoFile)
+            if file.knownSize != step.file.knownSize {
+                summary.progress.totalBytes += file.knownSize - step.file.knownSize
+                report(.foundFiles(summary.progress, isOver: scanner.isOver))
+            }
+            planNextStep(file, inspection, attempt: step.attempt)
+        case .leftOut(let reason, let fingerprint, let isAtRest):
+            scanner.finishFile(step.file)
+            summary.recordLeftOut(step.file, reason)
+            if isAtRest { commits.journal.recordNonMedia([(step.file.path, fingerprint)]) }
+            report(.foundFiles(summary.progress, isOver: scanner.isOver))
         case .notStored(let inspection):
             planner.append(BackupStep(file: step.file, attempt: step.attempt, work: .upload(inspection)))
         case .madeThumbnail(let inspection, let thumbnail):
@@ -229,7 +238,7 @@ struct BackupRun {
 
     private mutating func reportOutcome(_ file: ScannedFile, _ outcome: BackupOutcome) {
         scanner.finishFile(file)
-        summary.progress.count(outcome, size: file.fingerprint.size)
+        summary.progress.count(outcome, size: file.knownSize)
         report(.finished(file.path, outcome, summary.progress))
     }
 

@@ -3,7 +3,7 @@ import PhotoCatalog
 /// The scan stage of a backup: the folders to list and the files found in them. It pauses while enough files are
 /// queued.
 struct BackupScanner {
-    let walk: FolderScan
+    let source: any FileSource
     /// The only files to back up; `nil` for all.
     private(set) var wanted: WantedFiles?
     let isRootEmpty: Bool
@@ -15,9 +15,9 @@ struct BackupScanner {
     private var dates: OpenFolderDates
 
     init(
-        _ walk: FolderScan, wanted: Set<LibraryPath>?, isRootEmpty: Bool, dates: OpenFolderDates
+        _ source: any FileSource, wanted: Set<LibraryPath>?, isRootEmpty: Bool, dates: OpenFolderDates
     ) {
-        self.walk = walk
+        self.source = source
         self.wanted = wanted.map { WantedFiles($0) }
         self.isRootEmpty = isRootEmpty
         self.dates = dates

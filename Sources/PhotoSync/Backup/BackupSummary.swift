@@ -32,7 +32,14 @@ package struct BackupSummary: Sendable {
         leftOut += content.leftOut
         clashes += content.clashes
         progress.totalFiles += selected.count
-        progress.totalBytes += selected.reduce(0) { $0 + $1.fingerprint.size }
+        progress.totalBytes += selected.reduce(0) { $0 + $1.knownSize }
+    }
+
+    /// Records that a file that was found does not belong to the library.
+    mutating func recordLeftOut(_ file: ScannedFile, _ reason: LeftOutFile.Reason) {
+        leftOut.append(LeftOutFile(path: file.path, reason: reason))
+        progress.totalFiles -= 1
+        progress.totalBytes -= file.knownSize
     }
 
     /// Restricts the summary to the wanted files: those that were not found count as failures, and scan problems remain
@@ -70,6 +77,7 @@ package struct BackupSummary: Sendable {
         switch error {
         case .cancelled: ended.ending = .cancelled
         case .folder(let error): ended.ending = .stopped(.folder(error))
+        case .source(let error): ended.ending = .stopped(.source(error))
         case .catalog(let error): ended.ending = .stopped(.catalog(error))
         case .store(let error): ended.ending = .stopped(.catalog(.store(error)))
         }

@@ -30,8 +30,7 @@ struct BackupTransfers {
 /// Runs the steps of a backup, each in a child task: reads a file, checks whether a content is stored, or uploads it.
 struct BackupWorker: Sendable {
     let backup: Backup
-    /// The resolved path of the folder.
-    let root: String
+    let source: any FileSource
     let buffers: FileBufferPool
     let report: @Sendable (BackupEvent) -> Void
 
@@ -75,8 +74,16 @@ struct BackupWorker: Sendable {
         _ file: ScannedFile, _ dates: FolderDates?
     ) async throws(BackupFailure) -> BackupStep.Result {
         let start = backup.now()
-        let inspection = try await FileInspection.read(file, in: root, buffers: buffers, dates: dates)
-        return .inspected(inspection, isAtRest: inspection.fingerprint.isAtRest(at: start))
+        let report = report
+        let reading = try await source.read(file, buffers: buffers, dates: dates) {
+            report(.downloading(file.path, $0))
+        }
+        switch reading {
+        case .media(let file, let inspection):
+            return .inspected(file, inspection, isAtRest: inspection.fingerprint.isAtRest(at: start))
+        case .leftOut(let reason, let fingerprint):
+            return .leftOut(reason, fingerprint, isAtRest: fingerprint.isAtRest(at: start))
+        }
     }
 
     /// Uploads a photo and then its thumbnail. A photo that the store refuses leaves no thumbnail.
@@ -105,7 +112,7 @@ struct BackupWorker: Sendable {
             try await backup.store.write(
                 key(of: inspection), body(of: file, inspection), attributes: attributes, if: .always)
         } catch {
-            if case .bodyFailed = error { try await checkReadable(file) }
+            if case .bodyFailed = error { try await source.checkReadable(file) }
             throw error == .digestMismatch ? .changedWhileRead : .store(error)
         }
     }
@@ -121,8 +128,10 @@ struct BackupWorker: Sendable {
     private func makeThumbnail(
         _ file: ScannedFile, _ inspection: FileInspection
     ) async throws(BackupFailure) -> ThumbnailStep.Product {
-        guard let thumbnails = backup.thumbnails else { return .nothing(.none) }
-        return try await thumbnails.make(path(of: file), inspection, type: file.type)
+        guard let thumbnails = backup.thumbnails, let path = source.localPath(of: file) else {
+            return .nothing(.none)
+        }
+        return try await thumbnails.make(path, inspection, type: file.type)
     }
 
     private func storeThumbnail(
@@ -132,28 +141,11 @@ struct BackupWorker: Sendable {
         return try await thumbnails.store(product, of: inspection)
     }
 
-    /// Throws a file error if the file cannot be read: a failed body can be the fault of the file instead of the store.
-    private func checkReadable(_ file: ScannedFile) async throws(BackupFailure) {
-        let path = path(of: file)
-        do {
-            _ = try await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }
-        } catch {
-            throw .file(error)
-        }
-    }
-
     private func body(of file: ScannedFile, _ inspection: FileInspection) -> ObjectBody {
         if let buffered = inspection.bufferedFile { return ObjectBody(buffered.bytes) }
         let (report, size) = (report, inspection.fingerprint.size)
-        let chunks = VerifiedFileBody(
-            path: path(of: file), fingerprint: inspection.fingerprint, md5: inspection.md5
-        ) {
-            report(.sent(file.path, bytes: $0, of: size))
-        }
-        return ObjectBody(size: size, chunks: chunks)
+        return source.body(of: file, inspection) { report(.sent(file.path, bytes: $0, of: size)) }
     }
-
-    private func path(of file: ScannedFile) -> String { "\(root)/\(file.path)" }
 
     private func key(of inspection: FileInspection) -> ObjectKey {
         ObjectKey(known: StorageLayout.photo(backup.user, md5: inspection.md5.description))

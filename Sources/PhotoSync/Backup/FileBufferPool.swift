@@ -69,6 +69,9 @@ final class FileBufferPool: Sendable {
         return BufferedFile(bytes: acquired.bytes, memory: acquired.memory, buffers: self)
     }
 
+    /// Returns a file whose buffer was filled elsewhere and is not reused.
+    func adopt(_ bytes: ByteBuffer) -> BufferedFile { BufferedFile(bytes: bytes, memory: 0, buffers: self) }
+
     private func acquire(_ count: Int) -> SpareBuffer {
         let spare: SpareBuffer? = state.withLock { state in
             defer { state.trim(to: total) }

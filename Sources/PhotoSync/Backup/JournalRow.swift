@@ -20,9 +20,23 @@ enum JournalRow: Sendable {
     private static let formatsMarker = "formats 2"
 
     /// The line with its terminator.
-    var line: [UInt8] {
+    var line: [UInt8] { Self.line(of: fields) }
+
+    /// Returns a line with its terminator.
+    static func line(of fields: [String]) -> [UInt8] {
         let fields = Array(fields.joined(separator: "\t").utf8)
-        return Self.checksum(fields[...]) + [Self.tab] + fields + [UInt8(ascii: "\n")]
+        return checksum(fields[...]) + [tab] + fields + [UInt8(ascii: "\n")]
+    }
+
+    /// Returns the fields of a line, still escaped; `nil` if it is incomplete.
+    static func fields(of line: some Collection<UInt8>) -> [String]? {
+        let line = Array(line)
+        guard line.count > checksumLength, line[checksumLength] == tab else { return nil }
+        let content = line[(checksumLength + 1)...]
+        guard checksum(content)[...] == line[..<checksumLength] else { return nil }
+        return content.split(separator: tab, omittingEmptySubsequences: false).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
     /// Returns the lines of several rows.
@@ -50,12 +64,7 @@ enum JournalRow: Sendable {
 
     /// Parses a line; returns `nil` if it is incomplete.
     init?(line: some Collection<UInt8>) {
-        let line = Array(line)
-        guard line.count > Self.checksumLength, line[Self.checksumLength] == Self.tab else { return nil }
-        let content = line[(Self.checksumLength + 1)...]
-        guard Self.checksum(content)[...] == line[..<Self.checksumLength] else { return nil }
-        let fields = content.split(separator: Self.tab, omittingEmptySubsequences: false)
-            .map { String(decoding: $0, as: UTF8.self) }
+        guard let fields = Self.fields(of: line) else { return nil }
         if fields.count == 1, let day = Int(fields[0]) {
             self = .checked(day: day)
             return

@@ -18,8 +18,17 @@ struct OpenedFolder: Sendable {
     }
 
     /// A scan of the folder that does not open files recorded in the journal.
-    var scan: FolderScan {
-        let journal = journal
-        return FolderScan(root: root, knownType: { journal.unchanged($0, $1)?.type }, isNonMedia: journal.isNonMedia)
+    var scan: FolderScan { FolderFiles(root: root, journal: journal).scan }
+
+    /// The folder's files, for a backup.
+    var files: OpenedFiles {
+        OpenedFiles(source: FolderFiles(root: root, journal: journal), journal: journal, journalFile: journalFile)
     }
+}
+
+/// The files of a backup with the state that this device stores about them.
+struct OpenedFiles: Sendable {
+    let source: any FileSource
+    let journal: BackupJournal
+    let journalFile: String
 }

@@ -37,14 +37,14 @@ struct LocalDateSource: DateSource {
 
 /// The dates of the folders with files that are being read. Each folder is kept until its last such file is closed.
 struct OpenFolderDates {
-    private let root: String
+    private let source: any DateSource
     private let zone: CaptureZone?
     private let limit: Timestamp
     private var folders: [[UInt8]: (dates: FolderDates, files: Int)] = [:]
 
     /// - Parameter limit: The latest plausible capture date.
-    init(root: String, zone: CaptureZone?, until limit: Timestamp) {
-        (self.root, self.zone, self.limit) = (root, zone, limit)
+    init(source: any DateSource, zone: CaptureZone?, until limit: Timestamp) {
+        (self.source, self.zone, self.limit) = (source, zone, limit)
     }
 
     /// Opens the folders of some files.
@@ -56,7 +56,7 @@ struct OpenFolderDates {
         for (folder, files) in Dictionary(grouping: files, by: Self.key) {
             guard let count = counts[folder] else { continue }
             let dates = FolderDates(
-                of: files.map { ($0.path, $0.type) }, source: LocalDateSource(root: root), zone: zone, until: limit)
+                of: files.map { ($0.path, $0.type) }, source: source, zone: zone, until: limit)
             folders[folder] = (dates, count + (folders[folder]?.files ?? 0))
         }
     }

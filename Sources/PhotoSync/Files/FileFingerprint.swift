@@ -11,6 +11,9 @@ import PhotoCatalog
 
 /// A fingerprint of a file's state, cheap to read and equal as long as the file is unchanged.
 package struct FileFingerprint: Hashable, Sendable {
+    /// The size of a resource that was not read yet and whose source does not know it.
+    static let unknownSize: Int64 = -1
+
     /// Length in bytes.
     package let size: Int64
     package let modified: Timestamp

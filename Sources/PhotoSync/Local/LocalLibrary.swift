@@ -31,14 +31,14 @@ package struct LocalLibrary: Sendable {
             return (root, BackupJournal.open(BackupJournal.path(in: stateFolder, user: nil, root: root)))
         }
         let start = now()
-        let walk = FolderScan(
-            root: root, knownType: { journal.unchanged($0, $1)?.type }, isNonMedia: journal.isNonMedia)
-        let found = try await walk.run()
+        let source = FolderFiles(root: root, journal: journal)
+        let found = try await source.scan.run()
         var scan = LocalScan(folder: root.isEmpty ? "/" : root, found: found)
         var read: [LibraryPath: FileInspection] = [:]
-        let dates = OpenFolderDates(root: root, zone: zone, until: .latestCapture(at: Timestamp(whole: start)))
+        let dates = OpenFolderDates(
+            source: LocalDateSource(root: root), zone: zone, until: .latestCapture(at: Timestamp(whole: start)))
         let contents = try await LocalContents.read(
-            found.files, root: root, journal: journal, dates: dates, report: report
+            found.files, from: source, journal: journal, dates: dates, report: report
         ) { file, inspection in
             // A write within the same clock tick leaves the fingerprint unchanged, so such a file is read again by the
             // next scan.

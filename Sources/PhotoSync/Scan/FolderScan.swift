@@ -71,6 +71,11 @@ package struct FolderScan: Sendable {
         return all
     }
 
+    /// Returns the photos, videos and sidecars of one folder; `nil` is the root.
+    package func files(in folder: LibraryPath?) async throws(FileError) -> [ScannedFile] {
+        try await descend(into: folder).files
+    }
+
     /// Returns the content of one folder; `nil` is the root. An unreadable folder is a problem in the result.
     /// - Throws: If the root folder cannot be read, or the task was cancelled.
     func descend(into folder: LibraryPath?) async throws(FileError) -> FolderContent {
@@ -185,9 +190,15 @@ extension MediaType {
     fileprivate static func read(
         from file: OpenFile, named name: String, _ fingerprint: FileFingerprint
     ) throws(FileError) -> MediaType? {
-        let head = try file.read(from: 0, count: MediaSniffer.headLength)
+        sniffed(try file.read(from: 0, count: MediaSniffer.headLength), named: name, size: fingerprint.size)
+    }
+}
+
+extension MediaType {
+    /// Returns the type from a file's first bytes, its name and its size; `nil` if it does not belong to the library.
+    static func sniffed(_ head: ByteBuffer, named name: String, size: Int64) -> MediaType? {
         if let type = MediaSniffer.type(head: head, name: name) { return type }
-        guard let sidecar = SidecarName(name), fingerprint.size <= SidecarSniffer.longest,
+        guard let sidecar = SidecarName(name), size <= SidecarSniffer.longest,
             SidecarSniffer.accepts(head, as: sidecar.type)
         else { return nil }
         return sidecar.type

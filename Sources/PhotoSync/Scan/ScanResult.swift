@@ -13,7 +13,7 @@ package struct ScanResult: Sendable, Equatable {
     var isEmpty: Bool { files.isEmpty && problems.isEmpty && leftOut.isEmpty }
 
     /// The total size of all files in bytes.
-    package var bytes: Int64 { files.reduce(0) { $0 + $1.fingerprint.size } }
+    package var bytes: Int64 { files.reduce(0) { $0 + $1.knownSize } }
 }
 
 /// A photo, video or sidecar on disk.
@@ -21,6 +21,14 @@ package struct ScannedFile: Sendable, Equatable {
     package let path: LibraryPath
     package let fingerprint: FileFingerprint
     package let type: MediaType
+    /// Whether the bytes can only be read from the beginning, as those of an asset.
+    var isSequential = false
+
+    /// Whether the size is known. Sources of assets may not know it before a resource is read.
+    package var isSizeKnown: Bool { fingerprint.size != FileFingerprint.unknownSize }
+
+    /// The length in bytes; 0 if it is unknown.
+    package var knownSize: Int64 { isSizeKnown ? fingerprint.size : 0 }
 }
 
 /// A file or folder that could not be read. The walk continues without it.
@@ -34,15 +42,22 @@ package struct ScanProblem: Sendable, Equatable {
 
     package enum Reason: Sendable, Equatable {
         case file(FileError)
+        /// The source cannot read the asset.
+        case source(SourceError)
         /// The name is too long for a catalog, or is the encoding of a name that is not UTF-8.
         case unusableName
         /// The file was modified while it was read.
         case changedWhileRead
         /// A folder that had files is completely empty: its disk may not be mounted.
         case emptied
+        /// A source that had assets has none: access to them may have been withdrawn.
+        case withoutAssets
+        /// Another resource of the source has the same path.
+        case repeatedPath
     }
 
     static let emptied = ScanProblem(path: ".", reason: .emptied)
+    static let withoutAssets = ScanProblem(path: ".", reason: .withoutAssets)
 }
 
 /// A file in the folder that is not a photo or video and does not belong to the library.

@@ -35,7 +35,7 @@ package struct LibraryStatus: Sendable, Equatable {
 
     private init(catalog: Catalog, scan: ScanResult, contents: LocalContents) {
         self.init(catalog: catalog)
-        localFiles = scan.files.count
+        localFiles = scan.files.count - contents.leftOut.count
         localBytes = scan.bytes
         problems = scan.problems + contents.problems
         let stored = catalog.contents
@@ -53,11 +53,11 @@ package struct LibraryStatus: Sendable, Equatable {
         onlyStoredFiles = catalog.count(without: Set(seen))
     }
 
-    /// Reads the catalog and scans the folder, if one is given. A file is read only if the journal does not contain it
+    /// Reads the catalog and scans the folder or source, if one is given. A file is read only if the journal does not contain it
     /// and a content in the catalog has the same length; other files cannot be in the catalog.
     /// - Parameter report: Called after each file that was read.
     package static func read(
-        store: any ObjectStore, user: UserID, folder: String?, stateFolder: String, pause: Backoff,
+        store: any ObjectStore, user: UserID, of place: Place, stateFolder: String, pause: Backoff,
         report: @escaping @Sendable (ReadingProgress) -> Void
     ) async throws(BackupError) -> LibraryStatus {
         let catalog: Catalog
@@ -65,21 +65,45 @@ package struct LibraryStatus: Sendable, Equatable {
             let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
             catalog = try await CatalogStore(store: store, user: user, cache: cache, pause: pause).load().catalog
         } catch { throw .catalog(error) }
-        guard let folder else { return LibraryStatus(catalog: catalog) }
+        let found: OpenedFiles?
         do {
-            let (root, journal) = try await FileWork.run { () throws(FileError) in
-                let root = try LocalFolder.resolve(folder)
-                return (root, BackupJournal.load(BackupJournal.path(in: stateFolder, user: user, root: root)))
+            found = try await FileWork.run { () throws(FileError) in
+                try place.open(user: user, stateFolder: stateFolder)
             }
-            let walk = FolderScan(
-                root: root, knownType: { journal.unchanged($0, $1)?.type }, isNonMedia: journal.isNonMedia
-            )
-            let scan = try await walk.run()
-            let sizes = Set(catalog.contentsEver.map(\.size))
-            let contents = try await LocalContents.read(scan.files, root: root, journal: journal, report: report) {
+        } catch { throw BackupError(error) }
+        guard let opened = found else { return LibraryStatus(catalog: catalog) }
+        let scan = try await opened.source.allFiles()
+        let sizes = Set(catalog.contentsEver.map(\.size))
+        do {
+            let contents = try await LocalContents.read(
+                scan.files, from: opened.source, journal: opened.journal, report: report
+            ) {
                 sizes.contains($0)
             }
             return LibraryStatus(catalog: catalog, scan: scan, contents: contents)
-        } catch { throw error == .cancelled ? .cancelled : .folder(error) }
+        } catch { throw BackupError(error) }
+    }
+
+    /// The files on this device that a status counts.
+    package enum Place: Sendable {
+        case nowhere
+        case folder(String)
+        /// The status counts resources of unknown size that were never backed up as waiting, and does not read them.
+        case source(any AssetSource)
+
+        /// Opens the files for reading only; blocks.
+        fileprivate func open(user: UserID, stateFolder: String) throws(FileError) -> OpenedFiles? {
+            switch self {
+            case .nowhere: return nil
+            case .folder(let folder):
+                let root = try LocalFolder.resolve(folder)
+                let file = BackupJournal.path(in: stateFolder, user: user, root: root)
+                let journal = BackupJournal.load(file)
+                return OpenedFiles(
+                    source: FolderFiles(root: root, journal: journal), journal: journal, journalFile: file)
+            case .source(let source):
+                return OpenedFiles(source, user: user, stateFolder: stateFolder, zone: nil, isReadOnly: true)
+            }
+        }
     }
 }

@@ -25,6 +25,8 @@ package enum SyncError: Error, Equatable, Sendable {
         case .folder(let error): self = .folder(error)
         case .catalog(let error): self = .catalog(error)
         case .store(let error): self = .store(error)
+        // A sync reads a folder.
+        case .source: self = .folder(.unsupported)
         case .cancelled: self = .cancelled
         }
     }

@@ -40,7 +40,7 @@ struct SyncPrediction {
         let contents: LocalContents
         do {
             contents = try await LocalContents.read(
-                found.files, root: run.opened.root, journal: journal, report: { _ in }, matters: { _ in true })
+                found.files, from: run.opened.files.source, journal: journal, report: { _ in }, matters: { _ in true })
         } catch { throw error == .cancelled ? .cancelled : .folder(error) }
         local = LocalPhotos(found) { contents.digests[$0.path] }
         summary.toLibrary.problems = found.problems + contents.problems

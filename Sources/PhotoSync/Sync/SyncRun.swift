@@ -171,7 +171,7 @@ struct SyncRun {
         let result: (summary: BackupSummary, version: CatalogStore.Version?)
         do {
             result = try await sync.backup.backUp(
-                opened, rootContent: content, since: start, version: version,
+                opened.files, rootContent: content, since: start, version: version,
                 mapping: mapping, report: { report(.toLibrary($0)) }
             )
         } catch { throw SyncError(error) }

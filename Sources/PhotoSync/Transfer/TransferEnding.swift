@@ -20,6 +20,8 @@ package enum TransferStop: Sendable, Equatable {
     case overQuota
     /// The folder, or the state of this device, cannot be written.
     case folder(FileError)
+    /// The source of assets cannot be read any more.
+    case source(SourceError)
     /// Several files in a row failed at the store.
     case storeUnavailable(String)
     /// The photos are stored, but the catalog could not be updated; the next backup does it.

@@ -26,6 +26,19 @@ extension BackupFailure {
         case .file(let error): error.message
         case .changedWhileRead: "changed while being read; back up again later"
         case .store(let error): error.message
+        case .source(let error): error.message
+        }
+    }
+}
+
+extension SourceError {
+    var message: String {
+        switch self {
+        case .missing: "no longer in the photo library"
+        case .denied: "no access to the photo library"
+        case .notDownloaded: "not on this device, and cannot be downloaded now; back up again later"
+        case .cancelled: "cancelled"
+        case .failed(let reason): "cannot be read: \(reason)"
         }
     }
 }
@@ -61,9 +74,12 @@ extension ScanProblem.Reason {
     var message: String {
         switch self {
         case .file(let error): error.message
+        case .source(let error): error.message
         case .unusableName: "file name too long, or starts with %% like an encoded name; rename it"
         case .changedWhileRead: BackupFailure.changedWhileRead.message
         case .emptied: "folder is empty now; check that its disk is mounted"
+        case .withoutAssets: "no photos found now; check this app's access to photos"
+        case .repeatedPath: "another photo of this source has the same path"
         }
     }
 }

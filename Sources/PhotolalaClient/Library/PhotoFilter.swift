@@ -87,7 +87,7 @@ extension PhotoKind: Codable {
 
 extension Timestamp {
     /// Creates the nearest timestamp that a library can represent.
-    fileprivate init(_ date: Date) {
+    init(_ date: Date) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         let nanoseconds = ((date.timeIntervalSince1970 - seconds) * 1e9).rounded()
         // Values far outside of the representable range are clamped.

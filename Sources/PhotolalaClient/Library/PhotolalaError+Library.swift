@@ -8,6 +8,8 @@ import PhotolalaAPI
 extension PhotolalaError {
     init(_ error: BackupError, folder: URL?) {
         switch error {
+        case .source(let error):
+            self.init(code: .folderUnusable, detail: "Cannot read the photo source: \(error.message).")
         case .folder(let error): self.init(error, folder: folder)
         case .catalog(let error): self.init(error)
         case .store(let error): self.init(error)
@@ -126,6 +128,8 @@ extension PhotolalaError {
                     "Stopped: quota exceeded. Delete photos permanently or upgrade your plan. Uploaded files are kept, "
                     + "and nothing on this device was changed.")
         case .folder(let error): self.init(code: .folderUnusable, detail: "Stopped: folder error: \(error.message).")
+        case .source(let error):
+            self.init(code: .folderUnusable, detail: "Stopped: photo source: \(error.message).")
         case .storeUnavailable: self.init(ObjectStoreError.unavailable(""))
         case .catalog(let error): self.init(error)
         }

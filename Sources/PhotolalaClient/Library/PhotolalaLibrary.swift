@@ -86,7 +86,7 @@ public struct PhotolalaLibrary: Sendable {
     ) -> Transfer<TransferProgress, BackupReport> {
         Transfer { progress throws(PhotolalaError) in
             try await backUp(
-                folder, as: nil, only: nil, verifying: verifying, thumbnails: thumbnails, progress: progress)
+                .folder(folder), as: nil, only: nil, verifying: verifying, thumbnails: thumbnails, progress: progress)
         }
     }
 
@@ -94,7 +94,7 @@ public struct PhotolalaLibrary: Sendable {
     ///   - owner: The expected account, if it was determined earlier.
     ///   - wanted: The only files to back up; `nil` for all.
     func backUp(
-        _ folder: URL, as owner: UserID?, only wanted: Set<LibraryPath>?, verifying: Bool,
+        _ place: BackupPlace, as owner: UserID?, only wanted: Set<LibraryPath>?, verifying: Bool,
         thumbnails choice: ThumbnailChoice,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> BackupReport {
@@ -118,9 +118,9 @@ public struct PhotolalaLibrary: Sendable {
         }
         let summary: BackupSummary
         do {
-            summary = try await backup.run(folder: folder.path, only: wanted) { counter.record($0) }
+            summary = try await place.run(backup, only: wanted) { counter.record($0) }
         } catch {
-            throw PhotolalaError(error, folder: folder)
+            throw PhotolalaError(error, folder: place.folder)
         }
         // Used only for the next estimate.
         try? await meter.rate(to: session.server.description)?.save(in: stateFolder)
@@ -130,7 +130,7 @@ public struct PhotolalaLibrary: Sendable {
             try? await session.reportSync()
         }
         return BackupReport(
-            folder: folder, summary: summary, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
+            of: place.name, summary: summary, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
             storage: uploads.quota.storageUsage
         )
     }
@@ -144,21 +144,23 @@ public struct PhotolalaLibrary: Sendable {
     /// recorded state are read if the library has one of the same size.
     /// - Parameter folder: The folder, which is only read.
     public func status(of folder: URL?) -> Transfer<TransferProgress, LibraryOverview> {
-        Transfer { progress throws(PhotolalaError) in try await status(of: folder, progress: progress) }
+        Transfer { progress throws(PhotolalaError) in
+            try await status(of: folder.map { .folder($0) }, progress: progress)
+        }
     }
 
-    private func status(
-        of folder: URL?, progress: @escaping @Sendable (TransferProgress) -> Void
+    func status(
+        of place: BackupPlace?, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> LibraryOverview {
         let (user, store) = try await open(for: .reading)
         do {
             return LibraryOverview(
                 try await LibraryStatus.read(
-                    store: store, user: user, folder: folder?.path, stateFolder: stateFolder, pause: pause
+                    store: store, user: user, of: place?.status ?? .nowhere, stateFolder: stateFolder, pause: pause
                 ) { progress(TransferProgress($0)) }
             )
         } catch {
-            throw PhotolalaError(error, folder: folder)
+            throw PhotolalaError(error, folder: place?.folder)
         }
     }
 

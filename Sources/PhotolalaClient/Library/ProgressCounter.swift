@@ -9,6 +9,7 @@ final class ProgressCounter: Sendable {
         /// Bytes of finished files, and bytes sent or received over the network for them.
         var settledBytes: Int64 = 0
         var movedBytes: Int64 = 0
+        var leftOutFiles = 0
         /// Bytes of each file in progress.
         var inFlight: [LibraryPath: Int64] = [:]
     }
@@ -24,13 +25,23 @@ final class ProgressCounter: Sendable {
         case .foundFiles(let found, let isOver):
             // Before the scan completes, neither a percentage nor a remaining time can be computed.
             guard isOver else { return }
-            change { ($0.progress.totalFiles, $0.progress.totalBytes) = (found.totalFiles, found.totalBytes) }
+            change {
+                // Resources that turn out not to be photos count as finished, so that the total never decreases.
+                $0.leftOutFiles = max(0, $0.progress.totalFiles - found.totalFiles)
+                $0.progress.totalFiles = max($0.progress.totalFiles, found.totalFiles)
+                $0.progress.totalBytes = found.totalBytes
+                $0.progress.finishedFiles = found.finishedFiles + $0.leftOutFiles
+            }
+        case .downloading(let path, let fraction):
+            change { $0.progress.downloading[path.description] = fraction < 1 ? fraction : nil }
         case .sent(let path, let bytes, _): change { $0.inFlight[path] = bytes }
         case .finished(let path, _, let now):
             change {
                 $0.inFlight[path] = nil
+                $0.progress.downloading[path.description] = nil
                 ($0.settledBytes, $0.movedBytes) = (now.finishedBytes, now.uploadedBytes)
-                ($0.progress.finishedFiles, $0.progress.failedFiles) = (now.finishedFiles, now.failedFiles)
+                $0.progress.finishedFiles = now.finishedFiles + $0.leftOutFiles
+                $0.progress.failedFiles = now.failedFiles
             }
         }
     }

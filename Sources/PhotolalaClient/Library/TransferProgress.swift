@@ -16,6 +16,10 @@ public struct TransferProgress: Sendable, Equatable {
     /// includes the part that already exists, because it is read again. Never decreases.
     public var movedBytes: Int64 = 0
 
+    /// Files that a backup downloads to this device to read them, with the fraction that has arrived: photos that are
+    /// only in iCloud.
+    public var downloading: [String: Double] = [:]
+
     init(_ reading: ReadingProgress) {
         (totalFiles, totalBytes) = (reading.totalFiles, reading.totalBytes)
         (finishedFiles, finishedBytes) = (reading.finishedFiles, reading.finishedBytes)

@@ -5,7 +5,7 @@ import PhotolalaAPI
 
 /// The result of a backup.
 public struct BackupReport: Sendable, Codable, Equatable {
-    /// The backed-up folder.
+    /// The backed-up folder, or the ID of the backed-up ``PhotoSource``.
     public let folder: String
     /// The number of photos, videos and sidecars that were found.
     public let foundFiles: Int
@@ -46,10 +46,10 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public var isComplete: Bool { failures.isEmpty && stopped == nil }
 
     init(
-        folder: URL, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
+        of place: String, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
         storage: StorageUsage?
     ) {
-        self.folder = folder.path
+        folder = place
         foundFiles = summary.progress.totalFiles
         uploadedFiles = summary.progress.uploadedFiles
         uploadedBytes = summary.progress.uploadedBytes

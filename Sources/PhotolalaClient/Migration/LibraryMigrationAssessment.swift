@@ -6,11 +6,13 @@ import PhotolalaAPI
 public struct LibraryMigrationAssessment: Sendable {
     /// The selected files and those that still have to be uploaded.
     let plan: LibraryMigrationPlan
+    /// The source to migrate; `nil` for folders.
+    let source: (any PhotoSource)?
     /// The account for which the estimate was made.
     let user: UserID
     /// The selection.
     public let filter: PhotoFilter
-    /// The resolved paths of the folders.
+    /// The resolved paths of the folders, or the ID of the ``PhotoSource``.
     public var folders: [String] { plan.folders.map(\.folder) }
     /// The number of selected photos, videos and sidecars.
     public var files: Int { plan.files }

@@ -26,12 +26,20 @@ extension PhotolalaLibrary {
     private func assessMigration(
         of folders: [URL]?, where filter: PhotoFilter, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> LibraryMigrationAssessment {
-        let selection = try filter.checked()
         let (user, store) = try await open(for: .reading)
         let local = LocalLibrary(stateFolder: stateFolder, zone: zone, now: now)
         let chosen: [URL]
         if let folders { chosen = folders } else { chosen = try scannedFolders(local) }
-        let (scans, unusable, failures) = try await scan(chosen, local, progress)
+        return try await assess(scan(chosen, local, progress), where: filter, user: user, store: store)
+    }
+
+    /// - Parameter source: The source that was listed; `nil` for folders.
+    func assess(
+        _ found: (scans: [LocalScan], unusable: [FileFailure], failures: [FileFailure]), where filter: PhotoFilter,
+        source: (any PhotoSource)? = nil, user: UserID, store: any ObjectStore
+    ) async throws(PhotolalaError) -> LibraryMigrationAssessment {
+        let selection = try filter.checked()
+        let (scans, unusable, failures) = found
         let catalog: Catalog
         do {
             catalog = try await CatalogStore(store: store, user: user, cache: cache(user), pause: pause).load().catalog
@@ -46,7 +54,7 @@ extension PhotolalaLibrary {
         }
         let account = try await session.user()
         return LibraryMigrationAssessment(
-            plan: plan, user: user, filter: filter, unusableFolders: unusable, failures: failures,
+            plan: plan, source: source, user: user, filter: filter, unusableFolders: unusable, failures: failures,
             bytesPerSecond: plan.waitingBytes > 0 ? await rate(user, store) : nil,
             storageLimit: account.subscription.storageLimit,
             storageUsed: max(account.storageUsed ?? 0, plan.storedBytes)
@@ -73,9 +81,12 @@ extension PhotolalaLibrary {
         var reports: [BackupReport] = []
         let all = LibraryMigrationProgress(of: assessment.plan, report: progress)
         for folder in assessment.plan.folders {
+            let place =
+                assessment.source.map { BackupPlace.source($0) }
+                ?? .folder(URL(fileURLWithPath: folder.folder))
             let report = try await backUp(
-                URL(fileURLWithPath: folder.folder), as: user, only: folder.wanted, verifying: false,
-                thumbnails: .ofNewPhotos, progress: all.record
+                place, as: user, only: folder.wanted, verifying: false,
+                thumbnails: place.folder == nil ? .none : .ofNewPhotos, progress: all.record
             )
             all.endFolder()
             reports.append(report)

@@ -1,9 +1,9 @@
 /// Small QuickTime and MP4 files, built box by box.
 package enum MovieBytes {
     /// A movie whose `moov` box follows its media data, as cameras write it.
-    package static func movie(_ moov: [UInt8], brand: String = "qt  ") -> [UInt8] {
+    package static func movie(_ moov: [UInt8], brand: String = "qt  ", mediaLength: Int = 300) -> [UInt8] {
         PhotoBytes.box("ftyp", Array(brand.utf8) + PhotoBytes.big32(0) + Array(brand.utf8))
-            + PhotoBytes.box("mdat", [UInt8](repeating: 7, count: 300)) + PhotoBytes.box("moov", moov)
+            + PhotoBytes.box("mdat", [UInt8](repeating: 7, count: mediaLength)) + PhotoBytes.box("moov", moov)
     }
 
     package static func mvhd(_ seconds: Int) -> [UInt8] {

@@ -11,7 +11,8 @@ struct LibraryStatusTests {
         _ fixture: BackupFixture, folder: String?, report: @escaping @Sendable (ReadingProgress) -> Void = { _ in }
     ) async throws -> LibraryStatus {
         try await LibraryStatus.read(
-            store: fixture.store, user: .bob, folder: folder, stateFolder: fixture.state.path, pause: .none,
+            store: fixture.store, user: .bob, of: folder.map { .folder($0) } ?? .nowhere,
+            stateFolder: fixture.state.path, pause: .none,
             report: report
         )
     }

@@ -1,0 +1,226 @@
+import NIOCore
+import ObjectStorage
+import PhotoCatalog
+import PhotolalaAPI
+import Synchronization
+
+/// The resources of a source's assets, as the files of a backup.
+final class AssetFiles: FileSource {
+    private struct State {
+        var stored: AssetIndexFile
+        var folders: [LibraryPath?: FolderContent] = [:]
+        var unreadDates: [LibraryPath: Timestamp] = [:]
+        /// Why a body could not be read, until the upload asks.
+        var failures: [LibraryPath: BackupFailure] = [:]
+    }
+
+    private let source: any AssetSource
+    private let journal: BackupJournal
+    private let zone: CaptureZone?
+    private let state: Mutex<State>
+
+    /// - Parameter zone: The device's time zone, for assets whose metadata has no date.
+    init(_ source: any AssetSource, journal: BackupJournal, index: AssetIndexFile, zone: CaptureZone?) {
+        (self.source, self.journal, self.zone) = (source, journal, zone)
+        state = Mutex(State(stored: index))
+    }
+
+    var dateSource: any DateSource { AssetDates(files: self) }
+    var emptied: ScanProblem { .withoutAssets }
+
+    func content(of folder: LibraryPath?) async throws(BackupError) -> FolderContent {
+        if folder == nil { try await list() }
+        return state.withLock { $0.folders.removeValue(forKey: folder) } ?? FolderContent()
+    }
+
+    func allFiles() async throws(BackupError) -> ScanResult {
+        try await list()
+        var result = ScanResult()
+        for content in state.withLock({ $0.folders.values }) {
+            result.files += content.files
+            result.problems += content.problems
+            result.leftOut += content.leftOut
+            result.clashes += content.clashes
+        }
+        result.files.sort { $0.path < $1.path }
+        return result
+    }
+
+    /// Returns the date of the asset of a resource that no backup has read, as of the last listing.
+    func unreadDate(of path: LibraryPath) -> Timestamp? { state.withLock { $0.unreadDates[path] } }
+
+    private func list() async throws(BackupError) {
+        let stored = state.withLock { $0.stored }
+        do {
+            // Requested first, so that later changes are listed again.
+            let token = try await source.changeToken()
+            var listing = AssetListing(journal: journal, earlier: stored.index)
+            if let known = stored.index.token, let changes = try await source.changes(since: known) {
+                try await listing.addAll(of: source, earlier: stored.index, changes)
+            } else {
+                try await listing.addAll(of: source)
+            }
+            // A cancelled sequence can end early.
+            if Task.isCancelled { throw SourceError.cancelled }
+            var index = listing.index
+            index.token = token
+            let next = index
+            let written = try await FileWork.run { () throws(FileError) in stored.updated(to: next) }
+            let (contents, dates) = (listing.contents(), listing.unreadDates)
+            state.withLock { ($0.stored, $0.folders, $0.unreadDates) = (written, contents, dates) }
+        } catch let error as SourceError {
+            throw BackupError(error)
+        } catch let error as FileError {
+            throw BackupError(error)
+        } catch {
+            throw BackupError(SourceError(error))
+        }
+    }
+
+    func read(
+        _ file: ScannedFile, buffers: FileBufferPool?, dates: FolderDates?,
+        onDownload: @escaping @Sendable (Double) -> Void
+    ) async throws(BackupFailure) -> FileReading {
+        let (before, created) = try await resource(at: file.path)
+        let content = try await content(of: file.path, limit: buffers?.fileLimit ?? 0, onDownload)
+        // The original of an edited asset is unchanged, and its edited version has another date.
+        guard try await resource(at: file.path).resource == before, before.size ?? content.size == content.size else {
+            throw .changedWhileRead
+        }
+        guard let item = item(at: file.path) else { throw .file(.missing) }
+        let current = AssetIndex.Item(asset: item.asset, resource: item.resource, modified: before.modified)
+        let fingerprint = FileFingerprint(of: current, size: content.size)
+        guard content.size > 0,
+            let type = MediaType.sniffed(content.beginning, named: file.path.name, size: content.size)
+        else { return .leftOut(.ofNonMedia(file.path.name, size: content.size), fingerprint) }
+        let reading = content.reading(type)
+        var facts = reading.facts
+        if let dates, !type.isSidecar {
+            do { facts.taken = try await dates.date(of: file.path, reading.clues) } catch { throw .file(.cancelled) }
+            // The file has no date. That of the asset has no offset.
+            if facts.taken == nil, let created { facts.taken = zone?.date(of: created) ?? CaptureDate(created) }
+        }
+        let found = ScannedFile(path: file.path, fingerprint: fingerprint, type: type, isSequential: true)
+        let buffered = buffers.flatMap { buffers in content.whole.map { buffers.adopt($0) } }
+        let inspection = FileInspection(
+            fingerprint: fingerprint, md5: content.md5, facts: facts, bufferedFile: buffered)
+        return .media(found, inspection)
+    }
+
+    private func content(
+        of path: LibraryPath, limit: Int, _ onDownload: @escaping @Sendable (Double) -> Void
+    ) async throws(BackupFailure) -> AssetContent {
+        var content = AssetContent(limit: limit)
+        do {
+            guard let bytes = bytes(at: path, isDownloadAllowed: true, onDownload) else { throw SourceError.missing }
+            var iterator: any AsyncIteratorProtocol<ByteBuffer, any Error> = bytes.makeAsyncIterator()
+            while let chunk = try await iterator.next(isolation: nil) { content.append(chunk) }
+        } catch {
+            throw BackupFailure(SourceError(error))
+        }
+        // A cancelled sequence can end early.
+        if Task.isCancelled { throw .file(.cancelled) }
+        return content
+    }
+
+    /// Returns a resource as it is now, and the date of its asset.
+    private func resource(
+        at path: LibraryPath
+    ) async throws(BackupFailure) -> (resource: SourceResource, created: Timestamp?) {
+        guard let item = item(at: path) else { throw .file(.missing) }
+        do throws(SourceError) {
+            guard let asset = try await source.assets(withIDs: [item.asset]).first(where: { $0.id == item.asset }),
+                let resource = asset.resources.first(where: { $0.id == item.resource })
+            else { throw SourceError.missing }
+            return (resource, asset.created)
+        } catch {
+            throw BackupFailure(error)
+        }
+    }
+
+    private func item(at path: LibraryPath) -> AssetIndex.Item? { state.withLock { $0.stored.index.items[path] } }
+
+    /// Returns the bytes of a resource; `nil` if it is unknown.
+    func bytes(
+        at path: LibraryPath, isDownloadAllowed: Bool, _ onDownload: @escaping @Sendable (Double) -> Void = { _ in }
+    ) -> (any AsyncSequence<ByteBuffer, any Error> & Sendable)? {
+        item(at: path).map {
+            source.bytes(
+                of: $0.resource, in: $0.asset, isDownloadAllowed: isDownloadAllowed, onDownload: onDownload)
+        }
+    }
+
+    func body(
+        of file: ScannedFile, _ inspection: FileInspection, reportSent: @escaping @Sendable (Int64) -> Void
+    ) -> ObjectBody {
+        let body = AssetBody(
+            chunks: { [self] in bytes(at: file.path, isDownloadAllowed: true) ?? AsyncThrowingStream { $0.finish() } },
+            size: inspection.fingerprint.size, md5: inspection.md5, reportSent: reportSent
+        ) { [self] error in
+            state.withLock { $0.failures[file.path] = BackupFailure(error) }
+        }
+        return ObjectBody(size: inspection.fingerprint.size, chunks: body)
+    }
+
+    func checkReadable(_ file: ScannedFile) async throws(BackupFailure) {
+        if let failure = state.withLock({ $0.failures.removeValue(forKey: file.path) }) { throw failure }
+    }
+
+    func localPath(of file: ScannedFile) -> String? { nil }
+}
+
+extension AssetListing {
+    /// Lists all assets.
+    fileprivate mutating func addAll(of source: any AssetSource) async throws {
+        var iterator: any AsyncIteratorProtocol<[SourceAsset], any Error> = source.assets().makeAsyncIterator()
+        while let batch = try await iterator.next(isolation: nil) {
+            for asset in batch { add(asset) }
+        }
+    }
+
+    /// The number of assets that are requested together.
+    private static let batch = 500
+
+    /// Lists all assets, and asks the source only about those that changed or were not read since the last listing.
+    fileprivate mutating func addAll(
+        of source: any AssetSource, earlier: AssetIndex, _ changes: SourceChanges
+    ) async throws(SourceError) {
+        var requested = Array(changes.changed.subtracting(changes.removed))
+        for asset in earlier.paths.keys where !changes.changed.contains(asset) && !changes.removed.contains(asset) {
+            if !addUnchanged(asset) { requested.append(asset) }
+        }
+        requested.sort()
+        for start in stride(from: 0, to: requested.count, by: Self.batch) {
+            if Task.isCancelled { throw .cancelled }
+            let ids = Array(requested[start..<min(start + Self.batch, requested.count)])
+            for asset in try await source.assets(withIDs: ids) { add(asset) }
+        }
+    }
+}
+
+extension AssetFiles {
+    /// Opens a source with its journal. Blocks.
+    /// - Parameter isReadOnly: Whether nothing is stored.
+    static func open(
+        _ source: any AssetSource, user: UserID, stateFolder: String, zone: CaptureZone?, isReadOnly: Bool
+    ) -> (files: AssetFiles, journal: BackupJournal, journalFile: String) {
+        // Folders have absolute paths.
+        let file = BackupJournal.path(in: stateFolder, user: user, root: "source \(source.id)")
+        let journal = isReadOnly ? BackupJournal.load(file) : BackupJournal.open(file)
+        let index = AssetIndexFile(
+            AssetIndex.path(in: stateFolder, user: user, source: source.id), isReadOnly: isReadOnly)
+        return (AssetFiles(source, journal: journal, index: index, zone: zone), journal, file)
+    }
+}
+
+extension OpenedFiles {
+    /// Opens a source with its journal. Blocks.
+    /// - Parameter isReadOnly: Whether nothing is stored.
+    init(
+        _ source: any AssetSource, user: UserID, stateFolder: String, zone: CaptureZone?, isReadOnly: Bool = false
+    ) {
+        let opened = AssetFiles.open(
+            source, user: user, stateFolder: stateFolder, zone: zone, isReadOnly: isReadOnly)
+        self.init(source: opened.files, journal: opened.journal, journalFile: opened.journalFile)
+    }
+}

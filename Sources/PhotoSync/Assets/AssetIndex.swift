@@ -1,0 +1,101 @@
+import Foundation
+import NIOCore
+import PhotoCatalog
+import PhotolalaAPI
+
+/// The state that a device stores of a source between backups: the path of each resource and the source's change token.
+/// If it is lost, the next backup lists all assets and computes the paths again.
+struct AssetIndex: Sendable {
+    /// A resource, as of the last listing.
+    struct Item: Sendable, Equatable {
+        let asset: String
+        let resource: String
+        let modified: Timestamp
+    }
+
+    private(set) var items: [LibraryPath: Item] = [:]
+    /// The paths of each asset's resources.
+    private(set) var paths: [String: [String: LibraryPath]] = [:]
+    var token: [UInt8]?
+
+    /// Adds a resource.
+    /// - Returns: Whether the path was free.
+    mutating func add(_ path: LibraryPath, _ item: Item) -> Bool {
+        guard items[path] == nil else { return false }
+        items[path] = item
+        paths[item.asset, default: [:]][item.resource] = path
+        return true
+    }
+
+    /// Returns the rows that lead from an earlier state to this one. The token is last: it is valid only if everything
+    /// before it was stored.
+    func rows(since earlier: AssetIndex) -> [AssetRow] {
+        var rows = earlier.items.keys.filter { items[$0] == nil }.map { AssetRow.removed($0) }
+        rows += items.filter { earlier.items[$0.key] != $0.value }.map { .item($0.key, $0.value) }
+        // Without a token the next backup lists all assets.
+        if !rows.isEmpty || token != earlier.token { rows.append(.token(token)) }
+        return rows
+    }
+
+    /// All rows.
+    var rows: [AssetRow] { rows(since: AssetIndex()) }
+
+    init() {}
+
+    init(_ rows: [AssetRow]) {
+        var items: [LibraryPath: Item] = [:]
+        for row in rows {
+            switch row {
+            case .item(let path, let item): items[path] = item
+            case .removed(let path): items[path] = nil
+            case .token(let read): token = read
+            }
+        }
+        for (path, item) in items { _ = add(path, item) }
+    }
+
+    /// Returns the path of the state file for one user's backup of one source.
+    static func path(in stateFolder: String, user: UserID, source: String) -> String {
+        let name = ContentDigest(of: ByteBuffer(string: "\(user)\n\(source)"))
+        return "\(stateFolder)/source-\(name).index"
+    }
+}
+
+/// One line of a stored index.
+enum AssetRow: Sendable, Equatable {
+    case item(LibraryPath, AssetIndex.Item)
+    case removed(LibraryPath)
+    case token([UInt8]?)
+
+    /// The line with its terminator.
+    var line: [UInt8] {
+        switch self {
+        case .item(let path, let item):
+            JournalRow.line(of: [
+                "item", JournalRow.escaped(path.description), JournalRow.escaped(item.asset),
+                JournalRow.escaped(item.resource), item.modified.description,
+            ])
+        case .removed(let path): JournalRow.line(of: ["removed", JournalRow.escaped(path.description)])
+        case .token(let token): JournalRow.line(of: ["token", token.map { Data($0).base64EncodedString() } ?? "-"])
+        }
+    }
+
+    /// Parses a line; returns `nil` if it is incomplete.
+    init?(line: some Collection<UInt8>) {
+        guard let fields = JournalRow.fields(of: line), let kind = fields.first else { return nil }
+        switch (kind, fields.count) {
+        case ("item", 5):
+            guard let path = LibraryPath(JournalRow.unescaped(fields[1])), let modified = Timestamp(fields[4]) else {
+                return nil
+            }
+            let (asset, resource) = (JournalRow.unescaped(fields[2]), JournalRow.unescaped(fields[3]))
+            self = .item(path, AssetIndex.Item(asset: asset, resource: resource, modified: modified))
+        case ("removed", 2):
+            guard let path = LibraryPath(JournalRow.unescaped(fields[1])) else { return nil }
+            self = .removed(path)
+        case ("token", 2):
+            self = .token(Data(base64Encoded: fields[1]).map { Array($0) })
+        default: return nil
+        }
+    }
+}

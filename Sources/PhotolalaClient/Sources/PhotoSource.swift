@@ -1,0 +1,87 @@
+import Foundation
+
+/// A library of photos on this device that can be backed up: the system's photo library (`PhotoKitSource`), a folder
+/// (``FolderSource``), photos that the app itself has (``StreamSource``), or an implementation of the app's own.
+///
+/// ```swift
+/// let report = try await library.backUp(FolderSource(folder)).report
+/// ```
+///
+/// A backup lists the assets, reads each new resource once, or twice if it is larger than 8 MiB, and never writes it to
+/// a temporary file.
+public protocol PhotoSource: Sendable {
+    /// Identifies the source on this device. It names the state of its backups, so it must not change.
+    var id: String { get }
+
+    /// Returns all assets that are accessible, in batches of any size and in any order.
+    ///
+    /// The sequence may throw a ``PhotoSourceError``.
+    func assets() -> any AsyncSequence<[PhotoAsset], any Error> & Sendable
+
+    /// Returns those of the given assets that exist and are accessible, in any order, with their current resources.
+    func assets(withIDs ids: [PhotoAsset.ID]) async throws(PhotoSourceError) -> [PhotoAsset]
+
+    /// Returns a token for the current state; `nil` if the source does not record changes.
+    func changeToken() async throws(PhotoSourceError) -> Data?
+
+    /// Returns the assets that changed since a token; `nil` if they are unknown, for instance because the token is too
+    /// old. Then the next backup lists all assets.
+    func changes(since token: Data) async throws(PhotoSourceError) -> PhotoChanges?
+
+    /// Returns the bytes of a resource from its beginning, in chunks of any length.
+    ///
+    /// The sequence throws a ``PhotoSourceError`` if the resource cannot be read, and ends only after the last byte. If
+    /// its consumer is slower than the source, it must not buffer an unlimited number of bytes.
+    /// - Parameters:
+    ///   - resource: The ID of the resource in its asset.
+    ///   - asset: The ID of the asset.
+    ///   - isDownloadAllowed: Whether a resource that is not on this device may be downloaded. Otherwise, the sequence
+    ///     throws ``PhotoSourceError/notDownloaded``.
+    ///   - onDownload: Called with the downloaded fraction, from 0 to 1.
+    func data(
+        of resource: PhotoResource.ID, in asset: PhotoAsset.ID, isDownloadAllowed: Bool,
+        onDownload: @escaping @Sendable (Double) -> Void
+    ) -> any AsyncSequence<Data, any Error> & Sendable
+
+    /// Returns a stream with an element after each change of the source, to start the next backup. By default it is
+    /// empty.
+    func changeNotices() -> AsyncStream<Void>
+}
+
+extension PhotoSource {
+    /// Returns `nil`: the source does not record changes.
+    public func changeToken() async throws(PhotoSourceError) -> Data? { nil }
+
+    /// Returns `nil`: changes are unknown.
+    public func changes(since token: Data) async throws(PhotoSourceError) -> PhotoChanges? { nil }
+
+    /// Returns an empty stream.
+    public func changeNotices() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
+}
+
+/// The assets of a source that changed since a token.
+public struct PhotoChanges: Sendable, Equatable {
+    /// New assets, and assets with a changed, added or removed resource.
+    public var changed: Set<PhotoAsset.ID>
+    /// Assets that no longer exist.
+    public var removed: Set<PhotoAsset.ID>
+
+    /// Creates the changes.
+    public init(changed: Set<PhotoAsset.ID> = [], removed: Set<PhotoAsset.ID> = []) {
+        (self.changed, self.removed) = (changed, removed)
+    }
+}
+
+/// The reason why a source or one of its assets cannot be read.
+public enum PhotoSourceError: Error, Sendable, Equatable {
+    /// The asset or resource does not exist any more.
+    case missing
+    /// The user has not granted access.
+    case denied
+    /// The bytes are not on this device and cannot be downloaded now.
+    case notDownloaded
+    /// The operation was cancelled.
+    case cancelled
+    /// Any other reason, for a person.
+    case failed(String)
+}

@@ -1,0 +1,103 @@
+import Foundation
+import ObjectStorage
+import PhotolalaTesting
+import Synchronization
+import Testing
+
+@testable import PhotolalaClient
+
+@Suite("Sources of a session's library") struct SourceLibraryTests {
+    private static func withLibrary(_ test: (PhotolalaLibrary, ClientFixture) async throws -> Void) async throws {
+        try await ClientFixture.with(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { fixture in
+            let (session, clock) = (try await fixture.signedIn(), fixture.clock)
+            let store = MemoryObjectStore { clock.now }
+            let library = PhotolalaLibrary(
+                session: session, stateFolder: fixture.folder.appendingPathComponent("library").path,
+                now: { clock.now }, sendReserved: noReservedUploads
+            ) { _, _ throws(PhotolalaError) in store }
+            try await test(library, fixture)
+        }
+    }
+
+    @Test("the example of the article backs up its photo")
+    func example() async throws {
+        try await Self.withLibrary { library, _ in
+            let (report, waiting) = try await SourceExample().backUp(
+                Data(PhotoBytes.jpeg(1)), taken: SourceFixture.taken, to: library
+            ) { _ in }
+            #expect(report.isComplete && report.uploadedFiles == 1 && report.folder == "camera" && waiting == 0)
+            let paths = try await library.photos().map(\.path)
+            #expect(paths == ["2024/05/IMG_0001 (c4ca4238a0b9).JPG"])
+        }
+    }
+
+    @Test("all lines of the article's code are in the example, in order")
+    func article() throws {
+        let tests = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        let root = (1...3).reduce(tests) { folder, _ in folder.deletingLastPathComponent() }
+        let article = root.appendingPathComponent(
+            "Sources/PhotolalaClient/Documentation.docc/Articles/BackingUpSources.md")
+        let blocks = try String(contentsOf: article, encoding: .utf8).components(separatedBy: "```").enumerated()
+            .filter { $0.offset % 2 == 1 }.flatMap { lines($0.element.dropFirst("swift".count)) }
+        var rest = lines(try String(contentsOf: tests.appendingPathComponent("SourceExample.swift"), encoding: .utf8))[
+            ...]
+        #expect(blocks.count > 10)
+        for line in blocks {
+            let place = try #require(rest.firstIndex(of: line), "\(line)")
+            rest = rest[(place + 1)...]
+        }
+    }
+
+    private func lines(_ text: some StringProtocol) -> [String] {
+        text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+
+    @Test("a failure has a reason for people, and its photo waits")
+    func report() async throws {
+        try await Self.withLibrary { library, _ in
+            let source = FakePhotoSource()
+            for seed in 1...3 { source.add("\(seed)", PhotoBytes.jpeg(seed, length: 5_000)) }
+            source.fail("2", with: .notDownloaded)
+            let report = try await library.backUp(source).report
+            #expect(
+                report.failures.map(\.reason) == [
+                    "not on this device, and cannot be downloaded now; back up again later"
+                ])
+            let status = try await library.status(of: source).report
+            #expect(status.waitingFiles == 1)
+        }
+    }
+
+    @Test("progress never decreases, and ends with all resources, also those that are no photos")
+    func progress() async throws {
+        try await Self.withLibrary { library, _ in
+            let source = FakePhotoSource()
+            for seed in 1...3 { source.add("\(seed)", PhotoBytes.jpeg(seed, length: 5_000)) }
+            source.add("text", Array("text".utf8))
+            let backup = library.backUp(source)
+            var last = TransferProgress()
+            for await progress in backup {
+                #expect(!progress.isSuperseded(by: last))
+                last = progress
+            }
+            #expect(last.totalFiles == 4 && last.finishedFiles == 4 && last.totalBytes == 15_006)
+            #expect(last.finishedBytes == last.totalBytes && last.downloading.isEmpty)
+            let report = try await backup.report
+            #expect(report.foundFiles == 3)
+        }
+    }
+
+    @Test("a folder as a source is the folder")
+    func folder() async throws {
+        try await Self.withLibrary { library, fixture in
+            let folder = fixture.folder.appendingPathComponent("photos")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try Data(PhotoBytes.jpeg(1)).write(to: folder.appendingPathComponent("a.jpg"))
+            let report = try await library.backUp(FolderSource(folder)).report
+            #expect(report.folder == folder.path && report.uploadedFiles == 1)
+            let again = try await library.backUp(folder).report
+            let status = try await library.status(of: FolderSource(folder)).report
+            #expect(again.alreadyStoredFiles == 1 && status.backedUpFiles == 1)
+        }
+    }
+}
