@@ -116,7 +116,9 @@ import Testing
         start.open()
         #expect(try await running.value.ending == .cancelled)
         source.setOnChunk { _, _ in }
+        source.clearLog()
         #expect(try await fixture.backUp(source).isComplete)
+        #expect(source.reads.count { $0 == "3/photo" } == 1)
         for seed in 1...4 {
             #expect(try await fixture.content(at: "/\(seed) (") == PhotoBytes.jpeg(seed, length: 5_000))
         }
