@@ -47,8 +47,8 @@ import Testing
         #expect(source.requests == ["all"] && source.reads.isEmpty)
     }
 
-    @Test("a change that a cancelled backup did not read is read by the next one")
-    func interrupted() async throws {
+    @Test("a change that could not be read is read by the next backup")
+    func missedChange() async throws {
         source.edit("2", PhotoBytes.jpeg(2), PhotoBytes.jpeg(8), modified: SourceFixture.taken + 60)
         #expect(try await fixture.backUp(source).isComplete)
         source.edit("2", PhotoBytes.jpeg(2), PhotoBytes.jpeg(9), modified: SourceFixture.taken + 120)
