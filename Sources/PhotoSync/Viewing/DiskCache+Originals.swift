@@ -51,7 +51,7 @@ extension DiskCache {
     /// Removes an original.
     package func removeOriginal(of photo: CatalogEntry, _ user: UserID) async {
         let path = originalPath(of: photo, user)
-        try? await FileWork.run { [self] () throws(FileError) in
+        try? await FileWork.runUncancelled { [self] () throws(FileError) in
             discard(path, bytes: try OpenFile(path).fingerprint().size)
         }
     }
@@ -86,7 +86,8 @@ extension DiskCache {
     }
 
     private func finished(_ reservation: Reservation, as path: String) async {
-        try? await FileWork.run { [self] () throws(FileError) in finish(reservation, as: path) }
+        // A download that was cancelled gives its space back, too.
+        try? await FileWork.runUncancelled { [self] () throws(FileError) in finish(reservation, as: path) }
     }
 
     /// Opens a file and locks it against removal; `nil` if it is being removed.
