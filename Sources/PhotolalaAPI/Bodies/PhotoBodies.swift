@@ -5,7 +5,7 @@ public struct NewPhotos: Codable, Sendable, Equatable {
     /// The maximum number of photos in one request.
     public static let maximum = 100
 
-    /// The photos, each path once.
+    /// The photos.
     public let photos: [NewPhoto]
 
     /// Creates a request.
@@ -38,6 +38,8 @@ public enum PhotoAddition: String, Codable, Sendable, CaseIterable {
     case missing
     /// The stored object is not a photo or video.
     case notMedia = "not_media"
+    /// The library cannot have this path, or an earlier photo of the request has it.
+    case badPath = "bad_path"
 }
 
 /// Response body of `POST /photos`.

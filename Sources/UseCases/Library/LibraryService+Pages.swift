@@ -5,9 +5,8 @@ import PhotolalaAPI
 extension LibraryService {
     /// Returns photos of the caller's library, newest first, with signed addresses of their thumbnails.
     /// - Parameters:
-    ///   - version: Returns a page of this version only; `nil` for the newest one.
-    /// - Throws: `preconditionFailed` if the library has another version and this one is no longer known; the errors of
-    ///   `showLibrary`.
+    ///   - version: The version of an earlier page, which is returned while it is known, else the newest one.
+    /// - Throws: The errors of `showLibrary`.
     package func page(
         of list: PhotoList, from first: Int, limit: Int, version: String?, caller: Caller
     ) async throws(ServiceError) -> PhotoPage {
@@ -15,8 +14,7 @@ extension LibraryService {
         guard (1...PhotoPage.maximumLength).contains(limit) else {
             throw .invalidRequest("limit must be from 1 to \(PhotoPage.maximumLength).")
         }
-        let library =
-            if let version { try await shownVersion(caller, named: version) } else { try await showLibrary(caller) }
+        let library = try await library(caller, version)
         let photos = library.timeline(list).photos
         let end = min(photos.count, first.addingReportingOverflow(limit).partialValue)
         let shown = first < photos.count ? (first..<end).map { photos[$0] } : []
@@ -42,6 +40,14 @@ extension LibraryService {
             return PhotoOriginal(photo: photo, url: url)
         }
         throw .notFound
+    }
+
+    private func library(_ caller: Caller, _ version: String?) async throws(ServiceError) -> OpenLibrary {
+        guard let version else { return try await showLibrary(caller) }
+        do throws(ServiceError) { return try await shownVersion(caller, named: version) } catch {
+            guard error == .preconditionFailed else { throw error }
+            return try await showLibrary(caller)
+        }
     }
 
     private func listed(_ entries: [CatalogEntry], caller: Caller) async throws(ServiceError) -> [ListedPhoto] {

@@ -114,21 +114,24 @@ package struct LibraryUploadService: Sendable {
         guard (1...NewPhotos.maximum).contains(request.photos.count) else {
             throw .invalidRequest("photos must have 1 to \(NewPhotos.maximum) elements.")
         }
-        var photos: [UploadedPhoto] = []
+        var photos: [LibraryPath: UploadedPhoto] = [:]
+        var order: [UploadedPhoto?] = []
         for photo in request.photos {
-            guard let path = LibraryPath(photo.path) else {
-                throw .invalidRequest("path must be a relative path of at most 4,096 bytes, with names of at most 255.")
-            }
             guard let md5 = ContentDigest(photo.md5) else {
                 throw .invalidRequest("md5 must be 32 lower-case hex digits.")
             }
-            photos.append(UploadedPhoto(path: path, md5: md5, modified: Timestamp(whole: photo.modifiedAt)))
+            let uploaded = LibraryPath(photo.path).flatMap { path in
+                photos[path] == nil
+                    ? UploadedPhoto(path: path, md5: md5, modified: Timestamp(whole: photo.modifiedAt)) : nil
+            }
+            order.append(uploaded)
+            if let uploaded { photos[uploaded.path] = uploaded }
         }
-        guard Set(photos.map(\.path)).count == photos.count else {
-            throw .invalidRequest("photos must have each path once.")
-        }
-        let outcomes = try await finishUploads(photos, caller: caller)
-        return AddedPhotos(photos: outcomes.map(PhotoAddition.init))
+        var outcomes = try await finishUploads(order.compactMap { $0 }, caller: caller)[...]
+        return AddedPhotos(
+            photos: order.map { photo in
+                photo == nil ? .badPath : outcomes.popFirst().map(PhotoAddition.init) ?? .missing
+            })
     }
 
     /// Adds uploaded photos to the library.

@@ -98,7 +98,7 @@ export abstract class Operations {
 
     /**
      * Returns photos of the library, newest first. For apps that do not read the catalog themselves. Pages of one
-     * `version` fit together; without it a page is of the newest version. `GET /photos`
+     * `version` fit together. A page is of the given version while that is known, else of the newest. `GET /photos`
      */
     async listPhotos(parameters: { list?: string; from?: number; limit?: number; version?: string } = {}, options?: CallOptions): Promise<PhotoPage> {
         return this.send({ method: "GET", path: "/photos", access: "session", query: parameters }, options);

@@ -361,7 +361,7 @@ export interface NewPhotos {
     photos: Array<NewPhoto>;
 }
 
-/** An uploaded photo or video and its place in the library. Each path once. */
+/** An uploaded photo or video and its place in the library. */
 export interface NewPhoto {
     /** Names of 1 to 255 bytes, separated by `/`, together at most 4,096 bytes. */
     path: string;
@@ -374,8 +374,11 @@ export interface AddedPhotos {
     photos: Array<PhotoAddition>;
 }
 
-/** `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video. */
-export type PhotoAddition = "added" | "missing" | "not_media";
+/**
+ * `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video; `bad_path`:
+ * the library cannot have this path, or an earlier photo of the request has it.
+ */
+export type PhotoAddition = "added" | "missing" | "not_media" | "bad_path";
 
 export interface ListedPhoto {
     md5: MD5;

@@ -589,7 +589,7 @@ data class NewPhotos(
     val photos: List<NewPhoto>,
 )
 
-/** An uploaded photo or video and its place in the library. Each path once. */
+/** An uploaded photo or video and its place in the library. */
 @Serializable
 data class NewPhoto(
     /** Names of 1 to 255 bytes, separated by `/`, together at most 4,096 bytes. */
@@ -604,7 +604,10 @@ data class AddedPhotos(
     val photos: List<PhotoAddition>,
 )
 
-/** `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video. */
+/**
+ * `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video; `bad_path`:
+ * the library cannot have this path, or an earlier photo of the request has it.
+ */
 @Serializable
 @JvmInline
 value class PhotoAddition(val value: String) {
@@ -612,6 +615,7 @@ value class PhotoAddition(val value: String) {
         val ADDED = PhotoAddition("added")
         val MISSING = PhotoAddition("missing")
         val NOT_MEDIA = PhotoAddition("not_media")
+        val BAD_PATH = PhotoAddition("bad_path")
     }
 }
 
