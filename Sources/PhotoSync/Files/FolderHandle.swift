@@ -73,11 +73,15 @@ final class FolderHandle: Sendable {
         let isLinked = LocalName.withPath(name) { name in
             LocalName.withPath(newName) { linkat(descriptor, name, folder.descriptor, $0, 0) == 0 }
         }
-        if isLinked { return remove(name) }
+        if isLinked {
+            remove(name)
+            return
+        }
         var error = FileError.last
         if error == .exists, try isSame(name, as: newName, in: folder) {
             // An earlier move was interrupted between link and unlink.
-            return remove(name)
+            remove(name)
+            return
         }
         guard error == .denied || error == .unsupported else { throw error }
         // The file system has no hard links: checks the name, then renames.
@@ -113,7 +117,11 @@ final class FolderHandle: Sendable {
     }
 
     /// Removes a file if it exists.
-    func remove(_ name: String) { _ = LocalName.withPath(name) { unlinkat(descriptor, $0, 0) } }
+    /// - Returns: The error, if the file is still there.
+    @discardableResult func remove(_ name: String) -> FileError? {
+        let isRemoved = LocalName.withPath(name) { unlinkat(descriptor, $0, 0) } == 0
+        return isRemoved || errno == ENOENT ? nil : .last
+    }
 
     private func enter(_ name: String, makes: Bool) throws(FileError) -> FolderHandle {
         guard !makes || LocalName.withPath(name, { mkdirat(descriptor, $0, 0o777) }) == 0 || errno == EEXIST else {

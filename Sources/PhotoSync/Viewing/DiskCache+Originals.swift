@@ -24,15 +24,21 @@ extension DiskCache {
         let path = originalPath(of: photo, user)
         return try? await FileWork.run { [self] () throws(FileError) -> CachedFile? in
             guard let file = try openInUse(path) else { return nil }
+            let found = try file.fingerprint()
+            var isGood = isKnownGood || isVerified(path, found)
+            touch(file)
             let fingerprint = try file.fingerprint()
-            var isGood = isKnownGood || isVerified(path, fingerprint)
-            if !isGood, fingerprint.size == photo.size { isGood = try file.digest() == photo.md5 }
+            if !isGood, fingerprint.size == photo.size {
+                let digest = try file.digest()
+                // If a program writes during the hashing, the digest is not that of the file.
+                let hashed = try file.fingerprint()
+                isGood = digest == photo.md5 && hashed == fingerprint
+            }
             guard isGood else {
-                discard(path, bytes: fingerprint.size)
+                discard(path, file)
                 return nil
             }
-            touch(file)
-            recordVerified(path, try file.fingerprint())
+            recordVerified(path, fingerprint)
             return CachedFile(path: path, file: file)
         }
     }
@@ -52,7 +58,7 @@ extension DiskCache {
     package func removeOriginal(of photo: CatalogEntry, _ user: UserID) async {
         let path = originalPath(of: photo, user)
         try? await FileWork.runUncancelled { [self] () throws(FileError) in
-            discard(path, bytes: try OpenFile(path).fingerprint().size)
+            discard(path, try OpenFile(path))
         }
     }
 
@@ -67,7 +73,7 @@ extension DiskCache {
             type: photo.type, media: MediaFacts())
         let part = "\(folder)/\(RestoreTarget.partialName(for: entry))"
         let path = originalPath(of: photo, reader.user)
-        guard let space = try await reserved(photo.size, for: part) else { return nil }
+        guard let space = try await reserved(photo.size, for: part, in: reader.user) else { return nil }
         do throws(RestoreFailure) {
             try await reader.download(entry, into: folder)
         } catch {
@@ -79,9 +85,14 @@ extension DiskCache {
         return cached
     }
 
-    private func reserved(_ bytes: Int64, for path: String) async throws(RestoreFailure) -> Reservation? {
+    private func reserved(
+        _ bytes: Int64, for path: String, in user: UserID
+    ) async throws(RestoreFailure) -> Reservation? {
         do {
-            return try await FileWork.run { [self] () throws(FileError) in try reserve(bytes, for: path) }
+            return try await FileWork.run { [self] () throws(FileError) in
+                try makeFolder(of: user)
+                return try reserve(bytes, for: path)
+            }
         } catch { throw .file(error) }
     }
 

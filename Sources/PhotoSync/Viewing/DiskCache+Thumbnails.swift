@@ -24,14 +24,14 @@ extension DiskCache {
             let file = try OpenFile(path)
             let size = try file.fingerprint().size
             guard size <= Int64(Self.digestLength + Thumbnail.sizeLimit) else {
-                discard(path, bytes: size)
+                discard(path, file)
                 return nil
             }
             var bytes = try file.read(from: 0, count: Int(size))
             guard let digest = bytes.readBytes(length: Self.digestLength),
                 digest.elementsEqual(Self.digest(bytes, photo, user))
             else {
-                discard(path, bytes: size)
+                discard(path, file)
                 return nil
             }
             touch(file)
@@ -46,16 +46,14 @@ extension DiskCache {
             var content = ByteBuffer(bytes: Self.digest(thumbnail, photo, user))
             content.writeImmutableBuffer(thumbnail)
             let part = "\(folder(of: user))/.\(Hex.encode(randomness.bytes(8))).part"
+            try makeFolder(of: user)
             guard let space = try reserve(Int64(content.readableBytes), for: part) else { return }
             defer { finish(space, as: path) }
-            try write(content, to: path, via: part, in: user)
+            try write(content, to: path, via: part)
         }
     }
 
-    private func write(
-        _ content: ByteBuffer, to path: String, via part: String, in user: UserID
-    ) throws(FileError) {
-        try LocalFolder.create(folder(of: user))
+    private func write(_ content: ByteBuffer, to path: String, via part: String) throws(FileError) {
         let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
         let file = try OpenFile(owning: descriptor)
         do throws(FileError) {

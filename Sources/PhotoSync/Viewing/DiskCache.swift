@@ -93,22 +93,39 @@ package final class DiskCache: Sendable {
     }
 
     /// Removes the files of all accounts, also those in use.
+    /// - Throws: The first error, after all files were tried.
     package func removeAll() async throws(FileError) {
         try await FileWork.run { [self] () throws(FileError) in
             try state.withLock { state throws(FileError) in
-                let root = try FolderHandle(folder)
-                for account in try accounts() {
-                    guard let handle = try? root.descend([account], makes: false) else { continue }
-                    for name in try names(of: account) { handle.remove(name) }
-                    root.removeEmpty([account])
-                }
                 (state.stored, state.verified) = (nil, [:])
+                let root = try FolderHandle(folder)
+                var failure: FileError?
+                for account in try accounts() {
+                    do throws(FileError) {
+                        let handle = try root.descend([account], makes: false)
+                        for name in try names(of: account) {
+                            if let error = handle.remove(name) { failure = failure ?? error }
+                        }
+                        root.removeEmpty([account])
+                    } catch {
+                        // Something else with the name of an account is not a part of the cache.
+                        if error != .wrongKind, error != .missing { failure = failure ?? error }
+                    }
+                }
+                if let failure { throw failure }
             }
         }
     }
 
     /// Returns the folder of an account.
     func folder(of user: UserID) -> String { "\(folder)/\(user)" }
+
+    /// Creates the folder of an account if it does not exist. Blocks.
+    /// - Throws: An error if the name refers to something else, or to a link, which could lead out of the cache.
+    func makeFolder(of user: UserID) throws(FileError) {
+        try LocalFolder.create(folder(of: user))
+        _ = try FolderHandle(folder).descend([user.description], makes: false)
+    }
 
     /// The time of use to record in a file's modification date.
     var moment: Timestamp {
@@ -152,12 +169,14 @@ package final class DiskCache: Sendable {
         }
     }
 
-    /// Removes a file that is damaged. Blocks.
-    func discard(_ path: String, bytes: Int64) {
-        guard unlink(path) == 0 else { return }
+    /// Removes a file that is damaged, unless another one has got its name. Blocks.
+    func discard(_ path: String, _ file: OpenFile) {
+        guard let found = try? file.fingerprint(), let named = try? OpenFile(path).fingerprint(),
+            named == found, unlink(path) == 0
+        else { return }
         state.withLock { state in
             state.verified[path] = nil
-            state.stored = state.stored?.adding(-bytes, files: -1)
+            state.stored = state.stored?.adding(-found.size, files: -1)
         }
     }
 
@@ -170,14 +189,22 @@ package final class DiskCache: Sendable {
         state.withLock { $0.verified[path] = fingerprint }
     }
 
-    /// Counts the files and removes the least recently used ones if that is necessary for a file of this size.
+    /// Counts the files and removes the least recently used ones if that is necessary for a file of this size. Removes
+    /// nothing if that would not suffice.
     /// - Returns: The usage of the remaining files.
     private func makeRoom(for bytes: Int64, _ state: inout State) throws(FileError) -> Usage {
         let pending = Set(state.pending.values.map(\.path))
         let found = try files().filter { !pending.contains($0.path) }
         var stored = Self.usage(of: found)
         guard !limits.allow(state.usage(stored, adding: bytes)) else { return stored }
-        for file in found.sorted(by: { ($0.used, $0.path) < ($1.used, $1.path) }) {
+        let oldestFirst = found.sorted { ($0.used, $0.path) < ($1.used, $1.path) }
+        var remaining = stored
+        for file in oldestFirst {
+            guard !limits.allow(state.usage(remaining, adding: bytes)) else { break }
+            if !Self.isInUse(file.path) { remaining = remaining.adding(-file.bytes, files: -1) }
+        }
+        guard limits.allow(state.usage(remaining, adding: bytes)) else { return stored }
+        for file in oldestFirst {
             guard !limits.afterRemoval.allow(state.usage(stored, adding: bytes)) else { break }
             guard Self.removeUnlessUsed(file.path) else { continue }
             state.verified[file.path] = nil
@@ -186,11 +213,22 @@ package final class DiskCache: Sendable {
         return stored
     }
 
-    /// Removes a file unless it is locked: by its writer, or by a user of the original in it.
+    /// Returns whether a file is locked: by its writer, or by a user of the original in it.
+    private static func isInUse(_ path: String) -> Bool {
+        guard let file = try? OpenFile(path) else { return false }
+        return isLocked(file)
+    }
+
+    private static func isLocked(_ file: OpenFile) -> Bool {
+        flock(file.descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK
+    }
+
+    /// Removes a file unless it is in use.
     private static func removeUnlessUsed(_ path: String) -> Bool {
+        // Open until the name is gone, so that the lock excludes a user who opens it now.
         let file = try? OpenFile(path)
-        if let file, flock(file.descriptor, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK { return false }
-        return unlink(path) == 0 || errno == ENOENT
+        if let file, isLocked(file) { return false }
+        return withExtendedLifetime(file) { unlink(path) == 0 || errno == ENOENT }
     }
 
     private static func usage(of files: [File]) -> Usage { files.reduce(Usage()) { $0.adding($1.bytes) } }

@@ -10,7 +10,8 @@ package enum LoadPriority: Int, Sendable, Comparable {
 /// Loads values by key. Concurrent requests for a key share one load, a limited number of loads runs at the same time,
 /// and waiting loads start by priority, then in the order of their requests.
 ///
-/// A cancelled request does not affect the others for its key; the last one cancels the load.
+/// A cancelled request does not affect the others for its key; the last one cancels the load. A request for a key whose
+/// cancelled load has not ended yet waits for that, so two loads of a key never run at the same time.
 package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure: Error>: Sendable {
     package typealias Load = @Sendable () async throws(Failure) -> Value
 
@@ -20,11 +21,13 @@ package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure
     }
 
     private struct Entry {
-        let id: Int
-        let load: Load
+        var id: Int
+        var load: Load
         var requests: [Int: Request]
-        var isStarted = false
+        /// The priority with which the load started.
+        var started: LoadPriority?
         var task: Task<Void, Never>?
+        var isCancelled = false
 
         var priority: LoadPriority { requests.values.lazy.map(\.priority).max() ?? .prefetch }
     }
@@ -39,7 +42,8 @@ package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure
         var entries: [Key: Entry] = [:]
         /// The waiting loads of each priority. A position that does not apply any more is skipped.
         var waiting: [LoadPriority: ArraySlice<Position>] = [:]
-        var running = 0
+        /// The number of loads that run, by the priority with which they started.
+        var running: [LoadPriority: Int] = [:]
 
         mutating func makeID() -> Int {
             defer { nextID += 1 }
@@ -51,14 +55,17 @@ package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure
         }
 
         /// Removes the next load from the waiting ones and marks it as started.
-        mutating func startNext() -> (key: Key, entry: Entry)? {
+        mutating func startNext(_ limit: Int, prefetching prefetchLimit: Int) -> (key: Key, entry: Entry)? {
+            guard running.values.reduce(0, +) < limit else { return nil }
             for priority in [LoadPriority.visible, .prefetch] {
+                if priority == .prefetch, running[.prefetch, default: 0] >= prefetchLimit { return nil }
                 while let position = waiting[priority]?.popFirst() {
-                    guard var entry = entries[position.key], entry.id == position.entry, !entry.isStarted,
+                    guard var entry = entries[position.key], entry.id == position.entry, entry.started == nil,
                         entry.priority == priority
                     else { continue }
-                    entry.isStarted = true
+                    entry.started = priority
                     entries[position.key] = entry
+                    running[priority, default: 0] += 1
                     return (position.key, entry)
                 }
             }
@@ -67,11 +74,13 @@ package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure
     }
 
     private let limit: Int
+    /// Fewer than all, so that a visible value does not wait for prefetched ones.
+    private var prefetchLimit: Int { max(1, limit * 2 / 3) }
     private let cancelled: Failure
     private let state = Mutex(State())
 
     /// - Parameters:
-    ///   - limit: The number of loads that run at the same time.
+    ///   - limit: The number of loads that run at the same time, of which prefetching starts at most two thirds.
     ///   - cancelled: The error of a cancelled request.
     package init(limit: Int, cancelled: Failure) {
         self.limit = limit
@@ -110,10 +119,11 @@ package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure
             state.enqueue(key, entry)
             return startWaiting(&state)
         }
+        if entry.isCancelled { entry.load = load }
         let isRaised = request.priority > entry.priority
         entry.requests[id] = request
         state.entries[key] = entry
-        if isRaised, !entry.isStarted { state.enqueue(key, entry) }
+        if isRaised, entry.started == nil { state.enqueue(key, entry) }
     }
 
     private func cancel(_ id: Int, for key: Key) {
@@ -123,10 +133,11 @@ package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure
             }
             if entry.requests.isEmpty {
                 entry.task?.cancel()
-                state.entries[key] = nil
+                entry.isCancelled = true
+                state.entries[key] = entry.started == nil ? nil : entry
             } else {
                 state.entries[key] = entry
-                if !entry.isStarted, entry.priority < request.priority { state.enqueue(key, entry) }
+                if entry.started == nil, entry.priority < request.priority { state.enqueue(key, entry) }
             }
             return request
         }
@@ -134,24 +145,28 @@ package final class LoadQueue<Key: Hashable & Sendable, Value: Sendable, Failure
     }
 
     private func startWaiting(_ state: inout State) {
-        while state.running < limit, let (key, entry) = state.startNext() {
-            state.running += 1
+        while let (key, entry) = state.startNext(limit, prefetching: prefetchLimit) {
             state.entries[key]?.task = Task {
                 let result: Result<Value, Failure>
                 do throws(Failure) { result = .success(try await entry.load()) } catch { result = .failure(error) }
-                finish(key, entry.id, result)
+                finish(key, result)
             }
         }
     }
 
-    private func finish(_ key: Key, _ id: Int, _ result: Result<Value, Failure>) {
+    private func finish(_ key: Key, _ result: Result<Value, Failure>) {
         let requests = state.withLock { state -> [Request] in
-            state.running -= 1
-            // After the last request was cancelled, another load of the same key may have replaced this one.
-            let entry = state.entries[key].flatMap { $0.id == id ? $0 : nil }
-            if entry != nil { state.entries[key] = nil }
-            startWaiting(&state)
-            return entry.map { Array($0.requests.values) } ?? []
+            guard let entry = state.entries.removeValue(forKey: key), let started = entry.started else { return [] }
+            state.running[started, default: 0] -= 1
+            defer { startWaiting(&state) }
+            guard entry.isCancelled, !entry.requests.isEmpty, case .failure = result else {
+                return Array(entry.requests.values)
+            }
+            // These came after the cancellation.
+            let again = Entry(id: state.makeID(), load: entry.load, requests: entry.requests)
+            state.entries[key] = again
+            state.enqueue(key, again)
+            return []
         }
         for request in requests { request.continuation.resume(returning: result) }
     }

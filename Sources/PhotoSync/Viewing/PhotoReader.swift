@@ -59,8 +59,11 @@ package struct PhotoReader: Sendable {
     /// Downloads a photo to a folder, unless it is there. The file gets its name after its MD5 was checked, and no file
     /// is replaced. An interrupted download of a large file is resumed by the next one.
     /// - Parameter photo: Its path is the file's name in the folder.
+    /// - Returns: Whether the file is new.
     /// - Throws: `exists` if the name is taken by other content, or while another process downloads the photo.
-    package func download(_ photo: CatalogEntry, into folder: String) async throws(RestoreFailure) {
+    @discardableResult package func download(_ photo: CatalogEntry, into folder: String) async throws(RestoreFailure)
+        -> Bool
+    {
         let name = photo.path.name
         let handle: FolderHandle
         let isThere: Bool
@@ -76,15 +79,16 @@ package struct PhotoReader: Sendable {
                 return (handle, true)
             }
         } catch { throw .file(error) }
-        if isThere { return }
+        if isThere { return false }
         let restore = Restore(store: store, user: user, settings: settings, pause: pause)
         let step = RestoreStep(
             entry: photo, folder: handle, restore: restore, refusal: ArchiveRefusal(), report: { _ in })
         switch await step.run() {
-        case .restored, .alreadyThere: return
+        case .restored: return true
+        case .alreadyThere: return false
         case .restoredBeside(let other):
             // Another file got the name during the download.
-            try? await FileWork.run { () throws(FileError) in handle.remove(other) }
+            _ = try? await FileWork.run { () throws(FileError) in handle.remove(other) }
             throw .file(.exists)
         case .failed(let failure): throw failure
         }

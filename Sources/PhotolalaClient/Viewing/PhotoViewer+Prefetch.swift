@@ -1,8 +1,7 @@
 import PhotoSync
 
 extension PhotoViewer {
-    /// The number of photos of one prefetch that are loaded at the same time: fewer than the queue permits, so that a
-    /// visible photo does not wait for one of them.
+    /// The number of photos of one prefetch that are loaded at the same time: as many as the queue permits.
     private static let parallelPhotos = 4
 
     private enum Outcome: Sendable {

@@ -102,10 +102,15 @@ final class PhotoViewer: Sendable {
         let key = OriginalKey(photo: PhotoKey(user: user, md5: entry.md5), path: file.path)
         _ = try await originals.value(for: key, priority: priority) { [self] () async throws(PhotolalaError) in
             let reader = try await reader(for: user)
+            let isNew: Bool
             do throws(RestoreFailure) {
-                try await reader.download(entry, into: file.deletingLastPathComponent().path)
+                isNew = try await reader.download(entry, into: file.deletingLastPathComponent().path)
             } catch {
                 throw await reason(for: error, writing: file)
+            }
+            do throws(PhotolalaError) { try await checkSignedIn(user) } catch {
+                if isNew { try? FileManager.default.removeItem(at: file) }
+                throw error
             }
             return nil
         }

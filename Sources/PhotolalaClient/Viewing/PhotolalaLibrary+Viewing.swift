@@ -42,7 +42,8 @@ extension PhotolalaLibrary {
     /// complete and its MD5 is that of the catalog. An interrupted download of 8 MiB or more is resumed by the next call.
     /// - Parameter file: The destination. A file that already has the photo's content is kept.
     /// - Throws: `fileUnusable` if the file exists with other content or cannot be written, `photoArchived`,
-    ///   `photoDamaged`, `outOfSpace`, and the errors of the session and the photo store.
+    ///   `photoDamaged`, `outOfSpace`, and the errors of the session and the photo store; `notSignedIn`, without a new
+    ///   file, if the account is signed out during the download.
     public func downloadOriginal(
         of photo: LibraryPhoto, to file: URL, priority: PhotoPriority = .visible
     ) async throws(PhotolalaError) {

@@ -99,6 +99,11 @@ import Testing
         #expect(file != nil)
         #expect(try await small.download(second, with: reader()) == nil)
         #expect(objects.count("read") == 1)
+        let thumbnail = ByteBuffer(repeating: 1, count: 10)
+        await cache.store(thumbnail, of: try .seeded(20), .bob)
+        let full = try self.cache(bytes: 1200)
+        #expect(try await full.download(try await photo(4, length: 700), with: reader()) == nil)
+        #expect(await full.thumbnail(of: try .seeded(20), .bob) == thumbnail, "nothing is removed in vain")
         file = nil
         let other = try #require(try await small.download(second, with: reader()))
         #expect(other.path == folder.subpath(name(second)))

@@ -145,6 +145,8 @@ import Testing
         try await store(2, in: cache)
         #expect(try await cache.usage().files == 1)
         #expect(await cache.thumbnail(of: try .seeded(2), .bob) == bytes(2))
+        try await store(3, in: cache, of: Self.alice)
+        #expect(try outside.files() == ["victim"])
         try FileManager.default.removeItem(atPath: folder.subpath(try name(2)))
         try folder.link(try name(2), to: outside.subpath("victim"))
         #expect(await cache.thumbnail(of: try .seeded(2), .bob) == nil)
@@ -155,5 +157,40 @@ import Testing
         #expect(try folder.read("notes.txt") == [1] && folder.read("album/a.jpg") == [1])
         try await store(3, in: cache)
         #expect(await cache.thumbnail(of: try .seeded(3), .bob) == bytes(3))
+    }
+
+    @Test("nothing is removed for a file that files being written leave no room for")
+    func noRoom() async throws {
+        let cache = try cache(bytes: 1000)
+        try await store(1, in: cache)
+        let writing = try #require(try cache.reserve(700, for: folder.subpath("\(UserID.bob)/.part")))
+        #expect(try cache.reserve(400, for: folder.subpath("\(UserID.bob)/.other")) == nil)
+        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == bytes(1))
+        cache.finish(writing, as: folder.subpath("\(UserID.bob)/none"))
+        #expect(try cache.reserve(900, for: folder.subpath("\(UserID.bob)/.other")) != nil)
+        #expect(try folder.files().isEmpty, "there is room now, for one of both")
+    }
+
+    @Test("a file that cannot be removed is an error, after all others were removed")
+    func failedRemoval() async throws {
+        let cache = try cache()
+        try folder.write("\(UserID.bob)/folder/file", [1])
+        for seed in 1...3 { try await store(seed, in: cache) }
+        await #expect(throws: FileError.self) { try await cache.removeAll() }
+        #expect(try folder.files() == ["\(UserID.bob)/folder/file"])
+    }
+
+    @Test("a damaged file is not removed once another one has got its name")
+    func replaced() async throws {
+        let cache = try cache()
+        try await store(1, in: cache)
+        let path = folder.subpath(try name(1))
+        let damaged = try OpenFile(path)
+        try FileManager.default.removeItem(atPath: path)
+        try await store(1, in: cache)
+        cache.discard(path, damaged)
+        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == bytes(1))
+        cache.discard(path, try OpenFile(path))
+        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == nil)
     }
 }

@@ -134,4 +134,41 @@ import Testing
         #expect(loads.log.withLock { $0.mostRunning } == 3)
         #expect(Set(loads.started).count == 20 && loads.started.count == 20)
     }
+
+    @Test("a request that follows a cancelled load waits for its end, then loads again")
+    func afterCancellation() async {
+        let (queue, ending) = (Queue(limit: 2, cancelled: .cancelled), Gate())
+        let running = Mutex((now: 0, most: 0, loads: 0))
+        // Like a file that is being written, it cannot be left at once.
+        let slowToEnd: Queue.Load = { () async throws(Failure) in
+            running.withLock { $0 = ($0.now + 1, max($0.most, $0.now + 1), $0.loads + 1) }
+            await Task { await ending.wait() }.value
+            running.withLock { $0.now -= 1 }
+            if Task.isCancelled { throw .cancelled }
+            return 5
+        }
+        let first = Task { try? await queue.value(for: "a", priority: .visible, slowToEnd) }
+        while running.withLock({ $0.now == 0 }) { await Task.yield() }
+        first.cancel()
+        #expect(await first.value == nil)
+        let second = Task { try? await queue.value(for: "a", priority: .prefetch, slowToEnd) }
+        while queue.requestCount(for: "a") == 0 { await Task.yield() }
+        #expect(running.withLock { $0.loads } == 1)
+        ending.open()
+        #expect(await second.value == 5)
+        #expect(running.withLock { $0 } == (now: 0, most: 1, loads: 2))
+    }
+
+    @Test("prefetching leaves a third of the loads to visible requests")
+    func prefetchLimit() async {
+        let (queue, loads) = (Queue(limit: 6, cancelled: .cancelled), Loads())
+        var tasks: [Task<Result<Int, Failure>, Never>] = []
+        for number in 0..<9 { tasks.append(await request("p\(number)", .prefetch, from: queue, loads)) }
+        for number in 0..<2 { tasks.append(await request("v\(number)", .visible, from: queue, loads)) }
+        while loads.started.count < 6 { await Task.yield() }
+        #expect(Set(loads.started) == ["p0", "p1", "p2", "p3", "v0", "v1"])
+        loads.gate.open()
+        for task in tasks { _ = await task.value }
+        #expect(loads.started.count == 11)
+    }
 }

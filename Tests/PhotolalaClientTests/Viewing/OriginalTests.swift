@@ -67,7 +67,9 @@ import Testing
             let bare = try ViewingFixture.library(fixture.client, fixture.session, fixture.store, cacheFolder: nil)
             await expect(.invalidRequest) { _ = try await bare.original(for: photo) }
             await expect(.invalidRequest) { _ = try await library.data(for: photo, range: -1..<5) }
-            await expect(.invalidRequest) { _ = try await library.data(for: photo, range: photo.size + 1..<photo.size + 2) }
+            await expect(.invalidRequest) {
+                _ = try await library.data(for: photo, range: photo.size + 1..<photo.size + 2)
+            }
             let long = 0..<PhotolalaLibrary.maximumRangeLength + 1
             await expect(.invalidRequest) { _ = try await library.data(for: photo, range: long) }
             let text = String(decoding: try JSONEncoder().encode(photo), as: UTF8.self)
@@ -93,6 +95,25 @@ import Testing
             try Data("mine".utf8).write(to: file)
             await expect(.fileUnusable) { try await library.downloadOriginal(of: photo, to: file) }
             #expect(try Data(contentsOf: file) == Data("mine".utf8))
+        }
+    }
+
+    @Test("a download to a file that ends after the sign-out leaves no file")
+    func signedOut() async throws {
+        let gate = Gate()
+        let gated = FakeObjectStore { verb, _ in
+            if verb == "read" { await gate.wait() }
+            return nil
+        }
+        try await ViewingFixture.with(gated) { fixture in
+            let (library, photo) = (fixture.library, try await fixture.add("a.jpg", seed: 1))
+            let file = fixture.client.folder.appendingPathComponent("saved.jpg")
+            let call = Task { try await library.downloadOriginal(of: photo, to: file) }
+            while fixture.store.count("read") == 0 { await Task.yield() }
+            try await fixture.session.signOut()
+            gate.open()
+            await expect(.notSignedIn) { try await call.value }
+            #expect(!FileManager.default.fileExists(atPath: file.path))
         }
     }
 
