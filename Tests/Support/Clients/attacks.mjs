@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { once } from "node:events";
 
 const photolala = await import(process.env.CLIENT);
-const { Client, DeviceKey, StorageClient, uploadReserved } = photolala;
+const { Client, DeviceKey, MemorySessionStore, StorageClient, uploadReserved } = photolala;
 const session = { tokenType: "Bearer", accessToken: "a0", refreshToken: "r0", deviceID: "d" };
 const user = "04762573-13e2-425e-aef4-2c715e7296fa";
 const servers = [];
@@ -28,6 +28,16 @@ function send(response, status, body, headers = {}) {
     response.end(typeof body === "string" ? body : JSON.stringify(body));
 }
 
+/** Returns a store with a session. */
+function storeOf(url, stored = session, other = {}) {
+    const entry = { id: "s", server: url.replace(/\/+$/, ""), session: stored, renewAt: Infinity, ...other };
+    return new MemorySessionStore({ session: entry, bindsSessions: false });
+}
+
+function signedIn(url, stored = session, options = {}, deviceKey = undefined) {
+    return new Client({ baseURL: url, store: storeOf(url, stored, { deviceKey }), ...options });
+}
+
 const failed = (code, status = 401) => ({ type: "about:blank", title: "", status, code, detail: "d", requestID: "0".repeat(32) });
 const rejection = (promise) => promise.then(() => assert.fail("no error"), (error) => error);
 
@@ -41,7 +51,7 @@ async function refused(type, expected, promise) {
 const elsewhere = await listen((_, response) => send(response, 200, {}));
 for (const status of [301, 302, 303, 307, 308]) {
     const redirecting = await listen((_, response) => send(response, status, "", { Location: `${elsewhere.url}/users` }));
-    const client = new Client({ baseURL: redirecting.url, session });
+    const client = signedIn(redirecting.url);
     await refused(photolala.ResponseError, { reason: "redirect" }, client.listDevices());
     await refused(photolala.ResponseError, { reason: "redirect" }, client.refresh());
     const storage = new StorageClient({
@@ -58,14 +68,14 @@ const answers = [
 ];
 for (const [status, text, reason] of answers) {
     const broken = await listen((_, response) => send(response, status, text));
-    await refused(photolala.ResponseError, { status, reason }, new Client({ baseURL: broken.url, session }).listDevices());
+    await refused(photolala.ResponseError, { status, reason }, signedIn(broken.url).listDevices());
 }
 const halfSession = await listen((_, response) => send(response, 200, { session: { accessToken: "a1" } }));
-const half = new Client({ baseURL: halfSession.url, session });
+const half = signedIn(halfSession.url);
 await refused(photolala.ResponseError, { reason: "malformed" }, half.refresh());
-assert.equal(half.session, session);
+assert.equal(await half.currentSession(), session);
 const limited = await listen((_, response) => send(response, 429, failed("rate_limited", 429), { "Retry-After": "17" }));
-await refused(photolala.ProblemError, { status: 429, code: "rate_limited", retryAfter: 17 }, new Client({ baseURL: limited.url, session }).listDevices());
+await refused(photolala.ProblemError, { status: 429, code: "rate_limited", retryAfter: 17 }, signedIn(limited.url).listDevices());
 
 // An endless answer ends at the limit, a silent or slow one at the deadline, and a cancelled one at once.
 const endless = await listen((_, response) => {
@@ -76,16 +86,16 @@ const endless = await listen((_, response) => {
     };
     pour();
 });
-await refused(photolala.ResponseError, { reason: "too_large" }, new Client({ baseURL: endless.url, session, maximumBytes: 1 << 20 }).listDevices());
+await refused(photolala.ResponseError, { reason: "too_large" }, signedIn(endless.url, session, { maximumBytes: 1 << 20 }).listDevices());
 const silent = await listen(() => {});
-await refused(photolala.NetworkError, { reason: "timeout" }, new Client({ baseURL: silent.url, session, timeoutMs: 50 }).listDevices());
+await refused(photolala.NetworkError, { reason: "timeout" }, signedIn(silent.url, session, { timeoutMs: 50 }).listDevices());
 const stuck = await listen((_, response) => { response.writeHead(200); response.write("{"); });
-await refused(photolala.NetworkError, { reason: "timeout" }, new Client({ baseURL: stuck.url, session }).listDevices({ timeoutMs: 50 }));
+await refused(photolala.NetworkError, { reason: "timeout" }, signedIn(stuck.url).listDevices({ timeoutMs: 50 }));
 const controller = new AbortController();
-const cancelled = rejection(new Client({ baseURL: silent.url, session }).listDevices({ signal: controller.signal }));
+const cancelled = rejection(signedIn(silent.url).listDevices({ signal: controller.signal }));
 controller.abort();
 assert.equal((await cancelled).reason, "aborted");
-await refused(photolala.NetworkError, { reason: "aborted" }, new Client({ baseURL: silent.url, session }).listDevices({ signal: controller.signal }));
+await refused(photolala.NetworkError, { reason: "aborted" }, signedIn(silent.url).listDevices({ signal: controller.signal }));
 
 // Renewal: once for all calls, not by a caller's cancellation, and not into a session that was replaced.
 let release, started;
@@ -99,8 +109,7 @@ const renewing = await listen(async (request, response, body) => {
     }
     send(response, ...(request.headers.authorization === "Bearer a0" ? [401, failed("unauthorized")] : [200, { devices: [] }]));
 });
-const stored = [];
-const busy = new Client({ baseURL: `${renewing.url}/base//`, session, onSession: (value) => void stored.push(value?.accessToken) });
+const busy = signedIn(`${renewing.url}/base//`);
 const impatient = new AbortController();
 const calls = [busy.listDevices({ signal: impatient.signal }), ...Array.from({ length: 10 }, () => busy.listDevices())];
 await beginning;
@@ -111,30 +120,16 @@ const results = await Promise.allSettled([...calls, during, busy.refresh()]);
 assert.deepEqual(results.map(({ status }) => status), ["rejected", ...Array(12).fill("fulfilled")]);
 const refreshes = renewing.received.filter(({ url }) => url === "/base/auth/refresh");
 assert.deepEqual(refreshes.map(({ body }) => JSON.parse(body).refreshToken), ["r0"]);
-assert.deepEqual([busy.session.refreshToken, stored], ["r1", ["a1"]]);
-let answer;
-const signedIn = new Promise((resolve) => { answer = resolve; });
-const slow = await listen(async (request, response) => {
-    const isRefresh = request.url === "/auth/refresh";
-    if (isRefresh) await signedIn;
-    send(response, 200, { user: {}, session: { ...session, accessToken: isRefresh ? "a1" : "b0" } });
-});
-const replaced = new Client({ baseURL: slow.url, session });
-const renewal = replaced.refresh();
-await replaced.signIn({ provider: "apple", idToken: "t", device: { id: user, name: "n", platform: "web" } });
-answer();
-await renewal;
-assert.equal(replaced.session.accessToken, "b0");
-
+assert.equal((await busy.currentSession()).refreshToken, "r1");
 // A session whose new token is refused, too, is not renewed forever.
 const stubborn = await listen((request, response) =>
     request.url === "/auth/refresh" ? send(response, 200, { session: { ...session, accessToken: "a1" } }) : send(response, 401, failed("unauthorized")));
-await refused(photolala.ProblemError, { code: "unauthorized" }, new Client({ baseURL: stubborn.url, session }).listDevices());
+await refused(photolala.ProblemError, { code: "unauthorized" }, signedIn(stubborn.url).listDevices());
 assert.equal(stubborn.received.length, 3);
 
 // Nonces: one repetition, with the nonce of the response and a new proof.
 const nonces = await listen((_, response) => send(response, 401, failed("use_dpop_nonce"), { "DPoP-Nonce": `n${nonces.received.length}` }));
-const bound = new Client({ baseURL: nonces.url, deviceKey: await DeviceKey.generate(), session: { ...session, tokenType: "DPoP" } });
+const bound = signedIn(nonces.url, { ...session, tokenType: "DPoP" }, {}, await DeviceKey.generate());
 await refused(photolala.ProblemError, { code: "use_dpop_nonce" }, bound.getHistory(user, { limit: 5 }));
 const proofs = nonces.received.map(({ headers }) => JSON.parse(Buffer.from(headers.dpop.split(".")[1], "base64url")));
 assert.deepEqual(proofs.map(({ nonce }) => nonce), [undefined, "n1"]);
@@ -147,7 +142,7 @@ assert.deepEqual(Object.keys(header.jwk).sort(), ["crv", "kty", "x", "y"]);
 
 // Values that would address another resource, add header fields or leave TLS are not sent.
 const untouched = await listen((_, response) => send(response, 200, {}));
-const careful = new Client({ baseURL: untouched.url, session });
+const careful = signedIn(untouched.url);
 const line = "x\r\nX-Injected: 1";
 const storage = new StorageClient({
     accessKeyID: "a", secretAccessKey: "s", sessionToken: "t", endpoint: untouched.url, region: "r", bucket: "b",
@@ -156,7 +151,7 @@ const bytes = new Uint8Array(1);
 for (const call of [
     () => careful.removeDevice(".."), () => careful.removeDevice(`${user}/../${user}`), () => careful.getUser(""),
     () => careful.replaceProfile(user, {}, { ifMatch: line }), () => careful.replaceProfile(user, {}, { ifMatch: "é" }),
-    () => new Client({ baseURL: untouched.url, session: { ...session, accessToken: line } }).listDevices(),
+    () => signedIn(untouched.url, { ...session, accessToken: line }).listDevices(),
     () => storage.put("k", bytes, { contentType: line }), () => storage.get("photos/../x"), () => storage.get("./x"),
     () => storage.get(""), () => storage.get("\ud800"),
     () => uploadReserved({ url: `${untouched.url}/k`, headers: { "content-type": line } }, bytes),
@@ -165,7 +160,8 @@ for (const call of [
     async () => new Client({ baseURL: "http://photos.example" }), async () => new Client({ baseURL: "photos.example" }),
     async () => new Client({ baseURL: "https://user:password@photos.example" }),
     async () => new Client({ baseURL: "https://photos.example/?a=1" }), async () => new Client({ baseURL: "javascript:alert(1)" }),
-    async () => new Client({ baseURL: untouched.url, session: { ...session, tokenType: "DPoP" } }),
+    () => signedIn(untouched.url, { ...session, tokenType: "DPoP" }).listDevices(),
+    () => new Client({ baseURL: `${untouched.url}/other`, store: storeOf(untouched.url) }).listDevices(),
     async () => new DeviceKey(await crypto.subtle.generateKey({ name: "ECDSA", namedCurve: "P-384" }, false, ["sign"])),
 ]) await refused(photolala.InvalidArgumentError, {}, call());
 assert.equal(untouched.received.length, 0);
@@ -183,6 +179,8 @@ assert.equal(skewed.received[0].url, "/b/a//b");
 // Tokens are not in what a log prints.
 const { inspect } = await import("node:util");
 assert(!inspect(careful, { depth: 9 }).includes("r0"));
+
+await (await import("./renewals.mjs")).renewals({ photolala, listen, send, failed, refused, session, storeOf });
 
 for (const server of servers) {
     server.closeAllConnections();

@@ -4,7 +4,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { createServer } from "node:net";
 
 const photolala = await import(process.env.CLIENT);
-const { Client, DeviceKey, StorageClient, uploadReserved } = photolala;
+const { Client, DeviceKey, MemorySessionStore, StorageClient, uploadReserved } = photolala;
 const server = process.env.SERVER;
 const id = randomUUID();
 const device = { id, name: "Bob's browser", platform: "web" };
@@ -32,10 +32,13 @@ async function problem(promise, status, code) {
 
 // A device whose clock is a year late, behind an address with a slash.
 const late = () => new Date(Date.now() - 365 * 86400_000);
-const stored = [];
-const deviceKey = await DeviceKey.generate();
-await assert.rejects(crypto.subtle.exportKey("jwk", deviceKey.pair.privateKey));
-const options = { baseURL: `${server}/`, deviceKey, now: late, onSession: async (session) => void stored.push(session) };
+const store = new MemorySessionStore();
+const options = { baseURL: `${server}/`, store, now: late };
+/** Returns the store of another device with this device's session. */
+const copied = async (tokens, other = {}) => {
+    const stored = await store.load();
+    return new MemorySessionStore({ session: { ...stored, ...other, session: { ...stored.session, ...tokens } } });
+};
 const bob = new Client(options);
 
 // Sign up, sign in, link.
@@ -44,6 +47,7 @@ const unknown = await problem(bob.signIn({ ...(await identity(bob, "apple", "sig
 await bob.signUp({ pendingIdentity: unknown.noAccount.pendingIdentity, fullName: "Bob Świątek", device });
 const { user, session } = await bob.signIn({ ...(await identity(bob, "apple", "signin")), device });
 assert.equal(session.tokenType, "DPoP");
+await assert.rejects(crypto.subtle.exportKey("jwk", (await store.load()).deviceKey.pair.privateKey));
 const lost = await problem(bob.signIn({ ...(await identity(bob, "google", "signin")), device }), 404, "no_account_found");
 assert.deepEqual(lost.noAccount.hints, [{ provider: "apple" }]);
 const { linkedProviders } = await bob.linkAccount(await identity(bob, "google", "link"));
@@ -67,7 +71,7 @@ assert.deepEqual([before.id, before.isBound, before.isCurrent], [id, true, true]
 const again = await identity(bob, "google", "reauthenticate");
 await problem(bob.reauthenticate(again), 403, "identity_too_new");
 await bob.reauthenticate(await identity(bob, "apple", "reauthenticate"));
-assert.notEqual(bob.session.accessToken, session.accessToken);
+assert.notEqual((await bob.currentSession()).accessToken, session.accessToken);
 
 // Storage, with the late clock.
 const credentials = await bob.issueCredentials();
@@ -118,33 +122,31 @@ const counting = (url, init) => {
     if (url.endsWith("/auth/refresh")) renewals += 1;
     return fetch(url, init);
 };
-const expired = { ...bob.session, accessToken: "expired" };
-const restarted = new Client({ ...options, session: expired, fetch: counting });
+await store.save({ ...(await store.load()), session: { ...(await bob.currentSession()), accessToken: "expired" } });
+const restarted = new Client({ ...options, fetch: counting });
 await Promise.all(Array.from({ length: 20 }, () => restarted.getUser(user.serviceUserID)));
 assert.equal(renewals, 1);
-assert.equal(restarted.session.refreshToken, session.refreshToken);
-assert.equal(stored.at(-1), restarted.session);
-const thief = new Client({ baseURL: server, session: restarted.session, deviceKey: await DeviceKey.generate() });
+assert.equal((await restarted.currentSession()).refreshToken, session.refreshToken);
+const thief = new Client({ baseURL: server, store: await copied({}, { deviceKey: await DeviceKey.generate() }) });
 await problem(thief.getUser(user.serviceUserID), 401, "invalid_dpop_proof");
-assert(thief.session, "a refused proof does not end the session");
+assert(await thief.currentSession(), "a refused proof does not end the session");
 
 // Bearer tokens: each refresh token is used once, and reuse ends the session.
 const plainID = randomUUID();
-const plain = new Client({ baseURL: server });
+const plain = new Client({ baseURL: server, store: new MemorySessionStore({ bindsSessions: false }) });
 await plain.signIn({ ...(await identity(plain, "google", "signin", plainID)), device: { ...device, id: plainID } });
-const first = plain.session;
+const first = await plain.currentSession();
 await plain.refresh();
 await plain.refresh();
-assert.notEqual(plain.session.refreshToken, first.refreshToken);
-const ends = [];
-const reuse = new Client({ baseURL: server, session: first, onSession: (session) => void ends.push(session) });
+assert.notEqual((await plain.currentSession()).refreshToken, first.refreshToken);
+const reuse = new Client({ baseURL: server, store: await copied(first, { deviceKey: undefined }) });
 await problem(reuse.refresh(), 401, "session_ended");
-assert.deepEqual([reuse.session, ends], [undefined, [undefined]]);
+assert.equal(await reuse.currentSession(), undefined);
 await problem(plain.getUser(user.serviceUserID), 401, "session_ended");
 await assert.rejects(plain.getUser(user.serviceUserID), photolala.NotSignedInError);
 
 // Tokens of no session.
-const wrong = new Client({ ...options, session: { ...session, accessToken: "wrong", refreshToken: "wrong" } });
+const wrong = new Client({ ...options, store: await copied({ accessToken: "wrong", refreshToken: "wrong" }) });
 await problem(wrong.getUser(user.serviceUserID), 401, "session_ended");
 
 // A server that is not there.
@@ -157,9 +159,11 @@ const port = await new Promise((resolve) => {
 const nowhere = await new Client({ baseURL: `http://127.0.0.1:${port}` }).createChallenge({ purpose: "signin", deviceID: id }).catch((error) => error);
 assert(nowhere instanceof photolala.NetworkError && nowhere.reason === "unreachable", String(nowhere));
 
-// Sign out.
+// Sign out. Another client of the store learns it from the server or the store.
+const offline = new Client({ ...options, store: await copied({}) });
+await offline.currentSession();
 await restarted.signOut();
-assert.deepEqual([restarted.session, stored.at(-1)], [undefined, undefined]);
-await problem(bob.getUser(user.serviceUserID), 401, "session_ended");
-assert.equal(bob.session, undefined);
+assert.equal(await store.load(), undefined);
+await problem(offline.getUser(user.serviceUserID), 401, "session_ended");
+assert.equal(await offline.currentSession(), undefined);
 console.log("DONE");

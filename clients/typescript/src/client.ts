@@ -1,58 +1,49 @@
 import { type Call, type CallOptions, type Tagged, address, fieldValue } from "./call.js";
+import { CurrentSession, attemptTimeoutMs } from "./current-session.js";
 import type { DeviceKey } from "./device-key.js";
-import { InvalidArgumentError, NotSignedInError, ProblemError, ResponseError } from "./errors.js";
+import { ProblemError, ResponseError } from "./errors.js";
 import { type Exchange, type Fetch, type Limits, exchange, limits } from "./exchange.js";
 import { Operations } from "./operations.js";
 import type {
     Challenge, ChallengeRequest, DeletionOverview, DeletionRequest, Problem, Reauthenticated, ReauthenticationRequest,
     Session, SessionResponse, SignInRequest, SignUpRequest, SignedIn,
 } from "./schemas.js";
+import { MemorySessionStore, type SessionStore, type StoredSession } from "./session-store.js";
 
 export interface ClientOptions {
     /** The server's public URL, with or without a path. */
     baseURL: string | URL;
-    /** Binds sessions to this key. Without it they have bearer tokens. */
-    deviceKey?: DeviceKey;
-    /** The stored session. */
-    session?: Session;
-    /** Stores each new session, `undefined` after its end. Calls wait for it; a used refresh token is worthless. */
-    onSession?: (session: Session | undefined) => void | Promise<void>;
+    /** Keeps the session; in memory by default. Several clients may share one store. */
+    store?: SessionStore;
     /** The deadline of a request; 30 seconds by default. */
     timeoutMs?: number;
     /** The most bytes of a response; 64 MiB by default. */
     maximumBytes?: number;
     fetch?: Fetch;
-    /** The time of DPoP proofs, which the server does not check. */
+    /** The device's clock. If it is wrong, the client renews tokens by the server's time. */
     now?: () => Date;
 }
 
-/** A device at a Photolala server. Renews its session when the access token has expired. */
+/** A device at a Photolala server. Renews its session a minute before the access token expires. */
 export class Client extends Operations {
     readonly #baseURL: string;
-    readonly #deviceKey: DeviceKey | undefined;
-    readonly #onSession: NonNullable<ClientOptions["onSession"]>;
     readonly #limits: Limits;
     readonly #now: () => Date;
-    #session: Session | undefined;
-    #renewal: Promise<void> | undefined;
+    readonly #session: CurrentSession;
     #nonce: string | undefined;
 
     constructor(options: ClientOptions) {
         super();
         this.#baseURL = address(options.baseURL);
-        this.#deviceKey = options.deviceKey;
-        this.#session = options.session;
-        this.#onSession = options.onSession ?? (() => {});
         this.#limits = limits(options);
         this.#now = options.now ?? (() => new Date());
-        if (options.session?.tokenType === "DPoP" && !options.deviceKey) {
-            throw new InvalidArgumentError("The session is bound to a device key.");
-        }
+        this.#session = new CurrentSession(
+            options.store ?? new MemorySessionStore(), this.#baseURL, this.#now, (stored) => this.#requestRenewal(stored));
     }
 
-    /** The current session. It contains tokens: store it where only the app reads it. */
-    get session(): Session | undefined {
-        return this.#session;
+    /** Returns the session in the store, if any; it contains tokens. Sends nothing. */
+    async currentSession(): Promise<Session | undefined> {
+        return (await this.#session.load())?.session;
     }
 
     /** Issues a challenge for the provider's `nonce`. `POST /auth/challenge` */
@@ -77,102 +68,87 @@ export class Client extends Operations {
     }
 
     override async reauthenticate(body: ReauthenticationRequest, options?: CallOptions): Promise<Reauthenticated> {
+        const session = await this.#session.usable();
         const result = await super.reauthenticate(body, options);
         // A bearer session keeps its refresh token, which the response does not repeat.
-        if (this.#session) await this.#store({ ...this.#session, ...result.session });
+        await this.#session.update(session, result.session);
         return result;
     }
 
     /** Renews the tokens; calls do this themselves. Concurrent calls share one request. `POST /auth/refresh` */
     async refresh(): Promise<void> {
-        if (!this.#session) throw new NotSignedInError();
-        await this.#renew(this.#session);
+        await this.#session.renew(await this.#session.get());
     }
 
-    /** Ends the session, also with an expired access token. `POST /auth/signout` */
+    /**
+     * Ends the session, also with an expired access token. The store is empty afterwards, even if the server does not
+     * answer and the call fails. `POST /auth/signout`
+     */
     async signOut(options?: CallOptions): Promise<void> {
-        await this.#renewal?.catch(() => {});
-        const session = this.#session;
-        if (!session) return;
-        const body = { refreshToken: session.refreshToken };
-        try {
-            await this.#request({ method: "POST", path: "/auth/signout", access: "proof", body }, undefined, options);
-        } catch (error) {
-            if (!(error instanceof ProblemError && error.code === "session_ended")) throw error;
-        }
-        await this.#drop(session);
+        await this.#session.end(async ({ session, deviceKey }) => {
+            const body = { refreshToken: session.refreshToken };
+            const call: Call = { method: "POST", path: "/auth/signout", access: "proof", body };
+            try {
+                await this.#request(call, undefined, deviceKey, options);
+            } catch (error) {
+                if (!(error instanceof ProblemError && error.code === "session_ended")) throw error;
+            }
+        });
     }
 
     override async signOutEverywhere(options?: CallOptions): Promise<void> {
+        const session = await this.#session.usable();
         await super.signOutEverywhere(options);
-        await this.#store(undefined);
+        await this.#session.forget(session);
     }
 
     override async requestDeletion(body: DeletionRequest, options?: CallOptions): Promise<DeletionOverview> {
+        const session = await this.#session.usable();
         const result = await super.requestDeletion(body, options);
-        await this.#store(undefined);
+        await this.#session.forget(session);
         return result;
     }
 
     protected override async send<T>(call: Call, options?: CallOptions): Promise<T> {
-        if (call.access !== "session") return this.#request(call, undefined, options);
-        await this.#renewal?.catch(() => {});
-        for (let isFirst = true; ; isFirst = false) {
-            const session = this.#session;
-            if (!session) throw new NotSignedInError();
-            try {
-                return await this.#request(call, session, options);
-            } catch (error) {
-                if (!(error instanceof ProblemError)) throw error;
-                if (error.code === "session_ended") await this.#drop(session);
-                if (error.code !== "unauthorized" || !isFirst) throw error;
-                // The access token has expired and nothing was done. Only the server decides: the device's clock may be wrong.
-                await this.#renew(session);
-            }
-        }
-    }
-
-    async #open(path: string, body: SignInRequest | SignUpRequest, options?: CallOptions): Promise<SignedIn> {
-        const call: Call = { method: "POST", path, access: "proof", body };
-        const result = await this.#request<SignedIn>(call, undefined, options);
-        await this.#store(checked(result.session));
-        return result;
-    }
-
-    /** Renews a session unless another call has replaced it. One request at a time: each refresh token is used once. */
-    async #renew(session: Session): Promise<void> {
-        while (this.#renewal && this.#session === session) await this.#renewal;
-        if (this.#session !== session) return;
-        const renewal = this.#requestRenewal(session).finally(() => {
-            if (this.#renewal === renewal) this.#renewal = undefined;
-        });
-        this.#renewal = renewal;
-        await renewal;
-    }
-
-    async #requestRenewal(session: Session): Promise<void> {
-        const body = { refreshToken: session.refreshToken };
+        if (call.access !== "session") return this.#request(call, undefined, undefined, options);
+        const session = await this.#session.usable();
         try {
-            const call: Call = { method: "POST", path: "/auth/refresh", access: "proof", body };
-            const result = await this.#request<SessionResponse>(call, undefined);
-            if (this.#session === session) await this.#store(checked(result.session));
+            return await this.#attempt(call, session, options);
         } catch (error) {
-            if (error instanceof ProblemError && error.code === "session_ended") await this.#drop(session);
+            if (!(error instanceof ProblemError && error.code === "unauthorized")) throw error;
+        }
+        // Nothing was done: the access token has expired. The device's clock may be wrong, so only the server decides.
+        return this.#attempt(call, await this.#session.renewed(session), options);
+    }
+
+    async #attempt<T>(call: Call, stored: StoredSession, options?: CallOptions): Promise<T> {
+        try {
+            return await this.#request(call, stored.session, stored.deviceKey, options);
+        } catch (error) {
+            if (error instanceof ProblemError && error.code === "session_ended") await this.#session.forget(stored);
             throw error;
         }
     }
 
-    async #store(session: Session | undefined): Promise<void> {
-        this.#session = session;
-        await this.#onSession(session);
+    #open(path: string, body: SignInRequest | SignUpRequest, options?: CallOptions): Promise<SignedIn> {
+        const call: Call = { method: "POST", path, access: "proof", body };
+        return this.#session.open(async (key) => {
+            const result = await this.#request<SignedIn>(call, undefined, key, options);
+            return { result, session: checked(result.session) };
+        });
     }
 
-    async #drop(session: Session): Promise<void> {
-        if (this.#session === session) await this.#store(undefined);
+    async #requestRenewal({ session, deviceKey }: StoredSession): Promise<Session> {
+        const body = { refreshToken: session.refreshToken };
+        const call: Call = { method: "POST", path: "/auth/refresh", access: "proof", body };
+        const timeoutMs = Math.min(this.#limits.timeoutMs, attemptTimeoutMs);
+        return checked((await this.#request<SessionResponse>(call, undefined, deviceKey, { timeoutMs })).session);
     }
 
     /** Sends a call, and repeats it once with the nonce that the server demands. */
-    async #request<T>(call: Call, session: Session | undefined, options?: CallOptions): Promise<T> {
+    async #request<T>(
+        call: Call, session: Session | undefined, deviceKey: DeviceKey | undefined, options?: CallOptions,
+    ): Promise<T> {
         const url = this.#baseURL + call.path;
         const query = new URLSearchParams();
         for (const [name, value] of Object.entries(call.query ?? {})) {
@@ -186,10 +162,10 @@ export class Client extends Operations {
         if (session) headers.Authorization = fieldValue(`${session.tokenType} ${session.accessToken}`);
         if (call.body !== undefined) headers["Content-Type"] = "application/json";
         const body = call.body === undefined ? undefined : JSON.stringify(call.body);
-        const key = session ? session.tokenType === "DPoP" : call.access === "proof";
+        const key = session?.tokenType === "Bearer" ? undefined : deviceKey;
         for (let isFirst = true; ; isFirst = false) {
-            if (key && this.#deviceKey) {
-                headers.DPoP = await this.#deviceKey.proof({
+            if (key) {
+                headers.DPoP = await key.proof({
                     method: call.method, url, nonce: this.#nonce, accessToken: session?.accessToken,
                     id: crypto.randomUUID(), issuedAt: this.#now(),
                 });
@@ -197,6 +173,7 @@ export class Client extends Operations {
             const response = await exchange(target, { method: call.method, headers, body }, this.#limits, options);
             const nonce = response.headers.get("DPoP-Nonce");
             if (nonce) this.#nonce = nonce;
+            this.#session.setServerTime(response.headers.get("Date"));
             if (response.status < 300) return success<T>(response, call);
             const error = failure(response);
             if (!(error instanceof ProblemError && error.code === "use_dpop_nonce" && nonce && isFirst)) throw error;

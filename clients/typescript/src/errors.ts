@@ -1,6 +1,6 @@
 import type { ErrorCode, NoAccountProblem, Problem } from "./schemas.js";
 
-/** An error of this client. Every call rejects only with subclasses of it, or with what `onSession` throws. */
+/** An error of this client. Every call rejects only with subclasses of it, or with what the app's own `SessionStore` throws. */
 export class PhotolalaError extends Error {
     constructor(message: string, options?: { cause?: unknown }) {
         super(message, options);
@@ -54,12 +54,15 @@ export class StorageError extends PhotolalaError {
     }
 }
 
-/** There is no session. Sign in first. */
+/** There is no session, or another sign-in has replaced that of the call. */
 export class NotSignedInError extends PhotolalaError {
     constructor() {
         super("Not signed in.");
     }
 }
+
+/** The session cannot be stored or read. */
+export class SessionStoreError extends PhotolalaError {}
 
 /** An argument that cannot be sent. Nothing was sent. */
 export class InvalidArgumentError extends PhotolalaError {}
