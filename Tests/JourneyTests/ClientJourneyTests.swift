@@ -49,11 +49,13 @@ struct ClientJourneyTests {
         try await withTemporaryFolder { folder, transport in
             let example = folder.appending(path: "Example.kt")
             let code = try Self.example("kotlin")
-            let imports = "import java.security.KeyPair\nimport photolala.client.*\n"
+            let imports = "import photolala.client.*\n"
             try "\(imports)fun askProvider(nonce: String) = nonce\n\(code)"
                 .write(to: example, atomically: true, encoding: .utf8)
             let compiled = folder.appending(path: "classes")
-            let sources = [Self.clients.appending(path: "kotlin/src/main/kotlin"), Self.support, example]
+            // The Android classes are stubs, and the Android Keystore is a fake.
+            let stubs = Self.root.appending(path: "Tests/AndroidStubs")
+            let sources = [Self.clients.appending(path: "kotlin/src"), Self.support, stubs, example]
             try await succeed(Compiler.kotlin(sources, to: compiled))
             let server = try await ServerProcess(data: folder.appending(path: "data"), transport: transport)
             let classPath = ([compiled.path] + Compiler.kotlinLibraries).joined(separator: ":")

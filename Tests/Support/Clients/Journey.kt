@@ -54,9 +54,9 @@ private fun idToken(provider: String, nonce: String): String {
     return Json.parseToJsonElement(text).jsonObject.getValue("idToken").jsonPrimitive.content
 }
 
-private class Identity(val provider: String, val challenge: String, val idToken: String)
+class Identity(val provider: String, val challenge: String, val idToken: String)
 
-private fun Client.identity(provider: String, purpose: ChallengeRequestPurpose, deviceID: String = id): Identity {
+fun Client.identity(provider: String, purpose: ChallengeRequestPurpose, deviceID: String = id): Identity {
     val challenge = createChallenge(ChallengeRequest(purpose, deviceID)).challenge
     return Identity(provider, challenge, idToken(provider, challenge))
 }
@@ -66,15 +66,17 @@ private fun Client.signIn(provider: String, device: DeviceDescription = bobsPhon
     return signIn(SignInRequest(identity.provider, identity.idToken, identity.challenge, device = device))
 }
 
-private fun md5(bytes: ByteArray) = MessageDigest.getInstance("MD5").digest(bytes).joinToString("") { "%02x".format(it) }
+fun md5(bytes: ByteArray) = MessageDigest.getInstance("MD5").digest(bytes).joinToString("") { "%02x".format(it) }
 
 fun main() {
     val device = bobsPhone
     // A device whose clock is a year late, behind an address with a slash.
     val late = Clock.offset(Clock.systemUTC(), Duration.ofDays(-365))
-    val stored = mutableListOf<Session?>()
-    val key = newKey()
-    val bob = Client("$server/", key, onSession = stored::add, clock = late)
+    val store = MemorySessionStore()
+    val bob = Client("$server/", store, clock = late)
+    /** Returns the store of another device with this device's session. */
+    fun copied(key: DeviceKey? = store.load()!!.deviceKey, change: (Session) -> Session = { it }) =
+        MemorySessionStore(store.load()!!.let { it.copy(session = change(it.session), deviceKey = key) })
 
     // Sign up, sign in, link.
     problem(401, "invalid_token") { bob.signIn(SignInRequest("apple", "no.id.token", device = device)) }
@@ -100,7 +102,7 @@ fun main() {
     expect(listed.id == id && listed.isBound && listed.isCurrent) { listed }
     val again = bob.identity("apple", ChallengeRequestPurpose.REAUTHENTICATE)
     bob.reauthenticate(ReauthenticationWithIDToken(again.provider, again.idToken, again.challenge))
-    expect(bob.session!!.accessToken != session.accessToken)
+    expect(bob.currentSession()!!.accessToken != session.accessToken)
 
     // Storage, with the late clock.
     val credentials = bob.issueCredentials()
@@ -157,43 +159,45 @@ fun main() {
             return plainTransport.send(request)
         }
     }
-    val expired = bob.session!!.copy(accessToken = "expired")
-    val restarted = Client(server, key, expired, stored::add, counting, clock = late)
+    store.save(store.load()!!.let { it.copy(session = it.session.copy(accessToken = "expired")) })
+    val restarted = Client(server, store, counting, clock = late)
     val pool = Executors.newFixedThreadPool(16)
     pool.invokeAll(List(16) { java.util.concurrent.Callable { restarted.getUser(account) } }).forEach { it.get() }
     pool.shutdown()
     expect(renewals.get() == 1) { renewals }
-    expect(restarted.session!!.refreshToken == session.refreshToken && stored.last() == restarted.session)
-    val thief = Client(server, newKey(), restarted.session)
+    expect(restarted.currentSession()!!.refreshToken == session.refreshToken)
+    val thief = Client(server, copied(newKey()))
     problem(401, "invalid_dpop_proof") { thief.getUser(account) }
-    expect(thief.session != null)
+    expect(thief.currentSession() != null)
 
     // Bearer tokens: each refresh token is used once, and reuse ends the session.
-    val plain = Client(server)
+    val plain = Client(server, MemorySessionStore(bindsSessions = false))
     plain.signIn("google", device.copy(id = UUID.randomUUID().toString()))
-    val first = plain.session!!
+    val first = plain.currentSession()!!
     plain.refresh()
     plain.refresh()
-    expect(plain.session!!.refreshToken != first.refreshToken)
-    val ends = mutableListOf<Session?>()
-    val reuse = Client(server, session = first, onSession = ends::add)
+    expect(plain.currentSession()!!.refreshToken != first.refreshToken)
+    val reuse = Client(server, copied(key = null) { first })
     problem(401, "session_ended") { reuse.refresh() }
-    expect(reuse.session == null && ends == listOf<Session?>(null))
+    expect(reuse.currentSession() == null)
     problem(401, "session_ended") { plain.getUser(account) }
     rejection<NotSignedInException> { plain.getUser(account) }
 
     // Tokens of no session, and a server that is not there.
-    val wrong = Client(server, key, session.copy(accessToken = "wrong", refreshToken = "wrong"))
+    val wrong = Client(server, copied { it.copy(accessToken = "wrong", refreshToken = "wrong") })
     problem(401, "session_ended") { wrong.getUser(account) }
     val port = ServerSocket(0).use { it.localPort }
     val nowhere = Client("http://127.0.0.1:$port")
     expect(!rejection<NetworkException> { nowhere.createChallenge(ChallengeRequest(ChallengeRequestPurpose.SIGNIN, id)) }.isTimeout)
 
-    // Sign out.
+    // Sign out. Another client of the store learns it from the server or the store.
+    val offline = Client(server, copied())
+    offline.currentSession()
     restarted.signOut()
-    expect(restarted.session == null && stored.last() == null)
-    problem(401, "session_ended") { bob.getUser(account) }
-    expect(bob.session == null)
+    expect(store.load() == null)
+    problem(401, "session_ended") { offline.getUser(account) }
+    expect(offline.currentSession() == null)
     attacks()
+    sessionStores()
     println("DONE")
 }

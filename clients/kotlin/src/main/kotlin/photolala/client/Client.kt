@@ -2,50 +2,36 @@ package photolala.client
 
 import java.time.Clock
 import java.util.UUID
-import java.util.concurrent.ExecutionException
-import java.util.concurrent.FutureTask
 import kotlinx.serialization.KSerializer
 import kotlinx.serialization.SerializationException
 import kotlinx.serialization.builtins.serializer
 
 /**
- * A device at a Photolala server. Renews its session when the access token has expired. All calls block, so call them on
- * a background thread; threads may share a client.
+ * A device at a Photolala server. Renews its session a minute before the access token expires. All calls block, so call them
+ * on a background thread; threads may share a client.
  *
  * @param baseURL the server's public URL, with or without a path
- * @param deviceKey binds sessions to this key; without it they have bearer tokens
- * @param session the stored session
- * @param onSession stores each new session, `null` after its end. Calls wait for it, and it must not use the client
+ * @param store keeps the session. Several clients may share one store
  * @param timeoutMillis the deadline of a request
  * @param maximumBytes the most bytes of a response
- * @param clock the time of DPoP proofs, which the server does not check
+ * @param clock the device's clock. If it is wrong, the client renews tokens by the server's time
  */
 class Client(
     baseURL: String,
-    private val deviceKey: DeviceKey? = null,
-    session: Session? = null,
-    private val onSession: (Session?) -> Unit = {},
+    store: SessionStore = MemorySessionStore(),
     private val transport: Transport = URLConnectionTransport(),
     private val timeoutMillis: Long = 30_000,
     private val maximumBytes: Int = 64 shl 20,
     private val clock: Clock = Clock.systemUTC(),
 ) : Operations() {
     private val baseURL = address(baseURL)
-    private val lock = Any()
-    private var current = session
-    private var renewal: Renewal? = null
+    private val session = CurrentSession(store, this.baseURL, clock, ::requestRenewal)
 
     @Volatile
     private var nonce: String? = null
 
-    init {
-        if (session?.tokenType == TokenType.DPOP && deviceKey == null) {
-            throw InvalidArgumentException("The session is bound to a device key.")
-        }
-    }
-
-    /** The current session. It contains tokens: store it where only the app reads it. */
-    val session: Session? get() = synchronized(lock) { current }
+    /** Returns the session in the store, if any; it contains tokens. Sends nothing. */
+    fun currentSession(): Session? = session.load()?.session
 
     /** Issues a challenge for the provider's `nonce`. `POST /auth/challenge` */
     fun createChallenge(body: ChallengeRequest): Challenge {
@@ -57,161 +43,138 @@ class Client(
     }
 
     /** Creates an account. `POST /auth/signup` */
-    fun signUp(body: SignUpRequest): SignedIn = open("/auth/signup", encode(body, SignUpRequest.serializer()))
+    fun signUp(body: SignUpRequest): SignedIn = openSignUp("/auth/signup", body)
 
     /** Signs in to an existing account. `POST /auth/signin` */
-    fun signIn(body: SignInRequest): SignedIn = open("/auth/signin", encode(body, SignInRequest.serializer()))
+    fun signIn(body: SignInRequest): SignedIn = open("/auth/signin") { key ->
+        encode(body.copy(device = described(body.device, key)), SignInRequest.serializer())
+    }
 
     /** Signs in, or creates an account, if the deployment allows it. `POST /auth/continue` */
-    fun continueSignIn(body: SignUpRequest): SignedIn = open("/auth/continue", encode(body, SignUpRequest.serializer()))
+    fun continueSignIn(body: SignUpRequest): SignedIn = openSignUp("/auth/continue", body)
 
     override fun reauthenticate(body: ReauthenticationRequest): Reauthenticated {
+        val old = session.usable()
         val result = super.reauthenticate(body)
         val new = result.session
-        synchronized(lock) {
+        session.update(old) {
             // A bearer session keeps its refresh token, which the response does not repeat.
-            current?.let {
-                store(it.copy(accessToken = new.accessToken, accessTokenExpiresAt = new.accessTokenExpiresAt,
-                    refreshToken = new.refreshToken ?: it.refreshToken))
-            }
+            it.copy(accessToken = new.accessToken, accessTokenExpiresAt = new.accessTokenExpiresAt,
+                refreshToken = new.refreshToken ?: it.refreshToken)
         }
         return result
     }
 
     /** Renews the tokens; calls do this themselves. Concurrent calls share one request. `POST /auth/refresh` */
-    fun refresh() = renew(session ?: throw NotSignedInException())
+    fun refresh() = session.renew(session.get())
 
-    /** Ends the session, also with an expired access token. `POST /auth/signout` */
-    fun signOut() {
-        awaitRenewal()
-        val session = session ?: return
-        val body = encode(SignOutRequest(session.refreshToken), SignOutRequest.serializer())
+    /**
+     * Ends the session, also with an expired access token. The store is empty afterwards, even if the server does not answer
+     * and the call fails. `POST /auth/signout`
+     */
+    fun signOut() = session.end { stored ->
+        val body = encode(SignOutRequest(stored.session.refreshToken), SignOutRequest.serializer())
         try {
-            request(Call("POST", "/auth/signout", Access.PROOF, body = body), null, Unit.serializer())
+            val call = Call("POST", "/auth/signout", Access.PROOF, body = body)
+            request(call, null, stored.deviceKey, Unit.serializer())
         } catch (error: ProblemException) {
             if (error.code != ErrorCode.SESSION_ENDED) throw error
         }
-        drop(session)
     }
 
     override fun signOutEverywhere() {
+        val old = session.usable()
         super.signOutEverywhere()
-        synchronized(lock) { store(null) }
+        session.forget(old)
     }
 
     override fun requestDeletion(body: DeletionRequest): DeletionOverview {
+        val old = session.usable()
         val result = super.requestDeletion(body)
-        synchronized(lock) { store(null) }
+        session.forget(old)
         return result
     }
 
     override fun <T> send(call: Call, result: KSerializer<T>): T = sendTagged(call, result).value
 
     override fun <T> sendTagged(call: Call, result: KSerializer<T>): Tagged<T> {
-        if (call.access != Access.SESSION) return request(call, null, result)
-        awaitRenewal()
-        val session = session ?: throw NotSignedInException()
+        if (call.access != Access.SESSION) return request(call, null, null, result)
+        val stored = session.usable()
         try {
-            return attempt(call, session, result)
+            return attempt(call, stored, result)
         } catch (error: ProblemException) {
             if (error.code != ErrorCode.UNAUTHORIZED) throw error
         }
         // Nothing was done: the access token has expired. The device's clock may be wrong, so only the server decides.
-        renew(session)
-        return attempt(call, this.session ?: throw NotSignedInException(), result)
+        return attempt(call, session.renewed(stored), result)
     }
 
     override fun <T> encode(body: T, serializer: KSerializer<T>): ByteArray =
         json.encodeToString(serializer, body).encodeToByteArray()
 
-    private fun <T> attempt(call: Call, session: Session, result: KSerializer<T>): Tagged<T> = try {
-        request(call, session, result)
+    private fun <T> attempt(call: Call, stored: StoredSession, result: KSerializer<T>): Tagged<T> = try {
+        request(call, stored.session, stored.deviceKey, result)
     } catch (error: ProblemException) {
-        if (error.code == ErrorCode.SESSION_ENDED) drop(session)
+        if (error.code == ErrorCode.SESSION_ENDED) session.forget(stored)
         throw error
     }
 
-    private fun open(path: String, body: ByteArray): SignedIn {
-        val result = request(Call("POST", path, Access.PROOF, body = body), null, SignedIn.serializer()).value
-        synchronized(lock) { store(result.session) }
-        return result
-    }
-
-    private inner class Renewal(val session: Session) : FutureTask<Unit>({ requestRenewal(session) })
-
-    /** Renews a session unless another call has replaced it. One request at a time: each refresh token is used once. */
-    private fun renew(session: Session) {
-        val task = synchronized(lock) {
-            if (current !== session) return
-            renewal?.takeIf { it.session === session } ?: Renewal(session).also { renewal = it }
+    private fun openSignUp(path: String, body: SignUpRequest): SignedIn = open(path) { key ->
+        val described = when (body) {
+            is SignUpWithIDToken -> body.copy(device = described(body.device, key))
+            is SignUpWithPendingIdentity -> body.copy(device = described(body.device, key))
         }
-        // Runs once, in the first thread.
-        task.run()
-        try {
-            task.get()
-        } catch (error: ExecutionException) {
-            throw error.cause ?: error
-        } finally {
-            synchronized(lock) { if (renewal === task) renewal = null }
-        }
+        encode(described, SignUpRequest.serializer())
     }
 
-    private fun awaitRenewal() {
-        try {
-            synchronized(lock) { renewal }?.get()
-        } catch (_: ExecutionException) {
-            // The call that renews reports it.
-        }
+    private fun open(path: String, body: (DeviceKey?) -> ByteArray): SignedIn = session.open { key ->
+        request(Call("POST", path, Access.PROOF, body = body(key)), null, key, SignedIn.serializer()).value
     }
 
-    private fun requestRenewal(session: Session) {
-        val body = encode(RefreshRequest(session.refreshToken), RefreshRequest.serializer())
-        try {
-            val call = Call("POST", "/auth/refresh", Access.PROOF, body = body)
-            val result = request(call, null, SessionResponse.serializer()).value
-            synchronized(lock) { if (current === session) store(result.session) }
-        } catch (error: ProblemException) {
-            if (error.code == ErrorCode.SESSION_ENDED) drop(session)
-            throw error
-        }
-    }
+    private fun described(device: DeviceDescription, key: DeviceKey?): DeviceDescription =
+        if (key?.isInHardware == true) device.copy(hardwareKey = true) else device
 
-    private fun store(session: Session?) {
-        current = session
-        onSession(session)
+    private fun requestRenewal(stored: StoredSession): Session {
+        val body = encode(RefreshRequest(stored.session.refreshToken), RefreshRequest.serializer())
+        val call = Call("POST", "/auth/refresh", Access.PROOF, body = body)
+        val deadline = minOf(timeoutMillis, ATTEMPT_MILLIS)
+        return request(call, null, stored.deviceKey, SessionResponse.serializer(), deadline).value.session
     }
-
-    private fun drop(session: Session) = synchronized(lock) { if (current === session) store(null) }
 
     /** Sends a call, and repeats it once with the nonce that the server demands. */
-    private fun <T> request(call: Call, session: Session?, result: KSerializer<T>): Tagged<T> {
-        val response = exchange(call, session)
+    private fun <T> request(
+        call: Call, tokens: Session?, key: DeviceKey?, result: KSerializer<T>, deadline: Long = timeoutMillis,
+    ): Tagged<T> {
+        val response = exchange(call, tokens, key, deadline)
         val error = if (response.status < 300) null else failure(response)
         val isNonceRequired = error is ProblemException && error.code == ErrorCode.USE_DPOP_NONCE
         if (error != null && !(isNonceRequired && "dpop-nonce" in response.headers)) throw error
-        val last = if (error == null) response else exchange(call, session)
+        val last = if (error == null) response else exchange(call, tokens, key, deadline)
         if (last.status >= 300) throw failure(last)
         return Tagged(decode(last, result), last.headers["etag"] ?: "")
     }
 
-    private fun exchange(call: Call, session: Session?): HttpResponse {
+    private fun exchange(call: Call, tokens: Session?, key: DeviceKey?, deadline: Long): HttpResponse {
         val url = baseURL + call.path
         val headers = mutableListOf("Accept" to "application/json, application/problem+json")
         headers += call.headers
-        if (session != null) headers += "Authorization" to fieldValue("${session.tokenType.value} ${session.accessToken}")
+        if (tokens != null) headers += "Authorization" to fieldValue("${tokens.tokenType.value} ${tokens.accessToken}")
         if (call.body != null) headers += "Content-Type" to "application/json"
-        val needsProof = if (session != null) session.tokenType == TokenType.DPOP else call.access == Access.PROOF
-        if (needsProof && deviceKey != null) {
+        if (key != null && tokens?.tokenType != TokenType.BEARER) {
             val id = UUID.randomUUID().toString()
-            headers += "DPoP" to deviceKey.proof(call.method, url, nonce, session?.accessToken, id, clock.instant())
+            headers += "DPoP" to key.proof(call.method, url, nonce, tokens?.accessToken, id, clock.instant())
         }
         val target = if (call.query.isEmpty()) url else "$url?${call.query}"
-        val response = transport.send(HttpRequest(call.method, target, headers, call.body, timeoutMillis, maximumBytes))
+        val response = transport.send(HttpRequest(call.method, target, headers, call.body, deadline, maximumBytes))
         if (response.status in 300..399) throw ResponseException(response.status, ResponseException.Reason.REDIRECT)
         response.headers["dpop-nonce"]?.let { nonce = it }
+        session.setServerTime(response.headers["date"])
         return response
     }
 }
+
+/** The deadline of one attempt of a renewal. Three attempts fit into the server's 30 seconds. */
+private const val ATTEMPT_MILLIS = 8_000L
 
 private fun <T> decode(response: HttpResponse, result: KSerializer<T>): T = try {
     val text = response.body.decodeToString(throwOnInvalidSequence = true)

@@ -2,8 +2,10 @@ package photolala.client
 
 import java.math.BigInteger
 import java.security.AlgorithmParameters
+import java.security.GeneralSecurityException
 import java.security.KeyPair
 import java.security.MessageDigest
+import java.security.ProviderException
 import java.security.Signature
 import java.security.interfaces.ECPublicKey
 import java.security.spec.ECGenParameterSpec
@@ -20,9 +22,11 @@ import kotlinx.serialization.json.putJsonObject
  *
  * The key pair is EC P-256 with the purpose to sign SHA-256, for example of the Android Keystore, from which the private
  * key cannot be extracted.
+ *
+ * @property isInHardware whether the key is in hardware that never exports it; sessions of such keys may last with use
  */
-class DeviceKey(private val pair: KeyPair) {
-    private val publicKey = pair.public as? ECPublicKey
+class DeviceKey(private val pair: KeyPair, val isInHardware: Boolean = false) {
+    internal val publicKey = pair.public as? ECPublicKey
         ?: throw InvalidArgumentException("The device key must be EC P-256.")
 
     init {
@@ -33,6 +37,16 @@ class DeviceKey(private val pair: KeyPair) {
 
     /** Returns a DPoP proof for one request. The server checks the nonce, not the time. */
     internal fun proof(
+        method: String, url: String, nonce: String?, accessToken: String?, id: String, issuedAt: Instant,
+    ): String = try {
+        signedProof(method, url, nonce, accessToken, id, issuedAt)
+    } catch (error: GeneralSecurityException) {
+        throw SessionStoreException("The device key cannot sign.", error)
+    } catch (error: ProviderException) {
+        throw SessionStoreException("The device key cannot sign.", error)
+    }
+
+    private fun signedProof(
         method: String, url: String, nonce: String?, accessToken: String?, id: String, issuedAt: Instant,
     ): String {
         val header = buildJsonObject {

@@ -40,8 +40,11 @@ class ResponseException(val status: Int, val reason: Reason) :
 class StorageException(val status: Int, val code: String) :
     PhotolalaException("The object store answered $status $code".trimEnd())
 
-/** There is no session. Sign in first. */
+/** There is no session, or another sign-in has replaced that of the call. */
 class NotSignedInException : PhotolalaException("Not signed in.")
+
+/** The session cannot be stored or read, or its key cannot be used. */
+class SessionStoreException(message: String, cause: Throwable? = null) : PhotolalaException(message, cause)
 
 /** An argument that cannot be sent. Nothing was sent. */
 class InvalidArgumentException(message: String) : PhotolalaException(message)

@@ -94,7 +94,7 @@ private fun exchange(transport: Transport, request: HttpRequest): HttpResponse {
     return response
 }
 
-private fun date(text: String): Instant? = try {
+internal fun date(text: String): Instant? = try {
     ZonedDateTime.parse(text, DateTimeFormatter.RFC_1123_DATE_TIME).toInstant()
 } catch (_: DateTimeParseException) {
     null
