@@ -1,4 +1,5 @@
 import Foundation
+import PhotolalaClient
 import PhotolalaTesting
 import Testing
 
@@ -22,12 +23,12 @@ struct ClientJourneyTests {
         }
     }
 
-    @Test(.enabled(if: Compiler.hasTypeScript, "run scripts/install-clients"))
+    @Test(.enabled(if: ClientCompiler.hasTypeScript, "run scripts/install-clients"))
     func `the TypeScript client does Bob's journey and withstands broken servers`() async throws {
         try await withTemporaryFolder { folder, transport in
             let project = Self.clients.appending(path: "typescript")
             let compiled = folder.appending(path: "dist")
-            try await succeed(Compiler.typeScript(["--project", project.path, "--outDir", compiled.path]))
+            try await succeed(ClientCompiler.typeScript(["--project", project.path, "--outDir", compiled.path]))
             try #"{"type": "module"}"#.write(
                 to: folder.appending(path: "package.json"), atomically: true, encoding: .utf8)
             try await checkTypeScriptExample(project, compiled, folder)
@@ -37,14 +38,14 @@ struct ClientJourneyTests {
                 // Node 18 has no global WebCrypto without the flag.
                 let variables = ["SERVER": server.address, "CLIENT": compiled.appending(path: "index.js").path]
                 let output = try await succeed(
-                    Compiler.run("node", ["--experimental-global-webcrypto", script], variables))
+                    ClientCompiler.run("node", ["--experimental-global-webcrypto", script], variables))
                 #expect(output.hasSuffix("DONE\n"), "\(output)")
             }
             #expect(server.stop() == 0)
         }
     }
 
-    @Test(.enabled(if: Compiler.hasKotlin, "run scripts/install-clients"))
+    @Test(.enabled(if: ClientCompiler.hasKotlin, "run scripts/install-clients"))
     func `the Kotlin client does Bob's journey and withstands broken servers`() async throws {
         try await withTemporaryFolder { folder, transport in
             let example = folder.appending(path: "Example.kt")
@@ -56,12 +57,60 @@ struct ClientJourneyTests {
             // The Android classes are stubs, and the Android Keystore is a fake.
             let stubs = Self.root.appending(path: "Tests/AndroidStubs")
             let sources = [Self.clients.appending(path: "kotlin/src"), Self.support, stubs, example]
-            try await succeed(Compiler.kotlin(sources, to: compiled))
+            try await succeed(ClientCompiler.kotlin(sources, to: compiled))
             let server = try await ServerProcess(data: folder.appending(path: "data"), transport: transport)
-            let classPath = ([compiled.path] + Compiler.kotlinLibraries).joined(separator: ":")
-            let output = try await succeed(
-                Compiler.run("java", ["-cp", classPath, "JourneyKt"], ["SERVER": server.address]))
+            let classPath = ([compiled.path] + ClientCompiler.kotlinLibraries).joined(separator: ":")
+            let variables = ["SERVER": server.address, "STORE": folder.appending(path: "store").path]
+            let output = try await succeed(ClientCompiler.run("java", ["-cp", classPath, "JourneyKt"], variables))
             #expect(output.hasSuffix("DONE\n"), "\(output)")
+            let conformance = try await succeed(
+                ClientCompiler.run("java", ["-cp", classPath, "ConformanceKt"], variables))
+            #expect(ClientConformance.steps(in: conformance) == ClientConformance.allCases, "\(conformance)")
+            #expect(server.stop() == 0)
+        }
+    }
+
+    @Test(
+        "the TypeScript client makes the journey of all clients in Chromium, with Web Locks and without",
+        .enabled(if: ClientCompiler.hasTypeScript && PythonClient.hasBrowser, "run scripts/install-clients"),
+        arguments: ["locks", "lease"])
+    func browser(_ exclusion: String) async throws {
+        try await withTemporaryFolder { folder, transport in
+            let compiled = folder.appending(path: "dist")
+            let project = Self.clients.appending(path: "typescript")
+            try await succeed(ClientCompiler.typeScript(["--project", project.path, "--outDir", compiled.path]))
+            let port = try freePort()
+            let origin = "http://127.0.0.1:\(port)"
+            let server = try await ServerProcess(
+                data: folder.appending(path: "data"), transport: transport, publicURL: origin,
+                variables: ["PHOTOLALA_S3_CORS_ORIGINS": origin])
+            let variables = [
+                "SERVER": server.address, "PORT": "\(port)", "COMPILED": compiled.path, "EXCLUSION": exclusion,
+                "PAGE": Self.support.appending(path: "conformance.mjs").path,
+            ]
+            let script = try String(contentsOf: Self.support.appending(path: "conformance.py"), encoding: .utf8)
+            let output = try await succeed(PythonClient.run(script, variables, in: folder))
+            #expect(ClientConformance.steps(in: output) == ClientConformance.allCases, "\(output)")
+            #expect(server.stop() == 0)
+        }
+    }
+
+    @Test(
+        "the SDK makes the journey of all clients",
+        .enabled(if: SDKConformance.isPossible, "libvips-tools is not installed"))
+    func sdk() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let server = try await ServerProcess(data: folder.appending(path: "data"), transport: transport)
+            let network = PhotolalaNetwork()
+            let done: Result<[ClientConformance], any Error>
+            do {
+                let journey = SDKConformance(server: server.address, folder: folder, network: network)
+                done = .success(try await journey.run())
+            } catch {
+                done = .failure(error)
+            }
+            await network.close()
+            #expect(try done.get() == ClientConformance.allCases)
             #expect(server.stop() == 0)
         }
     }
@@ -72,7 +121,7 @@ struct ClientJourneyTests {
         try "declare function askProvider(options: { nonce: string }): Promise<string>;\n\(code)"
             .write(to: file, atomically: true, encoding: .utf8)
         try await succeed(
-            Compiler.typeScript([
+            ClientCompiler.typeScript([
                 "--strict", "--noEmit", "--target", "ES2022", "--module", "ES2022", "--moduleResolution", "node",
                 file.path,
             ]))
@@ -96,43 +145,4 @@ struct ClientJourneyTests {
         #expect(run.status == 0, "\(run.output)")
         return run.output
     }
-}
-
-/// The compilers that `scripts/install-clients` installs.
-private enum Compiler {
-    static let hasTypeScript = InstalledClients.folder(with: "typescript/bin/tsc") != nil && isInstalled("node")
-    static let hasKotlin = kotlinFolder != nil && isInstalled("java")
-    static let kotlinLibraries = ["stdlib", "serialization-core", "serialization-json"].map(jar)
-    private static let kotlinFolder = InstalledClients.folder(with: "bin/python").map { $0.appending(path: "kotlin") }
-        .flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
-
-    static func typeScript(_ arguments: [String]) async throws -> (status: Int32, output: String) {
-        let folder = InstalledClients.folder(with: "typescript/bin/tsc")?.path ?? ""
-        return try await run("node", ["\(folder)/typescript/bin/tsc"] + arguments, [:])
-    }
-
-    static func kotlin(_ sources: [URL], to folder: URL) async throws -> (status: Int32, output: String) {
-        let classPath = ["compiler", "stdlib", "script-runtime", "reflect"].map(jar).joined(separator: ":")
-        let options = [
-            "-Xmx1g", "-cp", classPath, "org.jetbrains.kotlin.cli.jvm.K2JVMCompiler", "-no-stdlib", "-no-reflect",
-            "-Xdisable-default-scripting-plugin", "-Xplugin=\(jar("serialization-plugin"))", "-Werror", "-jvm-target",
-            "1.8",
-            "-classpath", kotlinLibraries.joined(separator: ":"), "-d", folder.path,
-        ]
-        return try await run("java", options + sources.map(\.path), [:])
-    }
-
-    static func run(
-        _ program: String, _ arguments: [String], _ variables: [String: String]
-    ) async throws -> (status: Int32, output: String) {
-        try await ChildProcess.run(URL(filePath: path(program)), arguments, environment: variables)
-    }
-
-    private static func path(_ program: String) -> String { "/usr/bin/\(program)" }
-
-    private static func isInstalled(_ program: String) -> Bool {
-        FileManager.default.isExecutableFile(atPath: path(program))
-    }
-
-    private static func jar(_ name: String) -> String { kotlinFolder?.appending(path: "\(name).jar").path ?? "" }
 }
