@@ -96,6 +96,38 @@ export async function signOut() {
     return (await store.load()) === undefined;
 }
 
+/** Writes the lease of another tab. */
+async function leave(lease) {
+    const database = await new Promise((resolve, reject) => {
+        const request = indexedDB.open("photolala-session", 1);
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+    });
+    await new Promise((resolve, reject) => {
+        const transaction = database.transaction("values", "readwrite");
+        transaction.objectStore("values").put(lease, "lease");
+        transaction.oncomplete = resolve;
+        transaction.onabort = () => reject(transaction.error);
+    });
+    database.close();
+}
+
+/** Returns what happens after another tab was closed with a lease, before the clock was set back, and took a lease. */
+export async function abandonedLeases() {
+    const results = [];
+    for (const expiresAt of [Date.now() - 1, Date.now() + 3_600_000]) {
+        await leave({ owner: "closed", expiresAt });
+        results.push(await store.exclusively(async () => "done"));
+    }
+    const stored = await store.load();
+    const lost = store.exclusively(async () => {
+        await leave({ owner: "other", expiresAt: Date.now() - 1 });
+        await store.save({ ...stored, id: "late" });
+    });
+    results.push(await code(lost), (await store.load()).id === stored.id);
+    return results;
+}
+
 /** Returns how many tabs hold or await the store's lock. */
 export async function locks() {
     const { held, pending } = await navigator.locks.query();
