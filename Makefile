@@ -7,7 +7,7 @@ help: ## list the commands
 demo: ## run a complete walkthrough on real photos (PHOTOS=DIR: your own)
 	@scripts/demo $(PHOTOS)
 
-run: ## run the server in dev on ./data, on loopback (environment: DATA, LISTEN, S3_LISTEN)
+run: ## run the server in dev on ./data, on loopback, or for paired devices (environment: DATA, LISTEN, S3_LISTEN, PAIR)
 	@scripts/run-dev
 
 test: ## run all checks and tests

@@ -118,7 +118,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     "ServerSettingsTests": [
         "AWSServices", "AccountMaintenance", "Accounts", "AppStore", "IdentityProviders", "ObjectStorage",
         "PhotolalaAPI", "PhotolalaTesting", "Secrets", "ServiceWiring", "Subscriptions", "UseCases", "Webhooks",
-        "photolala-server", crypto, logging,
+        "photolala-server", crypto, logging, x509,
     ],
     "MonitoringTests": ["Monitoring", "PhotolalaTesting", "Traces", "Transport", httpTypes, logging, nioCore, tracing],
     "SecretsTests": ["PhotolalaTesting", "Secrets"],
@@ -285,8 +285,8 @@ let package = Package(
             name: "PhotolalaServer",
             dependencies: [
                 "Accounts", "DevelopmentIdentityProvider", "HTTPListener", "IdentityProviders", "JSONCoding",
-                "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Sessions", "Subscriptions", "Traces", "Transport",
-                "UseCases", httpTypes, hummingbird, logging, nioCore, tracing,
+                "Monitoring", "PhotolalaAPI", "PhotolalaPortal", "Secrets", "Sessions", "Subscriptions", "Traces",
+                "Transport", "UseCases", httpTypes, hummingbird, logging, nioCore, tracing,
             ],
             resources: [.embedInCode("WellKnown/openapi.yaml")]),
         .target(
@@ -360,8 +360,8 @@ let package = Package(
                 "AccountMaintenance", "Accounts", "AppStore", "DirectoryStorage", "HTTPListener", "IdentityProviders",
                 "Monitoring", "ObjectStorage", "OperatorServer", "Operators", "PhotoCatalog", "PhotolalaAPI",
                 "PhotolalaServer", "Secrets", "ServiceWiring", "Sessions", "StorageAccess", "StorageGateway",
-                "Subscriptions", "Transport", "UseCases", argumentParser, hummingbird, logging, nioCore,
-                serviceLifecycle,
+                "Subscriptions", "Transport", "UseCases", argumentParser, crypto, httpTypes, hummingbird,
+                logging, nioCore, serviceLifecycle, swiftASN1, x509,
             ]),
         .executableTarget(
             name: "photolala-lambda",

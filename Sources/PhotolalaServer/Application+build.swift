@@ -62,6 +62,7 @@ package func buildResponder(
     router.add(middleware: AppCORS(apps: services.apps, paths: AppRoutes.paths))
     router.add(middleware: ErrorMapping())
     router.add(middleware: HostCheck(hosts: settings.hosts))
+    if let secret = settings.pairingSecret { router.add(middleware: PairingCheck(secret: secret)) }
     router.add(middleware: portal.errors())
     router.add(
         middleware: RateLimit(

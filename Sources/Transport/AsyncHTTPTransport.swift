@@ -3,6 +3,7 @@ import HTTPTypes
 import NIOCore
 import NIOHTTP1
 import NIOPosix
+import NIOSSL
 
 /// HTTP with AsyncHTTPClient. It owns its client because it depends on two of its settings: redirects are not
 /// followed and bodies are not decompressed.
@@ -38,6 +39,12 @@ package struct AsyncHTTPTransport: ClosableTransport {
         guard let pins else {
             client = HTTPClient(eventLoopGroup: HTTPClient.defaultEventLoopGroup, configuration: configuration)
             return
+        }
+        if pins.acceptsAnyCertificate {
+            var tls = configuration.tlsConfiguration ?? .makeClientConfiguration()
+            // The server still proves that it has the key of its certificate.
+            tls.certificateVerification = .none
+            configuration.tlsConfiguration = tls
         }
         // The only hooks between handshake and first request. The default group of Apple's platforms has no access to
         // the server's key.

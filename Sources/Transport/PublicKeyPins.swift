@@ -9,6 +9,8 @@ package struct PublicKeyPins: Sendable {
 
     private let hashes: Set<[UInt8]>
     private let isExpired: @Sendable () -> Bool
+    /// Whether the key alone identifies the server.
+    let acceptsAnyCertificate: Bool
 
     /// - Parameters:
     ///   - hashes: The SHA-256 of each key's SubjectPublicKeyInfo (RFC 7469 section 2.4), 32 bytes.
@@ -17,6 +19,13 @@ package struct PublicKeyPins: Sendable {
     package init(hashes: [[UInt8]], isExpired: @escaping @Sendable () -> Bool) {
         self.hashes = Set(hashes)
         self.isExpired = isExpired
+        acceptsAnyCertificate = false
+    }
+
+    /// Pins the key of one server, whose certificate need not be valid. The pin does not expire.
+    /// - Parameter hash: The SHA-256 of the key's SubjectPublicKeyInfo, 32 bytes.
+    package init(selfSigned hash: [UInt8]) {
+        (hashes, isExpired, acceptsAnyCertificate) = ([hash], { false }, true)
     }
 
     /// Checks a connection after its handshake and before its first request; closes it if the server's own key is not

@@ -67,6 +67,18 @@ import Testing
         #expect(outcome.received == 0)
     }
 
+    @Test func `a self-signed certificate is accepted only with the pinned key`() async throws {
+        let (identity, other) = (try TLSIdentity(), try TLSIdentity())
+        let accepted = try await send(
+            identity, trusting: other.pem, pins: PublicKeyPins(selfSigned: identity.hash))
+        #expect(accepted.status == 200 && accepted.error == nil)
+        let refused = try await send(identity, trusting: other.pem, pins: PublicKeyPins(selfSigned: other.hash))
+        #expect(refused.error == .serverNotTrusted("its public key is not one of the pinned keys"))
+        #expect(refused.received == 0)
+        let plain = try await send(identity, tls: false, pins: PublicKeyPins(selfSigned: identity.hash))
+        #expect(plain.error != nil && plain.received == 0)
+    }
+
     @Test func `without TLS no key matches`() async throws {
         let identity = try TLSIdentity()
         let outcome = try await send(identity, tls: false, pins: pins(identity.hash))

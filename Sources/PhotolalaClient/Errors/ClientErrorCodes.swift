@@ -15,6 +15,8 @@ extension ErrorCode {
     public static let serverNotTrusted = ErrorCode(rawValue: "server_not_trusted")
     /// The pins are not usable.
     public static let unusablePins = ErrorCode(rawValue: "unusable_pins")
+    /// The text is not the pairing code of a server in pairing mode.
+    public static let unusablePairingCode = ErrorCode(rawValue: "unusable_pairing_code")
     /// The connection broke or the request timed out. The server may or may not have performed the action.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
     /// The connection broke or the request timed out for a call that is safe to repeat.

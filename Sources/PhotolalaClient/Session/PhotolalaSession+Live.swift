@@ -40,6 +40,13 @@ public struct PhotolalaNetwork: Sendable {
         clients = [pinned, client]
     }
 
+    init(
+        transport: StallDetectingTransport, serverTransport: StallDetectingTransport,
+        clients: [any ClosableTransport]
+    ) {
+        (self.transport, self.serverTransport, self.clients) = (transport, serverTransport, clients)
+    }
+
     /// How long requests have been waiting without any transferred bytes, or how long a stalled server has not
     /// responded; `nil` if neither applies.
     public var stallDuration: Duration? {
@@ -48,8 +55,8 @@ public struct PhotolalaNetwork: Sendable {
 
     /// More connections than a backup and the app's other calls need together, because on a slow network a request that
     /// waits for a connection would time out.
-    private static let connections = 64
-    private static let shortestIdleTimeout = Duration.seconds(60)
+    static let connections = 64
+    static let shortestIdleTimeout = Duration.seconds(60)
 
     /// Closes all connections. Calls in progress fail.
     public func close() async {

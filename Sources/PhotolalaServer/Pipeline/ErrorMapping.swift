@@ -33,6 +33,9 @@ struct ErrorMapping: RouterMiddleware {
         switch error {
         case let error as ServiceError: ErrorResponse(error)
         case let error as InvalidRequest: ErrorResponse(.badRequest, .invalidRequest, error.explanation)
+        case is PairingCheck.Refused:
+            ErrorResponse(
+                .forbidden, .notAllowed, "The server is in pairing mode. Scan the code that it printed at its start.")
         case let error as any HTTPResponseError: errorResponse(toStatus: error.status)
         default: ErrorResponse(.internalServerError, .internalError, "Internal server error.", reason: "\(error)")
         }

@@ -28,12 +28,15 @@ package struct ServerSettings: Sendable {
     package let hosts: AllowedHosts
     /// The certificate; `nil` without TLS.
     package let tls: TLSCertificate?
+    /// What each request must carry in pairing mode; `nil` in other modes.
+    package let pairingSecret: String?
 
     package init(
         host: String, port: Int, publicURL: String, bodyLimit: Int = 128 << 10, headerLimit: Int = 16 << 10,
         idleTimeout: Duration = .seconds(60), bodyTimeout: Duration = .seconds(30), connections: Int = 10_000,
         connectionsPerAddress: Int = 0, trustedProxies: [AddressRange] = [],
-        hosts: AllowedHosts = .any, tls: TLSCertificate? = nil
+        hosts: AllowedHosts = .any, tls: TLSCertificate? = nil,
+        pairingSecret: String? = nil
     ) {
         self.host = host
         self.port = port
@@ -47,5 +50,6 @@ package struct ServerSettings: Sendable {
         self.trustedProxies = trustedProxies
         self.hosts = hosts
         self.tls = tls
+        self.pairingSecret = pairingSecret
     }
 }

@@ -12,6 +12,7 @@ extension Settings {
             reader.report("operator.listen: must be an address of its own")
         }
         store.bucket?.reportEverywhere(to: &reader)
+        if isPairing { reader.reportPairing(self) }
         let named = [masterKey].compactMap { $0 } + previousMasterKeys
         let ids = named.map(\.id) + (masterKey == nil && environment == .dev ? [DevelopmentSecrets.masterKeyID] : [])
         for id in Set(ids).sorted() where ids.count(where: { $0 == id }) > 1 {
@@ -62,7 +63,7 @@ extension Settings {
         var listeners = [(SettingName.listen, listen)]
         if let folder = store.folder { listeners.append((.s3Listen, folder.listen)) }
         if case .network(let address)? = operatorListen { listeners.append((.operatorListen, address)) }
-        for (name, address) in listeners where !address.isLoopback {
+        for (name, address) in listeners where !address.isLoopback && !(isPairing && name != .operatorListen) {
             reader.report("\(name.rawValue): must be a loopback address in dev, such as 127.0.0.1, not \(address)")
         }
         // The generated `dev` key is a file in the data folder, which other instances on the bucket would not have.

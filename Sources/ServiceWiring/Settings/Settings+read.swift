@@ -20,12 +20,13 @@ extension Settings {
     }
 
     private init(_ reader: inout SettingsReader, _ environment: DeploymentEnvironment) {
-        let listen = reader.address(.listen, default: ListenAddress(host: "127.0.0.1", port: 8080))
+        let listen = reader.address(.listen, default: ListenAddress(host: reader.defaultHost, port: 8080))
         let store = reader.store(environment)
         // On a bucket, each count costs money.
         let countEvery = store.kind == .folder ? 600 : 86_400
         self.init(
-            environment: environment, listen: listen, operatorListen: reader.operatorAddress(),
+            environment: environment, isPairing: reader.pairingHost != nil, listen: listen,
+            operatorListen: reader.operatorAddress(),
             operatorHosts: reader.list(.operatorHosts),
             emfNamespace: reader.emfNamespace(), traces: reader.traces(), tls: reader.tls(),
             store: store, publicURL: reader.baseURL(.publicURL) ?? "\(reader.scheme)://\(listen)",

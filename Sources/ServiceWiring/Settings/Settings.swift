@@ -11,6 +11,8 @@ import Webhooks
 /// All settings of a server, validated.
 package struct Settings: Sendable {
     package let environment: DeploymentEnvironment
+    /// Whether other devices of the local network may pair with this server, in `dev` only.
+    package let isPairing: Bool
     package let listen: ListenAddress
     /// The operators' listener; `nil` if there is none.
     package let operatorListen: OperatorAddress?

@@ -30,7 +30,7 @@ extension SettingsReader {
     }
 
     private mutating func folder(_ environment: DeploymentEnvironment) -> FolderSettings {
-        let listen = address(.s3Listen, default: ListenAddress(host: "127.0.0.1", port: 9000))
+        let listen = address(.s3Listen, default: ListenAddress(host: defaultHost, port: 9000))
         if text(.data) == nil { report("data: required: --data DIR for a folder, or store s3 for a bucket") }
         return FolderSettings(
             data: text(.data) ?? "", listen: listen, endpoint: baseURL(.s3Endpoint) ?? "\(scheme)://\(listen)",

@@ -7,15 +7,20 @@ package struct SettingsReader {
     private let config: ConfigReader
     /// The environment variables `AWS_…`, which AWS's own programs also read.
     let awsVariables: [String: String]
+    /// The default host of the listeners in pairing mode; `nil` in other modes.
+    let pairingHost: String?
     private(set) var problems: [String]
 
     /// - Parameters:
     ///   - flags: The values from the command line.
     ///   - file: The values of the settings file or secret.
     ///   - readsSecret: Whether this program reads the settings secret.
+    ///   - pairingHost: With the flag `--pair`, which no setting replaces: the default host of the listeners.
     package init(
-        flags: [SettingName: String], environment: [String: String], file: SettingsFile?, readsSecret: Bool = false
+        flags: [SettingName: String], environment: [String: String], file: SettingsFile?, readsSecret: Bool = false,
+        pairingHost: String? = nil
     ) {
+        self.pairingHost = pairingHost
         config = ConfigReader(providers: [
             Self.values(flags),
             EnvironmentVariablesProvider(environmentVariables: environment).prefixKeys(with: "photolala"),

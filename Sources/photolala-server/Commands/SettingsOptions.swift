@@ -20,7 +20,8 @@ struct SettingsOptions: ParsableArguments {
     var config: String?
 
     /// Reads and validates all settings.
-    func read() throws -> Settings {
+    /// - Parameter pairingHost: In pairing mode, the default host of the listeners.
+    func read(pairingHost: String? = nil) throws -> Settings {
         var flags: [SettingName: String] = [:]
         flags[.environment] = environment
         flags[.data] = data
@@ -29,6 +30,8 @@ struct SettingsOptions: ParsableArguments {
         let variables = ProcessInfo.processInfo.environment
         let path = config ?? variables[SettingsVariables.file] ?? ""
         let file = path.isEmpty ? nil : try SettingsFile(path: path)
-        return try Settings.read(SettingsReader(flags: flags, environment: variables, file: file))
+        return try Settings.read(
+            SettingsReader(
+                flags: flags, environment: variables, file: file, pairingHost: pairingHost))
     }
 }

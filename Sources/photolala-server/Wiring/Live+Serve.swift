@@ -4,7 +4,9 @@ import Hummingbird
 import Logging
 import Monitoring
 import OperatorServer
+import PhotolalaAPI
 import PhotolalaServer
+import Secrets
 import ServiceLifecycle
 import ServiceWiring
 import StorageAccess
@@ -17,10 +19,12 @@ extension Live {
     func run() async throws {
         OpenFiles.raiseLimit()
         try await LiveStore.open(settings, logger: logger) { store in
-            let transport = AsyncHTTPTransport()
+            let pairing = settings.isPairing ? try preparePairing() : nil
+            let transport: any ClosableTransport =
+                pairing.flatMap { PairingTransport($0, server: settings.publicURL) } ?? AsyncHTTPTransport()
             let outcome: Result<Void, any Error>
             do {
-                outcome = .success(try await serve(store, transport))
+                outcome = .success(try await serve(store, transport, pairing))
             } catch {
                 outcome = .failure(error)
             }
@@ -29,7 +33,9 @@ extension Live {
         }
     }
 
-    private func serve(_ store: OpenStore, _ transport: AsyncHTTPTransport) async throws {
+    private func serve(
+        _ store: OpenStore, _ transport: any ClosableTransport, _ pairing: PairingCode?
+    ) async throws {
         var verification: [AccountVerification] = []
         switch store {
         case .bucket(let bucket): try await bucket.check()
@@ -37,12 +43,12 @@ extension Live {
         }
         let started = try await start(on: store.service, transport)
         let services = started.services
-        let announcement = StartupAnnouncement(settings: settings, logger: logger)
+        let announcement = StartupAnnouncement(settings: settings, pairing: pairing, logger: logger)
         let certificate = try settings.tls.map { files throws(TLSCertificate.Problem) in
             try TLSCertificate(certificate: files.certificate, key: files.key) { Date() }
         }
         let server = try buildServer(
-            serverSettings(certificate), services: services, development: started.development, tracer: tracer,
+            serverSettings(certificate, pairing), services: services, development: started.development, tracer: tracer,
             logger: logger,
             onServerRunning: { _ in announcement.listenerIsRunning() }
         )
@@ -84,12 +90,23 @@ extension Live {
         try await runAll(makeReporting(transport) + verification + work + [maintenance] + listeners)
     }
 
-    private func serverSettings(_ certificate: TLSCertificate?) -> ServerSettings {
+    /// Writes the certificate of the pairing mode.
+    /// - Returns: A code with a new secret.
+    private func preparePairing() throws(StartProblem) -> PairingCode? {
+        guard let files = settings.tls, let folder = settings.store.folder else { return nil }
+        let hash = try PairingFiles(certificate: files.certificate, key: files.key).prepare(
+            hosts: [settings.listen.host, folder.listen.host], now: Date())
+        return PairingCode(
+            authority: "\(settings.listen)", keyHash: Base64URL.encode(hash),
+            secret: Base64URL.encode(Randomness.system.bytes(16)))
+    }
+
+    private func serverSettings(_ certificate: TLSCertificate?, _ pairing: PairingCode?) -> ServerSettings {
         ServerSettings(
             host: settings.listen.host, port: settings.listen.port, publicURL: settings.publicURL,
             bodyLimit: settings.bodyLimit, connections: settings.connections,
             connectionsPerAddress: settings.connectionsPerAddress, trustedProxies: trustedProxies,
-            hosts: settings.servedHosts, tls: certificate
+            hosts: settings.servedHosts, tls: certificate, pairingSecret: pairing?.secret
         )
     }
 

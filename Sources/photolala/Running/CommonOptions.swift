@@ -48,8 +48,19 @@ struct CommonOptions: ParsableArguments {
 
     /// - Parameter stored: The server at which the profile is or was last signed in.
     func serverAddress(environment: [String: String], stored: String?) throws(PhotolalaError) -> ServerAddress {
-        let text = Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"]) ?? stored ?? Self.defaultServer
-        return try ServerAddress(text, allowsPlainHTTP: allowPlainHttp)
+        if let paired = try pairedServer(environment: environment) { return paired.address }
+        return try ServerAddress(
+            givenServer(environment) ?? stored ?? Self.defaultServer, allowsPlainHTTP: allowPlainHttp)
+    }
+
+    /// Returns the server in pairing mode whose code was given instead of an address; `nil` for an address.
+    func pairedServer(environment: [String: String]) throws(PhotolalaError) -> PairedServer? {
+        guard let text = givenServer(environment), PairedServer.isCode(text) else { return nil }
+        return try PairedServer(text)
+    }
+
+    private func givenServer(_ environment: [String: String]) -> String? {
+        Self.value(server) ?? Self.value(environment["PHOTOLALA_SERVER"])
     }
 
     private static func value(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }

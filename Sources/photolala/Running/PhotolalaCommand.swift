@@ -56,7 +56,10 @@ extension PhotolalaCommand {
         let storage = try profile.fileSecretStorage()
         let stored = try PhotolalaSession.server(of: profile, storage: storage) ?? profile.lastServer
         let server = try common.serverAddress(environment: environment, stored: stored)
-        let network = PhotolalaNetwork(stallTimeout: .seconds(stallTimeout))
+        let limit = Duration.seconds(stallTimeout)
+        let network =
+            try common.pairedServer(environment: environment).map { PhotolalaNetwork(paired: $0, stallTimeout: limit) }
+            ?? PhotolalaNetwork(stallTimeout: limit)
         let session = PhotolalaSession(
             server: server, profile: profile, storage: storage, network: network, deviceName: deviceName
         )

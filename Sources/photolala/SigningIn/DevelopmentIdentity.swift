@@ -7,31 +7,11 @@ struct DevelopmentIdentity {
     let session: PhotolalaSession
     let provider: ProviderName
 
-    private struct TokenRequest: Codable, Sendable {
-        let subject: String
-        let email: String
-        let nonce: String
-    }
-
-    private struct TokenResponse: Codable, Sendable {
-        let idToken: String
-        let authorizationCode: String
-    }
-
     func credential(of user: String, for purpose: ChallengePurpose) async throws -> ProviderCredential {
         let challenge = try await session.challenge(for: purpose).challenge
-        let route = Route<TokenRequest, TokenResponse>(.post, "/dev/providers/{provider}/token")
-        let request = TokenRequest(
-            subject: "dev-\(user)", email: "\(user.lowercased())@photolala.example", nonce: challenge
-        )
         do {
-            let response = try await session.connection.send(
-                route, ["provider": provider.description], body: request
-            ).value
-            return ProviderCredential(
-                provider: provider, idToken: response.idToken, challenge: challenge,
-                authorizationCode: response.authorizationCode
-            )
+            return try await DevelopmentSignIn(session: session, provider: provider, user: user)
+                .authenticate(nonce: challenge)
         } catch {
             guard error.status == 404 else { throw error }
             throw CommandFailure(

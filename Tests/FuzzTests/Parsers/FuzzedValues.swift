@@ -85,6 +85,16 @@ extension FuzzedParser {
                     UserID(id.description) == id && id.description == text.lowercased(), "36 characters")
                 return true
             },
+            FuzzedParser(
+                text: "pairing code",
+                [
+                    "photolala-pair://[fd00::1]:80/?key=\(String(repeating: "A", count: 43))&secret=abcdefghijklmnopqrstu-"
+                ], tokens: .http
+            ) { text in
+                guard let code = PairingCode(text) else { return false }
+                try PropertyViolation.unless(PairingCode(code.description) == code, "a code is read as it was written")
+                return true
+            },
             FuzzedParser(text: "provider name", ["apple", "my-issuer-2"]) { text in
                 guard let name = ProviderName(text) else { return false }
                 try PropertyViolation.unless(name.description.utf8.elementsEqual(text.utf8), "a name equals its text")
