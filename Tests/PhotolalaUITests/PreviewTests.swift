@@ -36,6 +36,19 @@ import Testing
         #expect(model.state == .noAccount(NoAccountHelp(tried: .google, hints: [.apple], others: [.apple])))
     }
 
+    @Test("the screen of deletion codes shows a scheduled deletion")
+    func deletionCodes() async {
+        let model = DeletionCodesModel(.preview)
+        model.receiptCode = "receipt"
+        model.showStatus()
+        await model.wait()
+        guard case .status(let status) = model.state else {
+            Issue.record("no status: \(model.state)")
+            return
+        }
+        #expect(status.state == .scheduled)
+    }
+
     @Test("the screen of migrations shows the selection")
     func migration() async {
         let model = MigrationModel(transfers: PreviewTransfers(), folders: [URL(fileURLWithPath: "/Pictures")])

@@ -43,4 +43,13 @@ extension PhotolalaSession {
         await purchase.finish()
         return subscription
     }
+
+    /// Takes over the subscription of a transaction from any account, and finishes the transaction.
+    /// - Throws: The errors of ``moveSubscription(signedTransaction:)``.
+    @discardableResult
+    public func move(_ purchase: SignedPurchase) async throws(PhotolalaError) -> Subscription {
+        let subscription = try await moveSubscription(signedTransaction: purchase.signedTransaction)
+        await purchase.finish()
+        return subscription
+    }
 }

@@ -1,6 +1,6 @@
 import PhotolalaClient
 
-/// The plans that the app sells. The app implements it with StoreKit 2.
+/// The plans that the app sells: `StoreKitPlanStore` on Apple platforms.
 public protocol PlanStore: Sendable {
     /// Returns the plans in display order.
     func plans() async throws -> [Plan]

@@ -1,3 +1,4 @@
+import Foundation
 import Observation
 import PhotolalaClient
 
@@ -9,6 +10,13 @@ public enum StorageAction: Sendable, Equatable {
     case presentPurchases
     /// Asks the App Store for earlier purchases and presents them.
     case restore
+    /// Takes over a subscription that belongs to another account, with its purchase. Confirm it first.
+    case move(PlanPurchase)
+    /// Creates a code with which another account takes over this account's subscription.
+    case createMoveCode
+    /// Takes over a subscription with the code of ``StorageModel/typedMoveCode``. ``StorageModel/redeemMoveCode()`` starts
+    /// it.
+    case redeemMoveCode
 }
 
 /// The storage of the account: shows how full it is, and buys a larger plan.
@@ -23,6 +31,8 @@ public final class StorageModel {
         case purchasePending
         /// The App Store has no purchase of this person.
         case nothingToRestore
+        /// The subscription of another account belongs to this one now.
+        case moved
     }
 
     /// The state machine of the screen.
@@ -39,6 +49,12 @@ public final class StorageModel {
     public private(set) var waitingPurchases: [PlanPurchase] = []
     /// Why the server has not accepted the last presented purchase.
     public private(set) var waitingFailure: ScreenFailure?
+    /// The purchases among those whose subscription belongs to another account.
+    public private(set) var takenPurchases: [PlanPurchase] = []
+    /// The code for another account, once it was created.
+    public private(set) var moveCode: MoveTicketResponse?
+    /// The code of another account, as the person types it.
+    public var typedMoveCode = ""
     /// What the last action did.
     public private(set) var notice: Notice?
 
@@ -67,10 +83,22 @@ public final class StorageModel {
     /// The plans with more storage than the account has.
     public var upgrades: [Plan] { plans.filter { $0.tier.storageLimit > limit ?? 0 } }
 
+    /// The subscription that can be moved to another account. A family member's purchase cannot.
+    public var movableSubscription: AppStoreSubscription? {
+        subscription?.appStore.flatMap { $0.isFamilyShared ? nil : $0 }
+    }
+
+    /// Takes over the subscription of the typed code; without a code, shows that it is wrong.
+    public func redeemMoveCode() {
+        if typedCode.isEmpty { flow.fail(.wrongCode) } else { flow.start(.redeemMoveCode) }
+    }
+
+    private var typedCode: String { typedMoveCode.trimmingCharacters(in: .whitespacesAndNewlines) }
+
     private func fetch() async throws {
         let user = try await context.account.user()
         usage = try await context.account.usage()
-        (owner, subscription, notice) = (user.serviceUserID, user.subscription, nil)
+        (owner, subscription, notice, moveCode) = (user.serviceUserID, user.subscription, nil, nil)
         do {
             (plans, plansFailure) = (try await store.plans(), nil)
         } catch {
@@ -99,9 +127,37 @@ public final class StorageModel {
             let purchases = try await store.restoredPurchases()
             if purchases.isEmpty, waitingPurchases.isEmpty { notice = .nothingToRestore }
             wait(for: purchases)
+        case .move(let purchase): try await move(purchase)
+        case .createMoveCode:
+            guard let movableSubscription else { return .ready }
+            moveCode = try await context.account.moveTicket(
+                originalTransactionID: movableSubscription.originalTransactionID)
+            return .ready
+        case .redeemMoveCode:
+            do throws(PhotolalaError) {
+                subscription = try await context.account.moveSubscription(ticket: typedCode)
+            } catch {
+                if error.code == .invalidMoveTicket { throw ScreenFailure.wrongCode }
+                throw error
+            }
+            (typedMoveCode, notice) = ("", .moved)
         }
         try await presentWaiting()
         return .ready
+    }
+
+    /// Takes over a subscription. If Apple signed the purchase too long ago, the App Store is asked for it again, once.
+    private func move(_ purchase: PlanPurchase) async throws {
+        do throws(PhotolalaError) {
+            subscription = try await context.account.move(purchase.signed)
+        } catch {
+            guard error.code == .transactionTooOld,
+                let signedNow = try await store.restoredPurchases().first(where: { $0 == purchase })
+            else { throw error }
+            subscription = try await context.account.move(signedNow.signed)
+        }
+        waitingPurchases.removeAll { $0 == purchase }
+        notice = .moved
     }
 
     private func wait(for purchases: [PlanPurchase]) {
@@ -113,12 +169,13 @@ public final class StorageModel {
     /// Presents all waiting purchases; a rejected one does not hold back the others.
     /// - Throws: The last error.
     private func presentWaiting() async throws(ScreenFailure) {
-        waitingFailure = nil
+        (waitingFailure, takenPurchases) = (nil, [])
         for purchase in waitingPurchases {
             do throws(PhotolalaError) {
                 subscription = try await context.account.present(purchase.signed)
             } catch {
                 waitingFailure = ScreenFailure(error)
+                if error.code == .subscriptionTaken { takenPurchases.append(purchase) }
                 continue
             }
             waitingPurchases.removeAll { $0 == purchase }

@@ -22,11 +22,16 @@ protocol AccountService: Sendable {
     func user() async throws(PhotolalaError) -> User
     func usage() async throws(PhotolalaError) -> Usage
     func present(_ purchase: SignedPurchase) async throws(PhotolalaError) -> Subscription
+    func move(_ purchase: SignedPurchase) async throws(PhotolalaError) -> Subscription
+    func moveTicket(originalTransactionID: String) async throws(PhotolalaError) -> MoveTicketResponse
+    func moveSubscription(ticket: String) async throws(PhotolalaError) -> Subscription
 
     func deletionOverview() async throws(PhotolalaError) -> DeletionOverview
     func deleteAccount(confirmation: String) async throws(PhotolalaError) -> DeletionOverview
     func cancelDeletion() async throws(PhotolalaError) -> DeletionOverview
     func removeLocalData() async throws(PhotolalaError)
+    func undoDeletion(code: String) async throws(PhotolalaError)
+    func deletionStatus(receiptCode: String) async throws(PhotolalaError) -> DeletionStatus
 }
 
 extension PhotolalaSession: AccountService {}

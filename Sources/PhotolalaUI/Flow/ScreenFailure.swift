@@ -13,6 +13,8 @@ public enum ScreenFailure: Error, Sendable, Equatable {
     case wrongIdentity
     /// The typed text does not confirm the deletion.
     case wrongConfirmation
+    /// The typed code is incomplete, wrong or expired.
+    case wrongCode
     /// The person or the app cancelled the action. Models do not show it.
     case cancelled
 

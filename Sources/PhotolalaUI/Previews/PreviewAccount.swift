@@ -80,6 +80,11 @@ struct PreviewAccount: AccountService {
     }
 
     func present(_ purchase: SignedPurchase) async throws(PhotolalaError) -> Subscription { Self.subscription }
+    func move(_ purchase: SignedPurchase) async throws(PhotolalaError) -> Subscription { Self.subscription }
+    func moveSubscription(ticket: String) async throws(PhotolalaError) -> Subscription { Self.subscription }
+    func moveTicket(originalTransactionID: String) async throws(PhotolalaError) -> MoveTicketResponse {
+        MoveTicketResponse(moveTicket: "ticket", expiresAt: Self.date + 600)
+    }
 
     func deletionOverview() async throws(PhotolalaError) -> DeletionOverview {
         DeletionOverview(
@@ -94,4 +99,8 @@ struct PreviewAccount: AccountService {
 
     func cancelDeletion() async throws(PhotolalaError) -> DeletionOverview { try await deletionOverview() }
     func removeLocalData() async throws(PhotolalaError) {}
+    func undoDeletion(code: String) async throws(PhotolalaError) {}
+    func deletionStatus(receiptCode: String) async throws(PhotolalaError) -> DeletionStatus {
+        DeletionStatus(state: .scheduled, erasesAt: Self.date + 14 * 86_400)
+    }
 }

@@ -68,6 +68,18 @@ extension ScreenTexts {
             [.tier: title(of: plan.tier), .size: strings.size(plan.tier.storageLimit), .price: plan.price])
     }
 
+    /// Returns the state of a deletion.
+    func sentence(about status: DeletionStatus) -> String {
+        switch status.state {
+        case .active: self(.deletionActive)
+        case .scheduled: self(.deletionScheduled, [.date: status.erasesAt.map { strings.time($0) } ?? ""])
+        case .erasing: self(.deletionErasing)
+        case .completed: self(.deletionCompleted)
+        case .nothingStored: self(.deletionNothingStored)
+        default: status.state.rawValue
+        }
+    }
+
     /// Returns how long a deletion can be cancelled.
     func undoTime(_ days: Int) -> String {
         switch days {

@@ -32,6 +32,7 @@ public struct ScreenTexts: Sendable {
         case .planStore(let text): self(.planStoreFailed, [.name: text])
         case .wrongIdentity: self(.wrongIdentity)
         case .wrongConfirmation: self(.deleteTypeWrong)
+        case .wrongCode: self(.codeUnknown)
         case .cancelled: self(.cancel)
         }
     }

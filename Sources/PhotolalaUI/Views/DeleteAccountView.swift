@@ -71,10 +71,7 @@
 
         private func section(_ title: ScreenText, _ code: String, _ text: ScreenText) -> some View {
             Section(texts(title)) {
-                Text(code)
-                    #if !os(tvOS)
-                        .textSelection(.enabled)
-                    #endif
+                CodeText(code: code)
                 Text(texts(text))
             }
         }

@@ -59,6 +59,18 @@
         }
     }
 
+    /// A code that the person can copy.
+    struct CodeText: View {
+        let code: String
+
+        var body: some View {
+            Text(code)
+                #if !os(tvOS)
+                    .textSelection(.enabled)
+                #endif
+        }
+    }
+
     /// The progress of a transfer.
     struct TransferProgressView: View {
         let progress: TransferProgress

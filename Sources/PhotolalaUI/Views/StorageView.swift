@@ -21,7 +21,41 @@
                     Section { Facts(facts: texts.facts(of: subscription)) }
                 }
                 Section(texts(.plansTitle)) { plans }
+                Section(texts(.moveTitle)) { move }
             }
+            .alert(
+                texts(.moveHereQuestion),
+                isPresented: Binding(
+                    get: { @MainActor in confirming != nil }, set: { @MainActor in if !$0 { model.flow.dismiss() } }),
+                actions: {
+                    if let action = confirming {
+                        Button(texts(.moveHere), role: .destructive) { model.flow.start(action) }
+                    }
+                    Button(texts(.cancel), role: .cancel) { model.flow.dismiss() }
+                },
+                message: { Text(texts(.moveHereText)) })
+        }
+
+        private var confirming: StorageAction? {
+            guard case .confirming(let action) = model.flow.state else { return nil }
+            return action
+        }
+
+        @ViewBuilder private var move: some View {
+            if let code = model.moveCode {
+                Text(texts(.moveCode))
+                CodeText(code: code.moveTicket)
+                Text(texts(.moveCodeText, [.date: texts.strings.time(code.expiresAt)]))
+            } else if model.movableSubscription != nil {
+                Text(texts(.moveText))
+                Button(texts(.moveCreate)) { model.flow.start(.createMoveCode) }
+            }
+            Text(texts(.moveEnter))
+            TextField(
+                texts(.moveCode),
+                text: Binding(
+                    get: { @MainActor in model.typedMoveCode }, set: { @MainActor in model.typedMoveCode = $0 }))
+            Button(texts(.moveHere)) { model.redeemMoveCode() }
         }
 
         @ViewBuilder private var usage: some View {
@@ -57,6 +91,9 @@
                 Text(texts(.purchaseWaiting, [.count: texts.strings.number(model.waitingPurchases.count)]))
                 if let failure = model.waitingFailure { Text(texts.message(for: failure)) }
                 Button(texts(.tryAgain)) { model.flow.start(.presentPurchases) }
+                ForEach(model.takenPurchases) { purchase in
+                    Button(texts(.moveHere)) { model.flow.confirm(.move(purchase)) }
+                }
             }
         }
 
@@ -64,6 +101,7 @@
             switch model.notice {
             case .purchasePending: texts(.purchasePending)
             case .nothingToRestore: texts(.restoreNothing)
+            case .moved: texts(.moved)
             case nil: nil
             }
         }
