@@ -60,7 +60,7 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
     ],
     "PhotolalaClientTests": [
         "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaTesting",
-        "Secrets", "Transport", crypto, httpTypes, nioCore,
+        "Secrets", "Transport", crypto, httpTypes, nioCore, yams,
     ],
     "SubscriptionsTests": ["ObjectStorage", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions"],
     "AppStoreTests": [

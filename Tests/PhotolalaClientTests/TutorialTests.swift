@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The tutorial shows the example step by step.
+/// The tutorials show the examples step by step.
 @Suite struct TutorialTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
@@ -29,6 +29,24 @@ import Testing
             before = step.count
         }
         #expect(before == example.count)
-        #expect(try Self.step("development-provider") == Self.lines("Examples/KeepPhotos/Sources/DevelopmentProvider.swift"))
+        #expect(
+            try Self.step("development-provider") == Self.lines("Examples/KeepPhotos/Sources/DevelopmentProvider.swift")
+        )
+    }
+
+    @Test("the tutorial of the app shows each file of the example")
+    func app() throws {
+        let tutorial = try String(
+            contentsOf: Self.root.appending(
+                path: "Sources/PhotolalaClient/Documentation.docc/Tutorials/Camera-Roll.tutorial"), encoding: .utf8)
+        let folder = "Examples/PhotolalaDemoApp/Sources"
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.root.appending(path: folder).path)
+        #expect(files.count == 9)
+        for file in files {
+            #expect(tutorial.contains("@Code(name: \"\(file)\", file: demo-\(file))"), "\(file)")
+            let shown = try Self.step("demo-\(file.dropLast(".swift".count))")
+            let example = try Self.lines("\(folder)/\(file)")
+            #expect(shown == example, "\(file)")
+        }
     }
 }

@@ -1,0 +1,40 @@
+import Foundation
+import Observation
+import PhotolalaClient
+
+/// The server with which the phone is paired.
+@MainActor @Observable
+final class Pairing {
+    private(set) var account: Account?
+    /// Why the last code could not be used.
+    private(set) var failure: String?
+
+    private static let name = "pairing"
+
+    /// Uses the code of the last launch, which is valid until the server ends.
+    init() {
+        guard let code = try? Account.secrets.load(Self.name) else { return }
+        pair(with: String(decoding: code, as: UTF8.self))
+    }
+
+    /// Pairs with the server of a code.
+    /// - Parameter code: The text of the QR code that `photolala-server serve --environment dev --pair` prints.
+    func pair(with code: String) {
+        do {
+            account = try Account(PairedServer(code))
+            // The code has a secret, so it is kept in the Keychain.
+            try Account.secrets.save(Data(code.utf8), as: Self.name)
+            failure = nil
+        } catch let error as PhotolalaError {
+            failure = error.detail
+        } catch {
+            failure = "\(error)"
+        }
+    }
+
+    /// Continues the backup when the system wakes the app.
+    func backUpInBackground() async {
+        BackgroundBackup.schedule()
+        await account?.backup.run()
+    }
+}
