@@ -86,7 +86,7 @@ import Transport
             #expect(signUp.status == 0, "\(signUp.errors)")
             let backup = try await device.run("backup", photos.path, "--json")
             #expect(backup.status == 0, "\(backup.errors) \(backup.text)")
-            let uploaded = try backup.folder("uploaded")
+            let uploaded = try backup.folder("uploadedFiles")
             #expect(uploaded == 3, "\(backup.text)")
 
             for (name, code) in [("key", "server_not_trusted"), ("secret", "not_allowed")] {
