@@ -26,6 +26,23 @@ import Testing
                 == "http://127.0.0.1:8080")
     }
 
+    @Test("the code of a server in pairing mode takes the place of its address")
+    func pairing() throws {
+        let code =
+            "photolala-pair://192.168.1.20:8080/?key=\(String(repeating: "A", count: 43))&secret=abcdefghijklmnopqrstuv"
+        let plain = try CommonOptions.parse([])
+        let environment = ["PHOTOLALA_SERVER": code]
+        let address = try plain.serverAddress(environment: environment, stored: "https://kept.example")
+        let paired = try plain.pairedServer(environment: environment)
+        #expect(address.description == "https://192.168.1.20:8080" && paired?.address == address)
+        let other = try plain.pairedServer(environment: ["PHOTOLALA_SERVER": "https://photos.example"])
+        #expect(other == nil)
+        let error = #expect(throws: PhotolalaError.self) {
+            _ = try CommonOptions.parse(["--server", "photolala-pair://x"]).serverAddress(environment: [:], stored: nil)
+        }
+        #expect(error?.code == .unusablePairingCode)
+    }
+
     @Test("the profile folder is chosen from the option, the environment and the system's conventions, in this order")
     func folder() throws {
         let environment = ["PHOTOLALA_PROFILE_DIR": "/environment", "XDG_CONFIG_HOME": "/config"]

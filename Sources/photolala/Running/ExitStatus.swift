@@ -24,7 +24,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .reauthenticationRequired: .reauthenticationRequired
             case .serverUnreachable, .noResponse, .outcomeUnknown, .temporarilyUnavailable, .rateLimited, .syncUnderWay:
                 .tryLater
-            case .unusableAddress: .wrongUsage
+            case .unusableAddress, .unusablePairingCode: .wrongUsage
             case .invalidToken, .challengeRequired, .invalidChallenge, .invalidPendingIdentity, .unknownProvider,
                 .notAllowed, .accountDisabled:
                 .signInRejected
