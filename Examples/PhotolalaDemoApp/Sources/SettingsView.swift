@@ -13,12 +13,16 @@ struct SettingsView: View {
             NavigationLink("Delete account") { DeleteAccountView(account.deletion) }
         }
         .navigationTitle("Settings")
-        .onChange(of: isSignedOut) { if isSignedOut { account.welcome.load() } }
+        .onChange(of: signedOutScreens) { before, now in
+            if now > before { account.welcome.load() }
+        }
     }
 
-    /// Whether a screen has ended the session: the welcome screen follows.
-    private var isSignedOut: Bool {
-        account.storage.flow.state == .signedOut || account.links.flow.state == .signedOut
-            || account.devices.flow.state == .signedOut || account.deletion.flow.state == .signedOut
+    /// The number of screens that have seen the end of the session: the welcome screen follows.
+    private var signedOutScreens: Int {
+        [
+            account.storage.flow.state == .signedOut, account.links.flow.state == .signedOut,
+            account.devices.flow.state == .signedOut, account.deletion.flow.state == .signedOut,
+        ].count { $0 }
     }
 }
