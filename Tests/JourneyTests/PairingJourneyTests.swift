@@ -1,6 +1,5 @@
 import Foundation
 import HTTPTypes
-import NIOCore
 import PhotolalaTesting
 import Secrets
 import Testing

@@ -1,4 +1,3 @@
-import HTTPListener
 import Testing
 
 @testable import ServiceWiring
