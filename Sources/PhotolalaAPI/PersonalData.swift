@@ -79,8 +79,8 @@ package struct PersonalData: Sendable {
             retention: "until the person deletes them"
         ) { [StorageLayout.photos($0)] },
         PersonalData(
-            "thumbnails", ["thumbnails", "thumbnail"], .deleted, .none("made from the photos"),
-            purpose: "previews", retention: "as the photos"
+            "thumbnails", ["thumbnails", "thumbnail", "previews", "preview"], .deleted, .none("made from the photos"),
+            purpose: "showing photos: small pictures, and large ones below `previews/`", retention: "as the photos"
         ) { [StorageLayout.thumbnails($0)] },
         PersonalData(
             "catalogs", ["catalogs", "catalogFiles", "catalogPointer", "catalogSnapshot"], .deleted, .files,

@@ -273,6 +273,13 @@ public enum StorageLayout {
     /// Returns the key of a photo's thumbnail, named by the photo's MD5.
     public static func thumbnail(_ user: UserID, md5: String) -> String { "\(thumbnails(user))\(md5).jpg" }
 
+    /// Returns the prefix of the user's previews. It is below that of the thumbnails, so that what permits, counts or
+    /// erases thumbnails includes previews.
+    public static func previews(_ user: UserID) -> String { "\(thumbnails(user))previews/" }
+
+    /// Returns the key of a photo's preview, named by the photo's MD5.
+    public static func preview(_ user: UserID, md5: String) -> String { "\(previews(user))\(md5).jpg" }
+
     /// The prefix of all users' catalogs.
     public static let catalogs = "catalogs/"
 

@@ -34,7 +34,7 @@ package struct TrashPurge: Sendable {
         age = includesRecent ? -.infinity : Self.age
     }
 
-    /// Deletes photos permanently, with their thumbnails and with metadata in the legacy layout.
+    /// Deletes photos permanently, with their thumbnails and previews, and with metadata in the legacy layout.
     /// - Parameter isWanted: Confirms the purge; called once with the expired contents, unless there are none. Nothing
     ///   else is deleted.
     /// - Throws: `purging` while another purge may be under way.
@@ -95,11 +95,15 @@ package struct TrashPurge: Sendable {
         return batch
     }
 
-    /// Deletes the photo last, so that no thumbnail remains without its photo. An interrupted purge may leave a photo
-    /// in the trash without its thumbnail.
+    /// Deletes the photo last, so that no thumbnail or preview remains without its photo. An interrupted purge may leave
+    /// a photo in the trash without them.
     private func delete(_ md5: ContentDigest, before deadline: Date) async -> Outcome {
         let (user, name) = (catalogs.user, md5.description)
-        for key in [StorageLayout.thumbnail(user, md5: name), "\(StorageLayout.metadata(user))\(name).plist"] {
+        let belonging = [
+            StorageLayout.preview(user, md5: name), StorageLayout.thumbnail(user, md5: name),
+            "\(StorageLayout.metadata(user))\(name).plist",
+        ]
+        for key in belonging {
             let outcome = await delete(ObjectKey(known: key), before: deadline)
             guard outcome == .deleted else { return outcome }
         }

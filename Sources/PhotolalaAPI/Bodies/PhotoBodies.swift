@@ -127,10 +127,13 @@ public struct PhotoOriginal: Codable, Sendable, Equatable {
     public let photo: ListedPhoto
     /// The address of the original, for a GET without further headers, also of ranges. It works for some minutes.
     public let url: String
+    /// The address of a smaller JPEG, likewise. 404 there if the photo has no preview.
+    public let previewURL: String
 
     /// Creates a response.
-    public init(photo: ListedPhoto, url: String) {
+    public init(photo: ListedPhoto, url: String, previewURL: String) {
         self.photo = photo
         self.url = url
+        self.previewURL = previewURL
     }
 }

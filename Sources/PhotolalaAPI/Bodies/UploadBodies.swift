@@ -6,6 +6,8 @@ public enum UploadKind: String, Codable, Sendable, CaseIterable {
     case photo
     /// The thumbnail of a photo or video.
     case thumbnail
+    /// The preview of a photo or video.
+    case preview
 }
 
 /// Body of `POST /uploads`: the exact bytes to upload.
@@ -14,6 +16,8 @@ public struct UploadRequest: Codable, Sendable, Equatable {
     public static let maximumPhotoSize: Int64 = 5 << 30
     /// The largest thumbnail, in bytes.
     public static let maximumThumbnailSize: Int64 = 256 << 10
+    /// The largest preview, in bytes.
+    public static let maximumPreviewSize: Int64 = 4 << 20
 
     /// Returns how long an upload may take, in seconds: 30 seconds plus the transfer time at 32 KiB per second. The
     /// quota stays reserved for this time, and clients abort the upload after it.
@@ -25,10 +29,10 @@ public struct UploadRequest: Codable, Sendable, Equatable {
     public let size: Int64
     /// The content of the upload.
     public let kind: UploadKind
-    /// For a thumbnail: the MD5 of its photo.
+    /// For a thumbnail or preview: the MD5 of its photo.
     public let photo: String?
-    /// The content type to store for a photo, such as `image/jpeg`. The default is `application/octet-stream`; a
-    /// thumbnail is always `image/jpeg`.
+    /// The content type to store for a photo, such as `image/jpeg`. The default is `application/octet-stream`;
+    /// thumbnails and previews are always `image/jpeg`.
     public let contentType: String?
 
     /// Creates an upload request.

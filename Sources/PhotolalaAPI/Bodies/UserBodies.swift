@@ -169,7 +169,7 @@ public struct Usage: Codable, Sendable, Equatable {
     public let access: StorageAccessLevel
     /// The count by kind; omitted before the first count.
     public let byKind: UsageByKind?
-    /// How photos and thumbnails are uploaded; omitted if storage credentials can write them directly.
+    /// How photos, thumbnails and previews are uploaded; omitted if storage credentials can write them directly.
     public let uploads: UploadMethod?
 
     /// Creates a count.
@@ -190,7 +190,7 @@ public struct Usage: Codable, Sendable, Equatable {
 public struct UsageByKind: Codable, Sendable, Equatable {
     /// Photos and videos, including those in the trash.
     public let photos: StoredObjects
-    /// Thumbnails.
+    /// Thumbnails and previews.
     public let thumbnails: StoredObjects
     /// Catalogs, including their history.
     public let catalogs: StoredObjects

@@ -115,14 +115,16 @@ package struct UsageCounts: Sendable {
         let prefix = kind.prefix(of: user)
         var sum =
             try await kind.isNamedByMD5
-            ? countConcurrently(below: prefix, keys) : count(below: prefix, keys, after: nil)
+            ? countConcurrently(below: prefix, keys, folder: kind == .thumbnails ? StorageLayout.previews(user) : nil)
+            : count(below: prefix, keys, after: nil)
         if countsCaseVariants { sum.usage += try await CaseVariants(of: prefix, in: documents.store).usage() }
         return sum
     }
 
     /// What is below a prefix. Its first page tells whether it is worth to go side by side: keys begin with hex digits.
+    /// - Parameter folder: A longer prefix after all hex digits, whose keys go on with hex digits.
     private func countConcurrently(
-        below prefix: String, _ keys: Set<String>
+        below prefix: String, _ keys: Set<String>, folder: String? = nil
     ) async throws(ObjectStoreError) -> UsageTotal {
         let first = try await documents.store.list(prefix: prefix, after: nil, limit: 1000)
         var sum = UsageTotal(first.objects, keys)
@@ -133,8 +135,13 @@ package struct UsageCounts: Sendable {
             return sum + (try await count(below: prefix, keys, after: last))
         }
         // The rest of the digit in which the page ended, the following digits, and all other keys.
-        let ends = digits[index...].map { "\(prefix)\($0)\u{7f}" }
-        let spans = zip([last] + ends, ends + [nil])
+        var ends = digits[index...].map { "\(prefix)\($0)\u{7f}" }
+        if let folder {
+            sum = sum + (try await countConcurrently(below: folder, keys))
+            ends += [folder, "\(folder)\u{10ffff}"]
+        }
+        // What is below the folder is counted above.
+        let spans = zip([last] + ends, ends + [nil]).filter { folder == nil || $0.0 != folder }
         do {
             return try await withThrowingTaskGroup(of: UsageTotal.self) { group in
                 for (index, span) in spans.enumerated() {

@@ -20,6 +20,7 @@ package struct UsageDocument: VersionedDocument {
 package enum UsageKind: String, Codable, Sendable, CaseIterable, CodingKeyRepresentable {
     /// Includes photos in the trash, as long as they are stored.
     case photos
+    /// Includes previews.
     case thumbnails
     case catalogs
     /// The profile, and other data that the user stores there.

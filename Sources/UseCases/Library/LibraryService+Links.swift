@@ -7,6 +7,7 @@ import StorageAccess
 /// The link to a photo that a page needs.
 package enum PhotoLink: Sendable {
     case thumbnail(ContentDigest)
+    case preview(ContentDigest)
     /// The original, shown inline with its media type.
     case original(CatalogEntry)
     /// The original, downloaded under its file name.
@@ -28,15 +29,13 @@ extension LibraryService {
 }
 
 extension PhotoLink {
-    /// An original is addressed by its content and never changes; a thumbnail rarely changes.
+    /// An original is addressed by its content and never changes; thumbnails and previews rarely change.
     private static let cacheControl = "private, max-age=3600"
 
     fileprivate func request(for user: UserID) -> PresignedRequest {
         switch self {
-        case .thumbnail(let md5):
-            PresignedRequest(
-                .get, ObjectKey(known: StorageLayout.thumbnail(user, md5: "\(md5)")),
-                query: ["response-cache-control": Self.cacheControl, "response-content-type": "image/jpeg"])
+        case .thumbnail(let md5): Self.jpeg(.thumbnail(user, photo: md5))
+        case .preview(let md5): Self.jpeg(.preview(user, photo: md5))
         case .original(let entry):
             PresignedRequest(
                 .get, ObjectKey(known: StorageLayout.photo(user, md5: "\(entry.md5)")),
@@ -49,6 +48,11 @@ extension PhotoLink {
                     "response-content-type": "\(entry.type)",
                 ])
         }
+    }
+
+    private static func jpeg(_ key: ObjectKey) -> PresignedRequest {
+        PresignedRequest(
+            .get, key, query: ["response-cache-control": cacheControl, "response-content-type": "image/jpeg"])
     }
 
     /// The RFC 6266 header with the name in RFC 8187 encoding only, which all current browsers support.

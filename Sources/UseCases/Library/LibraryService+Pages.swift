@@ -23,7 +23,7 @@ extension LibraryService {
             next: first < photos.count && end < photos.count ? end : nil)
     }
 
-    /// Returns a photo of the caller's library, also one in the trash, with the signed address of its original.
+    /// Returns a photo of the caller's library, also one in the trash, with the signed addresses of its original and preview.
     /// - Throws: `notFound`; the errors of `showLibrary`.
     package func original(md5 text: String, caller: Caller) async throws(ServiceError) -> PhotoOriginal {
         guard let md5 = ContentDigest(text) else {
@@ -35,9 +35,10 @@ extension LibraryService {
             guard let index = timeline.index(of: md5) else { continue }
             let entry = timeline.photos[index]
             guard let photo = try await listed([entry], caller: caller).first,
-                let url = try await presignedURLs([.original(entry)], caller: caller).urls.first
+                case let urls = try await presignedURLs([.original(entry), .preview(md5)], caller: caller).urls,
+                urls.count == 2
             else { throw .notFound }
-            return PhotoOriginal(photo: photo, url: url)
+            return PhotoOriginal(photo: photo, url: urls[0], previewURL: urls[1])
         }
         throw .notFound
     }

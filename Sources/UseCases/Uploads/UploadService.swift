@@ -117,25 +117,40 @@ package struct UploadService: Sendable {
         guard let md5 = ContentDigest(request.md5) else {
             throw .invalidRequest("md5 must be 32 lowercase hex digits.")
         }
-        let longest = request.kind == .photo ? UploadRequest.maximumPhotoSize : UploadRequest.maximumThumbnailSize
+        let longest = request.kind.maximumSize
         guard (1...longest).contains(request.size) else {
             throw .invalidRequest("size must be 1 to \(longest) bytes for a \(request.kind.rawValue).")
         }
         switch request.kind {
         case .photo:
-            guard request.photo == nil else { throw .invalidRequest("photo is allowed only for a thumbnail.") }
+            guard request.photo == nil else {
+                throw .invalidRequest("photo is allowed only for a thumbnail or preview.")
+            }
             guard let type = MediaType(request.contentType ?? "application/octet-stream") else {
                 throw .invalidRequest("contentType must be a media type, such as image/jpeg.")
             }
             return .upload(.photo(user, md5: md5), md5, request.size, type)
-        case .thumbnail:
+        case .thumbnail, .preview:
             guard let photo = request.photo.flatMap({ ContentDigest($0) }) else {
-                throw .invalidRequest("photo must be the MD5 of the thumbnail's photo: 32 lowercase hex digits.")
+                throw .invalidRequest("photo must be the MD5 of the photo: 32 lowercase hex digits.")
             }
             guard request.contentType.map({ $0 == "image/jpeg" }) ?? true else {
-                throw .invalidRequest("contentType of a thumbnail must be image/jpeg.")
+                throw .invalidRequest("contentType of a \(request.kind.rawValue) must be image/jpeg.")
             }
-            return .upload(.thumbnail(user, photo: photo), md5, request.size, .jpeg)
+            let key: ObjectKey =
+                request.kind == .preview ? .preview(user, photo: photo) : .thumbnail(user, photo: photo)
+            return .upload(key, md5, request.size, .jpeg)
+        }
+    }
+}
+
+extension UploadKind {
+    /// The largest size in bytes.
+    fileprivate var maximumSize: Int64 {
+        switch self {
+        case .photo: UploadRequest.maximumPhotoSize
+        case .thumbnail: UploadRequest.maximumThumbnailSize
+        case .preview: UploadRequest.maximumPreviewSize
         }
     }
 }
@@ -159,5 +174,9 @@ extension ObjectKey {
 
     static func thumbnail(_ user: UserID, photo md5: ContentDigest) -> ObjectKey {
         ObjectKey(known: StorageLayout.thumbnail(user, md5: md5.description))
+    }
+
+    static func preview(_ user: UserID, photo md5: ContentDigest) -> ObjectKey {
+        ObjectKey(known: StorageLayout.preview(user, md5: md5.description))
     }
 }

@@ -14,7 +14,10 @@ import Testing
         let fixture = try await PurgeFixture()
         let md5 = ContentDigest(of: ByteBuffer(bytes: PurgeFixture.expired))
         let thumbnail = ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5.description))
-        _ = try await fixture.store.put(thumbnail, ByteBuffer(string: "small"), if: .always)
+        let preview = ObjectKey(known: StorageLayout.preview(.bob, md5: md5.description))
+        for key in [thumbnail, preview] {
+            _ = try await fixture.store.put(key, ByteBuffer(string: "small"), if: .always)
+        }
         let asked = try await TrashPurge(fixture.catalogs(), store: fixture.store).run { summary in
             #expect([summary.files, summary.contents].elementsEqual([1, 1]))
             #expect(summary.bytes == Int64(PurgeFixture.expired.count))
@@ -26,7 +29,7 @@ import Testing
         let done = try await fixture.purge()
         #expect(done.isDone && done.deleted == 1 && done.failed == 0)
         #expect(try await !fixture.isStored(PurgeFixture.expired))
-        #expect(try await fixture.store.head(thumbnail) == nil)
+        for key in [thumbnail, preview] { #expect(try await fixture.store.head(key) == nil) }
         for bytes in [PurgeFixture.elsewhere, PurgeFixture.recent] { #expect(try await fixture.isStored(bytes)) }
         let catalog = try await fixture.catalog()
         #expect(catalog.trash.map(\.path.description) == ["b.jpg", "c.jpg"])

@@ -17,6 +17,7 @@ struct LimitProbes {
         let code: Probe = { try await signsUp(["authorizationCode": String(repeating: "a", count: $0)]) }
         let photo: Probe = { try await uploads(["size": $0, "kind": "photo"]) }
         let thumbnail: Probe = { try await uploads(["size": $0, "kind": "thumbnail", "photo": md5(1)]) }
+        let preview: Probe = { try await uploads(["size": $0, "kind": "preview", "photo": md5(1)]) }
         let batch: Probe = { try await sends(.post, "/uploads/batch", ["uploads": Array(0..<$0).map { upload($0) }]) }
         let photos: Probe = { try await sends(.post, "/photos", ["photos": Array(0..<$0).map { newPhoto($0) }]) }
         let history = "GET /users/{serviceUserID}/audit"
@@ -29,6 +30,7 @@ struct LimitProbes {
             "FullName maxLength": { try await signsUp(["fullName": text($0)]) },
             "PhotoUpload.size minimum": photo, "PhotoUpload.size maximum": photo,
             "ThumbnailUpload.size minimum": thumbnail, "ThumbnailUpload.size maximum": thumbnail,
+            "PreviewUpload.size minimum": preview, "PreviewUpload.size maximum": preview,
             "PhotoUpload.contentType maxLength": {
                 try await uploads([
                     "size": 1, "kind": "photo", "contentType": "image/\(String(repeating: "a", count: $0 - 6))",

@@ -74,12 +74,13 @@ import Testing
         }
     }
 
-    @Test func `chosen photos are deleted with their thumbnails, and all others are kept`() async throws {
+    @Test func `chosen photos are deleted with their thumbnails and previews, and all others are kept`() async throws {
         let fixture = try await Fixture()
         _ = try await fixture.upload(1...4)
-        let thumbnail = ObjectKey(
-            known: StorageLayout.thumbnail(fixture.caller.user, md5: Fixture.md5(1).description))
-        _ = try await fixture.service.store.put(thumbnail, ByteBuffer(string: "small"), if: .always)
+        let (user, md5) = (fixture.caller.user, Fixture.md5(1).description)
+        let pictures = [StorageLayout.thumbnail(user, md5: md5), StorageLayout.preview(user, md5: md5)]
+            .map { ObjectKey(known: $0) }
+        for key in pictures { _ = try await fixture.service.store.put(key, ByteBuffer(string: "small"), if: .always) }
         try await fixture.trash(1...3)
         let choice = PurgeChoice.photos([Fixture.md5(1), Fixture.md5(2), Fixture.md5(4)])
         let offer = try await fixture.offer(choice)
@@ -91,12 +92,13 @@ import Testing
         }
         for number in 1...2 { #expect(try await !fixture.isStored(number)) }
         for number in 3...4 { #expect(try await fixture.isStored(number)) }
-        #expect(try await fixture.service.store.head(thumbnail) == nil)
+        for key in pictures { #expect(try await fixture.service.store.head(key) == nil) }
         #expect(try await fixture.trashed() == 1)
         // They cannot be restored, and nothing is left to delete.
         #expect(try await fixture.offer(choice).contents.isEmpty)
         #expect(
-            try await fixture.service.services.library.restoreFromTrash([Fixture.md5(1)], caller: fixture.caller).files == 0
+            try await fixture.service.services.library.restoreFromTrash([Fixture.md5(1)], caller: fixture.caller).files
+                == 0
         )
     }
 

@@ -29,6 +29,10 @@ extension ReservedUploadTests: ReservedUploads {}
             UploadRequest(md5: md5(2), size: 9, kind: .thumbnail, photo: md5(1)), caller: bob)
         #expect(thumbnail.url.contains("/thumbnails/\(bob.user)/\(md5(1)).jpg?"))
         #expect(thumbnail.headers["content-type"] == "image/jpeg")
+        let preview = try await fixture.services.uploads.reserveUpload(
+            UploadRequest(md5: md5(3), size: 9, kind: .preview, photo: md5(1)), caller: bob)
+        #expect(preview.url.contains("/thumbnails/\(bob.user)/previews/\(md5(1)).jpg?"))
+        #expect(preview.headers["content-type"] == "image/jpeg")
     }
 
     @Test func `reservations succeed up to the last byte, and a refusal reports the usage`() async throws {
@@ -114,6 +118,13 @@ extension ReservedUploadTests: ReservedUploads {}
         UploadRequest(
             md5: String(repeating: "a", count: 32), size: 300_000, kind: .thumbnail,
             photo: String(repeating: "b", count: 32)),
+        UploadRequest(md5: String(repeating: "a", count: 32), size: 1, kind: .preview),
+        UploadRequest(
+            md5: String(repeating: "a", count: 32), size: (4 << 20) + 1, kind: .preview,
+            photo: String(repeating: "b", count: 32)),
+        UploadRequest(
+            md5: String(repeating: "a", count: 32), size: 1, kind: .preview, photo: String(repeating: "b", count: 32),
+            contentType: "image/webp"),
     ])
     func `an invalid upload request is refused without a write`(request: UploadRequest) async throws {
         let (fixture, bob) = try await open()

@@ -47,6 +47,30 @@ import Testing
         }
     }
 
+    @Test(arguments: [(3, 3), (1200, 3), (3, 1200), (1200, 1200)])
+    func `a count includes each thumbnail, preview and other object below their prefix once`(
+        thumbnails: Int, previews: Int
+    ) async throws {
+        let clock = clock
+        let store = RecordingObjectStore(MemoryObjectStore { clock.now })
+        let user = UserID.bob
+        var random = SeededGenerator(seed: 6)
+        func digest() -> String {
+            let digits = (0..<32).map { _ in String(Int.random(in: 0..<16, using: &random), radix: 16) }
+            return digits.joined()
+        }
+        var keys = (0..<thumbnails).map { _ in StorageLayout.thumbnail(user, md5: digest()) }
+        keys += (0..<previews).map { _ in StorageLayout.preview(user, md5: digest()) }
+        keys += ["g", "previews", "previews!", "previews/\u{301}", "previews/z", "previews0", "zz"]
+            .map { StorageLayout.thumbnails(user) + $0 }
+        for key in keys { _ = try await store.put(ObjectKey(known: key), ByteBuffer(string: "abc"), if: .always) }
+        let counts = UsageCounts(store: store, retry: retry, now: { clock.now })
+        let count = try await counts.count(user, limit: .max).document
+        let kind = try #require(count.kinds?[.thumbnails])
+        #expect(kind.bytes == Int64(3 * keys.count) && kind.objects == keys.count)
+        #expect(store.drainRequests().filter { $0.kind == .list }.count <= 50)
+    }
+
     @Test(arguments: [86_400.0, 3600, 200_000, 600_000])
     func `each account is recounted once a week, whatever the interval of the runs`(interval: TimeInterval) throws {
         var random = SeededGenerator(seed: 8)
@@ -73,7 +97,9 @@ import Testing
 
 extension UUID {
     fileprivate static func random(using generator: inout SeededGenerator) -> UUID {
-        let (high, low) = (UInt64.random(in: 0 ... .max, using: &generator), UInt64.random(in: 0 ... .max, using: &generator))
+        let (high, low) = (
+            UInt64.random(in: 0 ... .max, using: &generator), UInt64.random(in: 0 ... .max, using: &generator)
+        )
         let bytes = withUnsafeBytes(of: (high, low)) { Array($0) }
         return UUID(
             uuid: (

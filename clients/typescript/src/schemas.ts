@@ -18,8 +18,8 @@ export type TokenType = "Bearer" | "DPoP";
 export type StorageAccessLevel = "readWrite" | "readDelete" | "read";
 
 /**
- * How photos and thumbnails are uploaded; missing if storage credentials write them directly. `reserved`: only by
- * `POST /uploads`. May get more values.
+ * How photos, thumbnails and previews are uploaded; missing if storage credentials write them directly. `reserved`:
+ * only by `POST /uploads`. May get more values.
  */
 export type UploadMethod = "reserved" | (string & {});
 
@@ -304,6 +304,7 @@ export interface Usage {
 
 export interface UsageByKind {
     photos: StoredObjects;
+    /** With previews. */
     thumbnails: StoredObjects;
     catalogs: StoredObjects;
     data: StoredObjects;
@@ -411,10 +412,12 @@ export interface PhotoOriginal {
     photo: ListedPhoto;
     /** For a GET without further headers, also of ranges, for some minutes. */
     url: string;
+    /** Of a smaller JPEG, likewise. 404 there if the photo has no preview. */
+    previewURL: string;
 }
 
 /** The exact bytes to upload. */
-export type UploadRequest = PhotoUpload | ThumbnailUpload;
+export type UploadRequest = PhotoUpload | ThumbnailUpload | PreviewUpload;
 
 /** A photo or video. */
 export interface PhotoUpload {
@@ -426,11 +429,20 @@ export interface PhotoUpload {
     contentType?: string | null;
 }
 
-/** A JPEG. */
+/** A JPEG of at most 256 pixels a side. */
 export interface ThumbnailUpload {
     md5: MD5;
     size: number;
     kind: "thumbnail";
+    photo: MD5;
+    contentType?: "image/jpeg" | null;
+}
+
+/** A JPEG of at most 2,048 pixels a side, to show the photo in a window. */
+export interface PreviewUpload {
+    md5: MD5;
+    size: number;
+    kind: "preview";
     photo: MD5;
     contentType?: "image/jpeg" | null;
 }

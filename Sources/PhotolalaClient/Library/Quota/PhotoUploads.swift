@@ -7,7 +7,7 @@ import Secrets
 /// Uploads bytes to a reserved address.
 package typealias ReservedSender = @Sendable (ObjectBody, ReservedUpload) async throws(ObjectStoreError) -> ETag
 
-/// The photo store of a backup. It uploads photos and thumbnails only if the account has quota headroom, and through
+/// The photo store of a backup. It uploads photos, thumbnails and previews only if the account has quota headroom, and through
 /// reserved addresses if the deployment requires that.
 struct PhotoUploads: ObjectStore {
     /// Reserves quota for uploads.
@@ -24,6 +24,7 @@ struct PhotoUploads: ObjectStore {
     private let base: any ObjectStore
     private let photos: String
     private let thumbnails: String
+    private let previews: String
     let quota: QuotaTracker
     private let reserve: Reserver
     private let send: ReservedSender
@@ -39,6 +40,7 @@ struct PhotoUploads: ObjectStore {
         self.base = base
         photos = StorageLayout.photos(user)
         thumbnails = StorageLayout.thumbnails(user)
+        previews = StorageLayout.previews(user)
         self.quota = quota
         self.reserve = reserve
         self.send = send
@@ -55,7 +57,7 @@ struct PhotoUploads: ObjectStore {
         try await base.read(key, range: range)
     }
 
-    /// Catalog files use `put`; photos and thumbnails use `write`.
+    /// Catalog files use `put`; photos, thumbnails and previews use `write`.
     func put(_ key: ObjectKey, _ bytes: ByteBuffer, if condition: PutCondition) async throws(ObjectStoreError) -> ETag {
         try await base.put(key, bytes, if: condition)
     }
@@ -97,7 +99,7 @@ struct PhotoUploads: ObjectStore {
         guard let request = request(key, size: body.size, attributes) else {
             throw .denied("cannot reserve \(key)")
         }
-        guard request.kind == .thumbnail || request.size <= UploadRequest.maximumPhotoSize else {
+        guard request.kind != .photo || request.size <= UploadRequest.maximumPhotoSize else {
             throw .tooLarge(limit: Int(UploadRequest.maximumPhotoSize))
         }
         let (start, reserved): (Date, [Reserved])
@@ -133,7 +135,7 @@ struct PhotoUploads: ObjectStore {
         return ObjectInfo(etag: etag, size: body.size, lastModified: now(), attributes: attributes)
     }
 
-    /// Returns the reservation request; `nil` if the key is not a photo or thumbnail, or has no declared MD5.
+    /// Returns the reservation request; `nil` if the key is not of a photo, thumbnail or preview, or has no declared MD5.
     private func request(_ key: ObjectKey, size: Int64, _ attributes: ObjectAttributes) -> UploadRequest? {
         guard let promised = attributes["content-md5"].flatMap({ Data(base64Encoded: $0) }), promised.count == 16
         else { return nil }
@@ -143,7 +145,9 @@ struct PhotoUploads: ObjectStore {
             return UploadRequest(md5: md5, size: size, kind: .photo, contentType: attributes["content-type"])
         }
         guard name.hasSuffix(".jpg") else { return nil }
+        let (kind, prefix): (UploadKind, String) =
+            name.hasPrefix(previews) ? (.preview, previews) : (.thumbnail, thumbnails)
         return UploadRequest(
-            md5: md5, size: size, kind: .thumbnail, photo: String(name.dropFirst(thumbnails.count).dropLast(4)))
+            md5: md5, size: size, kind: kind, photo: String(name.dropFirst(prefix.count).dropLast(4)))
     }
 }

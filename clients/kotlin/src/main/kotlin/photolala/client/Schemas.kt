@@ -45,8 +45,8 @@ value class StorageAccessLevel(val value: String) {
 }
 
 /**
- * How photos and thumbnails are uploaded; missing if storage credentials write them directly. `reserved`: only by
- * `POST /uploads`. May get more values.
+ * How photos, thumbnails and previews are uploaded; missing if storage credentials write them directly. `reserved`:
+ * only by `POST /uploads`. May get more values.
  */
 @Serializable
 @JvmInline
@@ -474,6 +474,7 @@ data class Usage(
 @Serializable
 data class UsageByKind(
     val photos: StoredObjects,
+    /** With previews. */
     val thumbnails: StoredObjects,
     val catalogs: StoredObjects,
     val data: StoredObjects,
@@ -653,6 +654,8 @@ data class PhotoOriginal(
     val photo: ListedPhoto,
     /** For a GET without further headers, also of ranges, for some minutes. */
     val url: String,
+    /** Of a smaller JPEG, likewise. 404 there if the photo has no preview. */
+    val previewURL: String,
 ) {
     override fun toString() = "PhotoOriginal(…)"
 }
@@ -665,6 +668,7 @@ internal object UploadRequestSerializer : RequestSerializer<UploadRequest>("Uplo
     override fun serialize(encoder: Encoder, value: UploadRequest) = when (value) {
         is PhotoUpload -> encoder.encodeSerializableValue(PhotoUpload.serializer(), value)
         is ThumbnailUpload -> encoder.encodeSerializableValue(ThumbnailUpload.serializer(), value)
+        is PreviewUpload -> encoder.encodeSerializableValue(PreviewUpload.serializer(), value)
     }
 }
 
@@ -678,7 +682,7 @@ data class PhotoUpload(
     val contentType: String? = null,
 ) : UploadRequest
 
-/** A JPEG. */
+/** A JPEG of at most 256 pixels a side. */
 @Serializable
 data class ThumbnailUpload(
     val md5: String,
@@ -693,6 +697,24 @@ data class ThumbnailUpload(
 value class ThumbnailUploadContentType(val value: String) {
     companion object {
         val IMAGE_JPEG = ThumbnailUploadContentType("image/jpeg")
+    }
+}
+
+/** A JPEG of at most 2,048 pixels a side, to show the photo in a window. */
+@Serializable
+data class PreviewUpload(
+    val md5: String,
+    val size: Long,
+    @EncodeDefault val kind: String = "preview",
+    val photo: String,
+    val contentType: PreviewUploadContentType? = null,
+) : UploadRequest
+
+@Serializable
+@JvmInline
+value class PreviewUploadContentType(val value: String) {
+    companion object {
+        val IMAGE_JPEG = PreviewUploadContentType("image/jpeg")
     }
 }
 
