@@ -418,8 +418,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
                 "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "S3Protocol",
-                "Secrets", "Transport", "keep-photos", "photolala", "photolala-server", crypto, httpTypes, logging,
-                nioCore, nioPosix,
+                "Secrets", "Transport", "keep-photos", "photolala", "photolala-server", "photolala-thumbnailer",
+                crypto, httpTypes, logging, nioCore, nioPosix, subprocess,
             ],
             exclude: ["CommandLine/Golden"]),
     ] + tests.map { .testTarget(name: $0.key, dependencies: $0.value) }

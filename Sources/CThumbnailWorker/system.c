@@ -19,9 +19,9 @@ int photolala_socket_pair(int sockets[2]) {
     return 0;
 }
 
-/// A message of one byte with room for one descriptor.
+/// A message with room for one descriptor.
 typedef struct {
-    char byte;
+    photolala_request request;
     struct iovec content;
     struct msghdr header;
     union {
@@ -32,17 +32,17 @@ typedef struct {
 
 static void prepare(Message *message) {
     memset(message, 0, sizeof *message);
-    message->content = (struct iovec){.iov_base = &message->byte, .iov_len = 1};
+    message->content = (struct iovec){.iov_base = &message->request, .iov_len = sizeof message->request};
     message->header.msg_iov = &message->content;
     message->header.msg_iovlen = 1;
     message->header.msg_control = message->control.bytes;
     message->header.msg_controllen = sizeof message->control.bytes;
 }
 
-int photolala_send_descriptor(int socket, int descriptor, char kind) {
+int photolala_send_descriptor(int socket, int descriptor, photolala_request request) {
     Message message;
     prepare(&message);
-    message.byte = kind;
+    message.request = request;
     struct cmsghdr *control = CMSG_FIRSTHDR(&message.header);
     control->cmsg_level = SOL_SOCKET;
     control->cmsg_type = SCM_RIGHTS;
@@ -55,10 +55,10 @@ int photolala_send_descriptor(int socket, int descriptor, char kind) {
     ssize_t sent;
     do sent = sendmsg(socket, &message.header, flags);
     while (sent < 0 && errno == EINTR);
-    return sent == 1 ? 0 : -1;
+    return sent == sizeof message.request ? 0 : -1;
 }
 
-int photolala_receive_descriptor(int socket, char *kind) {
+int photolala_receive_descriptor(int socket, photolala_request *request) {
     Message message;
     prepare(&message);
     int flags = 0;
@@ -69,10 +69,10 @@ int photolala_receive_descriptor(int socket, char *kind) {
     do received = recvmsg(socket, &message.header, flags);
     while (received < 0 && errno == EINTR);
     struct cmsghdr *control = CMSG_FIRSTHDR(&message.header);
-    if (received != 1 || control == NULL || control->cmsg_type != SCM_RIGHTS ||
+    if (received != sizeof message.request || control == NULL || control->cmsg_type != SCM_RIGHTS ||
         control->cmsg_len != CMSG_LEN(sizeof(int)))
         return -1;
-    *kind = message.byte;
+    *request = message.request;
     int descriptor;
     memcpy(&descriptor, CMSG_DATA(control), sizeof descriptor);
     fcntl(descriptor, F_SETFD, FD_CLOEXEC);

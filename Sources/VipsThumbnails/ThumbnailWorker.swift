@@ -13,10 +13,10 @@
         import Musl
     #endif
 
-    /// A worker process. It makes one thumbnail at a time, and ends with this object at the latest.
+    /// A worker process. It makes the pictures of one file at a time, and ends with this object at the latest.
     final class ThumbnailWorker: Sendable {
         enum Reply: Sendable {
-            case made(Thumbnail)
+            case made(Pictures)
             case notMade
             /// libvips is not installed.
             case missing
@@ -25,7 +25,7 @@
 
         private struct Request: Sendable {
             let file: OpenFile
-            let isVideo: Bool
+            let message: photolala_request
             let continuation: CheckedContinuation<Reply, Never>
         }
 
@@ -54,9 +54,18 @@
         deinit { requests.finish() }
 
         /// Sends a file and waits for the reply. Always returns after `kill`.
-        func reply(to file: OpenFile, isVideo: Bool) async -> Reply {
+        /// - Parameters:
+        ///   - kind: One of the kinds of files of `CThumbnailWorker`.
+        ///   - preview: The JPEG quality of a preview, 1 to 100; `nil` for none.
+        func reply(to file: OpenFile, kind: Int, preview: Int?) async -> Reply {
+            let message = photolala_request(
+                kind: UInt8(kind), quality: UInt8(preview.map { min(max($0, 1), 100) } ?? 0))
+            return await reply(to: file, message)
+        }
+
+        private func reply(to file: OpenFile, _ message: photolala_request) async -> Reply {
             await withCheckedContinuation { continuation in
-                let result = requests.yield(Request(file: file, isVideo: isVideo, continuation: continuation))
+                let result = requests.yield(Request(file: file, message: message, continuation: continuation))
                 if case .terminated = result { continuation.resume(returning: .failed("worker ended")) }
             }
         }
@@ -101,7 +110,7 @@
                 switch try await replies.next() {
                 case .ready: break
                 case .libraryMissing: throw LibraryMissing()
-                case .made, .notMade: throw InvalidWorkerReply()
+                case .made, .preview, .notMade: throw InvalidWorkerReply()
                 }
                 for await request in requests {
                     do {
@@ -118,14 +127,19 @@
         private static func answer(
             _ request: Request, on socket: CInt, _ replies: inout WorkerReplies
         ) async throws -> Reply {
-            let kind = CChar(truncatingIfNeeded: request.isVideo ? PHOTOLALA_VIDEO : PHOTOLALA_PHOTO)
-            guard photolala_send_descriptor(socket, request.file.descriptor, kind) == 0 else {
+            guard photolala_send_descriptor(socket, request.file.descriptor, request.message) == 0 else {
                 throw IOError(errnoCode: errno, reason: "sendmsg")
             }
-            switch try await replies.next() {
-            case .made(let bytes): return Thumbnail(jpeg: bytes).map { .made($0) } ?? .notMade
+            var (reply, preview) = (try await replies.next(), Preview?.none)
+            if case .preview(let bytes) = reply, request.message.quality > 0 {
+                preview = Preview(jpeg: bytes)
+                reply = try await replies.next()
+            }
+            switch reply {
+            case .made(let bytes):
+                return Thumbnail(jpeg: bytes).map { .made(Pictures(thumbnail: $0, preview: preview)) } ?? .notMade
             case .notMade: return .notMade
-            case .ready, .libraryMissing: throw InvalidWorkerReply()
+            case .ready, .libraryMissing, .preview: throw InvalidWorkerReply()
             }
         }
     }

@@ -1,10 +1,12 @@
 #if os(Linux) || os(macOS)
+    import CThumbnailWorker
     import Foundation
     import PhotoCatalog
     import PhotoSync
     import Synchronization
 
-    /// Creates thumbnails with libvips, and with ffmpeg of the first frame of videos, in worker processes
+    /// Creates thumbnails and previews with libvips, with ffmpeg of the first frame of videos, and of the JPEG that cameras
+    /// store in RAW files, in worker processes
     /// (`photolala-thumbnailer`), which start with the first thumbnails and are used again.
     ///
     /// A malicious photo may exploit its decoder. A worker therefore decodes each photo in a child process of its own,
@@ -12,7 +14,7 @@
     /// also disables the decoders that it does not trust. On Linux the child process cannot open files, start programs or
     /// use the network; ffmpeg can read files, but not change them. Elsewhere this user's files are only as safe as
     /// libvips and ffmpeg are.
-    package final class VipsThumbnailMaker: ThumbnailMaker {
+    package final class VipsThumbnailMaker: PictureMaker {
         /// The path of the worker.
         private let program: String
         private let ffmpeg: String?
@@ -63,12 +65,19 @@
         /// Returns whether libvips reads the type with its own decoders or with ones that it trusts, or ffmpeg does.
         package func canMake(_ type: MediaType) -> Bool {
             let photos: [MediaType] = [.jpeg, .png, .gif, .webp, .heic, .heif, .avif, .tiff]
-            return photos.contains(type) || ffmpeg != nil && Self.videos.contains(type)
+            return photos.contains(type) || Self.hasEmbeddedJPEG(type) || ffmpeg != nil && Self.videos.contains(type)
+        }
+
+        /// Whether the worker looks for an embedded JPEG. Olympus's is in the maker note.
+        private static func hasEmbeddedJPEG(_ type: MediaType) -> Bool {
+            type == .fujiRAF || type.isRAW && type.isTIFFBased && type != .olympusORF
         }
 
         package var isMissing: Bool { state.withLock { $0.isMissing } }
 
-        package func thumbnail(of path: String, type: MediaType) async throws(ThumbnailError) -> Thumbnail {
+        package func pictures(
+            of path: String, type: MediaType, preview: Int?
+        ) async throws(ThumbnailError) -> Pictures {
             guard !isMissing else { throw .missing }
             guard await slots.acquire() else { throw .cancelled }
             defer { slots.release() }
@@ -77,10 +86,13 @@
                 file = try await FileWork.run { () throws(FileError) in try OpenFile(path) }
             } catch { throw error == .cancelled ? .cancelled : .notMade }
             let worker = state.withLock { $0.idle.popLast() } ?? ThumbnailWorker(program, ffmpeg: ffmpeg)
-            switch await outcome(of: file, isVideo: Self.videos.contains(type), by: worker) {
-            case .reply(.made(let thumbnail)):
+            let kind =
+                Self.videos.contains(type)
+                ? PHOTOLALA_VIDEO : Self.hasEmbeddedJPEG(type) ? PHOTOLALA_RAW : PHOTOLALA_PHOTO
+            switch await outcome(of: file, kind: Int(kind), preview: preview, by: worker) {
+            case .reply(.made(let pictures)):
                 state.withLock { $0.idle.append(worker) }
-                return thumbnail
+                return pictures
             case .reply(.notMade):
                 state.withLock { $0.idle.append(worker) }
                 throw .notMade
@@ -98,9 +110,9 @@
         }
 
         /// Waits for a worker's reply, and kills the worker after the time limit, on cancellation and when it fails.
-        private func outcome(of file: OpenFile, isVideo: Bool, by worker: ThumbnailWorker) async -> Outcome {
+        private func outcome(of file: OpenFile, kind: Int, preview: Int?, by worker: ThumbnailWorker) async -> Outcome {
             await withTaskGroup(of: Outcome.self) { group in
-                group.addTask { .reply(await worker.reply(to: file, isVideo: isVideo)) }
+                group.addTask { .reply(await worker.reply(to: file, kind: kind, preview: preview)) }
                 group.addTask {
                     try? await self.pause(self.timeLimit)
                     return .late

@@ -9,14 +9,16 @@
         case ready
         case libraryMissing
         case made(ByteBuffer)
+        /// A preview, before the thumbnail.
+        case preview(ByteBuffer)
         case notMade
     }
 
     /// The output of a worker ended or is not a reply.
     struct InvalidWorkerReply: Error {}
 
-    /// Assembles replies from the output of a worker: one byte for the kind, four for the length of the thumbnail, most
-    /// significant first, and the thumbnail. Holds at most one reply and one buffer of the pipe.
+    /// Assembles replies from the output of a worker: one byte for the kind, four for the length of a picture, most
+    /// significant first, and the picture. Holds at most one reply and one buffer of the pipe.
     struct WorkerReplyDecoder {
         private var received = ByteBuffer()
 
@@ -31,13 +33,16 @@
             case CInt(PHOTOLALA_READY): reply = .ready
             case CInt(PHOTOLALA_LIBRARY_MISSING): reply = .libraryMissing
             case CInt(PHOTOLALA_NOT_MADE): reply = .notMade
-            case CInt(PHOTOLALA_MADE):
-                guard length <= Thumbnail.sizeLimit else { throw InvalidWorkerReply() }
+            case CInt(PHOTOLALA_MADE), CInt(PHOTOLALA_PREVIEW):
+                let isPreview = kind == UInt8(PHOTOLALA_PREVIEW)
+                guard length <= (isPreview ? Preview.sizeLimit : Thumbnail.sizeLimit) else {
+                    throw InvalidWorkerReply()
+                }
                 guard received.readableBytes >= 5 + Int(length) else { return nil }
                 received.moveReaderIndex(forwardBy: 5)
                 guard let bytes = received.readSlice(length: Int(length)) else { return nil }
                 received.discardReadBytes()
-                return .made(bytes)
+                return isPreview ? .preview(bytes) : .made(bytes)
             default: throw InvalidWorkerReply()
             }
             guard length == 0 else { throw InvalidWorkerReply() }

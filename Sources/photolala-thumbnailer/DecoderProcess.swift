@@ -17,32 +17,63 @@ enum WorkerLimits {
     static let edge: CInt = 256
     /// The maximum size of a thumbnail in bytes.
     static let thumbnailSize = 256 << 10
+    /// The longer side of a preview in pixels.
+    static let previewEdge: CInt = 2048
+    /// The maximum size of a preview in bytes. A larger one is omitted.
+    static let previewSize = 4 << 20
+    /// The longer side of a video's frame of which only a thumbnail is made, in pixels.
+    static let frameEdge = 512
+}
+
+/// A thumbnail, and a preview, which may be empty.
+struct MadePictures {
+    let thumbnail: [UInt8]
+    let preview: [UInt8]
+
+    /// Returns `nil` unless the output of a decoder has a thumbnail behind its length as four bytes, most significant first.
+    init?(_ output: [UInt8]) {
+        let length = output.prefix(4).reduce(0) { $0 << 8 | Int($1) }
+        guard output.count > 4, (1...min(WorkerLimits.thumbnailSize, output.count - 4)).contains(length) else {
+            return nil
+        }
+        thumbnail = Array(output[4..<4 + length])
+        preview = Array(output[(4 + length)...])
+    }
 }
 
 /// A child process that decodes one file.
 enum DecoderProcess {
-    /// Decodes an open photo in a child process; returns no bytes if it has no thumbnail.
-    static func thumbnail(ofPhoto photo: CInt) -> [UInt8] {
-        output(limit: WorkerLimits.thumbnailSize) { output in
+    private static let outputLimit = 4 + WorkerLimits.thumbnailSize + WorkerLimits.previewSize
+
+    /// Decodes an open photo in a child process; returns `nil` if it has no thumbnail.
+    /// - Parameter quality: The JPEG quality of the preview; 0 for none.
+    static func pictures(ofPhoto photo: CInt, isRAW: Bool, quality: UInt8) -> MadePictures? {
+        let made = output(limit: outputLimit) { output in
             var status = stat()
             guard fstat(photo, &status) == 0, status.st_size > 0,
                 let bytes = mmap(nil, Int(status.st_size), PROT_READ, MAP_PRIVATE, photo, 0), bytes != MAP_FAILED
             else { return false }
             close(photo)
-            return decode(UnsafeRawBufferPointer(start: bytes, count: Int(status.st_size)), output: output)
+            let file = UnsafeRawBufferPointer(start: bytes, count: Int(status.st_size))
+            return decode(file, isRAW: isRAW, quality: quality, output: output)
         }
+        return MadePictures(made)
     }
 
-    /// Extracts a frame of an open video and decodes it, each in a child process; returns no bytes if this fails.
-    /// - Parameter ffmpeg: The path of ffmpeg.
-    static func thumbnail(ofVideo video: CInt, ffmpeg: String) -> [UInt8] {
-        let frame = output(limit: FrameExtraction.frameSize) { output in
-            FrameExtraction.replaceProcess(by: ffmpeg, video: video, output: output)
+    /// Extracts a frame of an open video and decodes it, each in a child process; returns `nil` if this fails.
+    /// - Parameters:
+    ///   - quality: The JPEG quality of the preview; 0 for none.
+    ///   - ffmpeg: The path of ffmpeg.
+    static func pictures(ofVideo video: CInt, quality: UInt8, ffmpeg: String) -> MadePictures? {
+        let edge = quality > 0 ? Int(WorkerLimits.previewEdge) : WorkerLimits.frameEdge
+        let frame = output(limit: FrameExtraction.frameSize(edge: edge)) { output in
+            FrameExtraction.replaceProcess(by: ffmpeg, video: video, edge: edge, output: output)
         }
-        guard !frame.isEmpty else { return [] }
-        return output(limit: WorkerLimits.thumbnailSize) { output in
-            frame.withUnsafeBytes { decode($0, output: output) }
+        guard !frame.isEmpty else { return nil }
+        let made = output(limit: outputLimit) { output in
+            frame.withUnsafeBytes { decode($0, isRAW: false, quality: quality, output: output) }
         }
+        return MadePictures(made)
     }
 
     /// Returns what a child process writes, which has no other connection to this one; no bytes if it fails or writes
@@ -91,12 +122,27 @@ enum DecoderProcess {
         }
     }
 
-    /// Writes the thumbnail of a picture from inside the sandbox; returns whether this succeeded.
-    private static func decode(_ picture: UnsafeRawBufferPointer, output: CInt) -> Bool {
-        var length = 0
-        guard photolala_enter_sandbox(WorkerLimits.processorSeconds) == 0,
-            let thumbnail = photolala_make_thumbnail(picture.baseAddress, picture.count, WorkerLimits.edge, &length)
-        else { return false }
-        return Output.writeAll(UnsafeRawBufferPointer(start: thumbnail, count: length), to: output)
+    /// Writes the length of a thumbnail, the thumbnail and the preview from inside the sandbox; returns whether this
+    /// succeeded.
+    private static func decode(
+        _ file: UnsafeRawBufferPointer, isRAW: Bool, quality: UInt8, output: CInt
+    ) -> Bool {
+        guard photolala_enter_sandbox(WorkerLimits.processorSeconds) == 0 else { return false }
+        var (picture, orientation) = (file, CInt(1))
+        if isRAW {
+            guard let embedded = EmbeddedJPEG.largest(in: file) else { return false }
+            (picture, orientation) = (embedded.bytes, CInt(embedded.orientation))
+        }
+        var made = photolala_pictures()
+        let status = photolala_make_pictures(
+            picture.baseAddress, picture.count, orientation, WorkerLimits.edge,
+            quality > 0 ? WorkerLimits.previewEdge : 0, CInt(quality), &made)
+        guard status == 0 else { return false }
+        let length = withUnsafeBytes(of: UInt32(made.thumbnail_size).bigEndian) { Array($0) }
+        let hasPreview = made.preview_size <= WorkerLimits.previewSize
+        return length.withUnsafeBytes { Output.writeAll($0, to: output) }
+            && Output.writeAll(UnsafeRawBufferPointer(start: made.thumbnail, count: made.thumbnail_size), to: output)
+            && (!hasPreview
+                || Output.writeAll(UnsafeRawBufferPointer(start: made.preview, count: made.preview_size), to: output))
     }
 }

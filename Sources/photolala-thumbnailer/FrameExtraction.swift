@@ -8,22 +8,25 @@ import CThumbnailWorker
     import Musl
 #endif
 
-/// The call of ffmpeg, which writes the first frame of a video as a PNG of at most 512 pixels a side.
+/// The call of ffmpeg, which writes the first frame of a video as a PNG.
 enum FrameExtraction {
-    /// The maximum size of a frame in bytes, above that of any PNG of this size.
-    static let frameSize = 1 << 20
+    /// Returns the maximum size of a frame in bytes, above that of any PNG of these pixels.
+    static func frameSize(edge: Int) -> Int { edge * edge * 4 }
 
-    private static let words = [
-        "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1",
-        // Other formats of ffmpeg can refer to other files.
-        "-f", "mov", "-protocol_whitelist", "file", "-i", "/dev/stdin", "-map", "0:v:0", "-frames:v", "1", "-vf",
-        #"scale=w=min(512\,iw):h=min(512\,ih):force_original_aspect_ratio=decrease,format=rgb24"#, "-threads", "1",
-        "-c:v", "png", "-f", "image2pipe", "pipe:1",
-    ]
+    private static func words(edge: Int) -> [String] {
+        [
+            "ffmpeg", "-nostdin", "-v", "quiet", "-threads", "1",
+            // Other formats of ffmpeg can refer to other files.
+            "-f", "mov", "-protocol_whitelist", "file", "-i", "/dev/stdin", "-map", "0:v:0", "-frames:v", "1", "-vf",
+            #"scale=w=min(\#(edge)\,iw):h=min(\#(edge)\,ih):force_original_aspect_ratio=decrease,format=rgb24"#,
+            "-threads", "1", "-c:v", "png", "-f", "image2pipe", "pipe:1",
+        ]
+    }
 
     /// Runs ffmpeg in this process, with the video as its input. Returns `false` if it cannot be started, else never.
-    static func replaceProcess(by ffmpeg: String, video: CInt, output: CInt) -> Bool {
-        let arguments = words.map { strdup($0) } + [nil]
+    /// - Parameter edge: The maximum width and height of the frame in pixels.
+    static func replaceProcess(by ffmpeg: String, video: CInt, edge: Int, output: CInt) -> Bool {
+        let arguments = words(edge: edge).map { strdup($0) } + [nil]
         guard dup2(video, STDIN_FILENO) == STDIN_FILENO, dup2(output, STDOUT_FILENO) == STDOUT_FILENO,
             photolala_forbid_changes(WorkerLimits.processorSeconds) == 0
         else { return false }

@@ -11,9 +11,9 @@ import CThumbnailWorker
 /// The replies to the client.
 enum Reply {
     /// Sends a reply; ends the process if the client is gone.
-    static func send<Status: BinaryInteger>(_ status: Status, _ thumbnail: [UInt8] = []) {
-        let length = withUnsafeBytes(of: UInt32(thumbnail.count).bigEndian) { Array($0) }
-        let isSent = ([UInt8(status)] + length + thumbnail).withUnsafeBytes { Output.writeAll($0, to: STDOUT_FILENO) }
+    static func send<Status: BinaryInteger>(_ status: Status, _ picture: [UInt8] = []) {
+        let length = withUnsafeBytes(of: UInt32(picture.count).bigEndian) { Array($0) }
+        let isSent = ([UInt8(status)] + length + picture).withUnsafeBytes { Output.writeAll($0, to: STDOUT_FILENO) }
         guard isSent else { exit(1) }
     }
 }

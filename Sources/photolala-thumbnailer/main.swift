@@ -8,7 +8,7 @@ import CThumbnailWorker
     import Musl
 #endif
 
-// Makes thumbnails for a client, which sends open files to its input. It loads libvips once and decodes each file in a
+// Makes thumbnails and previews for a client, which sends open files to its input. It loads libvips once and decodes each file in a
 // child process of its own: a file cannot affect another one, and what a decoder leaks ends with it. The argument is the
 // path of ffmpeg; without it videos have no thumbnails.
 
@@ -21,15 +21,21 @@ guard photolala_limit_resources(UInt64(WorkerLimits.memory)) == 0, photolala_loa
 }
 Reply.send(PHOTOLALA_READY)
 while true {
-    var kind: CChar = 0
-    let file = photolala_receive_descriptor(STDIN_FILENO, &kind)
+    var request = photolala_request()
+    let file = photolala_receive_descriptor(STDIN_FILENO, &request)
     guard file >= 0 else { exit(0) }
-    let thumbnail =
-        if CInt(kind) == CInt(PHOTOLALA_PHOTO) {
-            DecoderProcess.thumbnail(ofPhoto: file)
-        } else {
-            ffmpeg.map { DecoderProcess.thumbnail(ofVideo: file, ffmpeg: $0) } ?? []
+    let made =
+        switch CInt(request.kind) {
+        case CInt(PHOTOLALA_VIDEO):
+            ffmpeg.flatMap { DecoderProcess.pictures(ofVideo: file, quality: request.quality, ffmpeg: $0) }
+        case let kind:
+            DecoderProcess.pictures(ofPhoto: file, isRAW: kind == CInt(PHOTOLALA_RAW), quality: request.quality)
         }
     close(file)
-    if thumbnail.isEmpty { Reply.send(PHOTOLALA_NOT_MADE) } else { Reply.send(PHOTOLALA_MADE, thumbnail) }
+    if let made {
+        if !made.preview.isEmpty { Reply.send(PHOTOLALA_PREVIEW, made.preview) }
+        Reply.send(PHOTOLALA_MADE, made.thumbnail)
+    } else {
+        Reply.send(PHOTOLALA_NOT_MADE)
+    }
 }

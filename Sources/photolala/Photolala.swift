@@ -36,7 +36,8 @@ struct Photolala: AsyncParsableCommand {
                 name: "Photo",
                 subcommands: [
                     BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
-                    RecallCommand.self, ExportCommand.self, ImportCommand.self, VerifyCommand.self, TrashCommand.self,
+                    RecallCommand.self, ExportCommand.self, ImportCommand.self, VerifyCommand.self,
+                    PreviewsCommand.self, TrashCommand.self,
                     RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self, MigrateCommand.self,
                 ]),
             CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self, CredentialCodeCommand.self]),

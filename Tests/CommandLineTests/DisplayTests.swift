@@ -142,16 +142,20 @@ import Testing
     }
 
     @Test(
-        "a backup reports one thumbnail and several thumbnails", arguments: [(1, "1 thumbnail."), (2, "2 thumbnails.")])
-    func thumbnails(_ count: Int, _ words: String) throws {
+        "a backup reports one thumbnail and several thumbnails, and previews",
+        arguments: [
+            (1, 0, "1 thumbnail.", "1 thumbnail."), (2, 1, "2 thumbnails and 1 preview.", "2 thumbnails."),
+            (2, 2, "2 thumbnails and 2 previews.", "2 thumbnails."),
+        ])
+    func thumbnails(_ count: Int, _ previews: Int, _ created: String, _ failed: String) throws {
         let json = """
             {"folder": "p", "foundFiles": 3, "uploadedFiles": 3, "uploadedBytes": 9, "alreadyStoredFiles": 0,
-            "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [], "thumbnails": \(count),
+            "archivedFiles": 0, "failures": [], "keptBeside": [], "leftOut": [], "thumbnails": \(count), "previews": \(previews),
             "photosWithoutThumbnail": \(count), "lacksThumbnailTool": false, "sameNames": [], "filesWithoutRoom": 0}
             """
         let report = try WireJSON.decoder().decode(BackupReport.self, from: Data(json.utf8))
         let lines = BackupResult(folders: [report]).text.split(separator: "\n")
-        #expect(lines.dropFirst() == ["Created \(words)", "Failed to create \(words)"])
+        #expect(lines.dropFirst() == ["Created \(created)", "Failed to create \(failed)"])
     }
 
     @Test(

@@ -10,12 +10,12 @@ private let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
 private let isInstalled = path.split(separator: ":").contains {
     FileManager.default.isExecutableFile(atPath: "\($0)/vips")
 }
-private let ffmpeg = VipsThumbnailMaker.findFFmpeg(in: path)
+let ffmpeg = VipsThumbnailMaker.findFFmpeg(in: path)
 
 /// Tests the worker with the installed libvips.
 @Suite(.enabled(if: isInstalled, "libvips-tools is not installed"))
 struct RealThumbnailTests {
-    private func maker() throws -> VipsThumbnailMaker {
+    func maker() throws -> VipsThumbnailMaker {
         let worker = VipsThumbnailMaker.findWorker(beside: Bundle.main.executablePath, in: "")
         return VipsThumbnailMaker(worker: try #require(worker), ffmpeg: ffmpeg, processes: 1) {
             try await Task.sleep(for: $0)
@@ -23,28 +23,37 @@ struct RealThumbnailTests {
     }
 
     /// Creates a picture with libvips.
-    private func picture(_ width: Int, _ height: Int, _ name: String, in folder: URL) async throws -> String {
+    func picture(_ width: Int, _ height: Int, _ name: String, in folder: URL) async throws -> String {
         let place = folder.appendingPathComponent(name).path
         try await vips("black", "\(place).v", "\(width)", "\(height)", "--bands", "3")
         try await vips("copy", "\(place).v", place)
         return place
     }
 
+    func runFFmpeg(_ words: String...) async throws {
+        let run = try await Subprocess.run(
+            .path(.init(#require(ffmpeg))), arguments: Arguments(["-nostdin", "-v", "error"] + words),
+            output: .discarded)
+        try #require(run.terminationStatus == .exited(0))
+    }
+
     @discardableResult
-    private func vips(_ words: String...) async throws -> String {
+    func vips(_ words: String...) async throws -> String {
         let run = try await Subprocess.run(.name("vips"), arguments: Arguments(words), output: .string(limit: 1000))
         try #require(run.terminationStatus == .exited(0))
         return run.standardOutput
     }
 
     /// Returns the width and height from the frame header (ITU T.81 section B.2.2).
-    private func size(_ thumbnail: Thumbnail) throws -> [Int] {
-        let bytes = Array(thumbnail.bytes.readableBytesView)
+    private func size(_ thumbnail: Thumbnail) throws -> [Int] { try size(ofJPEG: thumbnail.bytes) }
+
+    func size(ofJPEG jpeg: ByteBuffer) throws -> [Int] {
+        let bytes = Array(jpeg.readableBytesView)
         let start = try #require(bytes.indices.dropLast(9).first { bytes[$0] == 0xff && bytes[$0 + 1] == 0xc0 })
         return [Int(bytes[start + 7]) << 8 + Int(bytes[start + 8]), Int(bytes[start + 5]) << 8 + Int(bytes[start + 6])]
     }
 
-    private func withFolder(_ act: (URL) async throws -> Void) async throws {
+    func withFolder(_ act: (URL) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("vips-\(UUID())")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -119,18 +128,10 @@ struct RealThumbnailTests {
             let source = folder.appendingPathComponent("source.mp4").path
             let place = folder.appendingPathComponent(name).path
             // Its index is at the end, and a second frame has another color.
-            for words in [
-                [
-                    "-f", "lavfi", "-i", "color=red:s=640x360:r=1:d=1", "-f", "lavfi", "-i",
-                    "color=blue:s=640x360:r=1:d=1", "-filter_complex", "concat=n=2", "-c:v", "mpeg4", source,
-                ],
-                ["-i", source, "-c", "copy", "-metadata:s:v", "rotate=\(rotation)", place],
-            ] {
-                let run = try await Subprocess.run(
-                    .path(.init(#require(ffmpeg))), arguments: Arguments(["-nostdin", "-v", "error"] + words),
-                    output: .discarded)
-                try #require(run.terminationStatus == .exited(0))
-            }
+            try await runFFmpeg(
+                "-f", "lavfi", "-i", "color=red:s=640x360:r=1:d=1", "-f", "lavfi", "-i",
+                "color=blue:s=640x360:r=1:d=1", "-filter_complex", "concat=n=2", "-c:v", "mpeg4", source)
+            try await runFFmpeg("-i", source, "-c", "copy", "-metadata:s:v", "rotate=\(rotation)", place)
             let thumbnail = try await maker().thumbnail(of: place, type: .mp4)
             #expect(try size(thumbnail) == expected)
             let poster = folder.appendingPathComponent("thumbnail.jpg")

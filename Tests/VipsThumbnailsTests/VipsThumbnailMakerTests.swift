@@ -5,6 +5,13 @@ import Testing
 
 @testable import VipsThumbnails
 
+extension VipsThumbnailMaker {
+    /// Makes a thumbnail only.
+    func thumbnail(of path: String, type: MediaType) async throws(ThumbnailError) -> Thumbnail {
+        try await pictures(of: path, type: type, preview: nil).thumbnail
+    }
+}
+
 /// The worker process, replaced by scripts that misbehave.
 @Suite struct VipsThumbnailMakerTests {
     /// A folder with a worker that is a script.
@@ -25,7 +32,7 @@ import Testing
                 #!/bin/sh
                 cd '\(folder.path)' && echo $$ >>started
                 ready() { printf '\\001\\0\\0\\0\\0'; }
-                request() { [ "$(dd bs=1 count=1 2>/dev/null | wc -c)" -eq 1 ] || exit 0; }
+                request() { [ "$(dd bs=2 count=1 2>/dev/null | wc -c)" -eq 2 ] || exit 0; }
                 made() { printf '\\003\\0\\0\\0\\013\\377\\330\\377\\340photo\\377\\331'; }
                 not_made() { printf '\\004\\0\\0\\0\\0'; }
 
@@ -78,6 +85,25 @@ import Testing
             _ = try await maker.thumbnail(of: fixture.photo, type: .jpeg)
             #expect(fixture.started.count == 2)
             await maker.endIdleProcesses()
+        }
+    }
+
+    @Test("a preview comes before its thumbnail, if it was requested and is a JPEG")
+    func previews() async throws {
+        try await withFixture { fixture in
+            let preview = "printf '\\005\\0\\0\\0\\011\\377\\330\\377\\340big\\377\\331'; made"
+            let broken = "printf '\\005\\0\\0\\0\\003big'; made"
+            let maker = try fixture.maker(
+                "ready; request; \(preview); request; \(broken); request; \(preview); request")
+            let first = try await maker.pictures(of: fixture.photo, type: .jpeg, preview: 80)
+            let expected: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + Array("big".utf8) + [0xff, 0xd9]
+            #expect(first.preview.map { Array($0.bytes.readableBytesView) } == expected)
+            let second = try await maker.pictures(of: fixture.photo, type: .jpeg, preview: 80)
+            #expect(second.preview == nil && second.thumbnail == first.thumbnail)
+            await #expect(throws: ThumbnailError.self) {
+                try await maker.pictures(of: fixture.photo, type: .jpeg, preview: nil)
+            }
+            #expect(fixture.started.allSatisfy { !exists($0) })
         }
     }
 

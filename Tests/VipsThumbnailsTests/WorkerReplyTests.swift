@@ -14,13 +14,19 @@ import Testing
 
     @Test("replies are assembled from pieces of any size", arguments: [1, 2, 3, 100])
     func pieces(size: Int) throws {
-        let bytes: [UInt8] = [1, 0, 0, 0, 0, 3, 0, 0, 0, 2, 0xab, 0xcd, 4, 0, 0, 0, 0, 2, 0, 0, 0, 0]
+        let bytes: [UInt8] = [
+            1, 0, 0, 0, 0, 5, 0, 0, 0, 1, 0xef, 3, 0, 0, 0, 2, 0xab, 0xcd, 4, 0, 0, 0, 0, 2, 0, 0, 0, 0,
+        ]
         var (decoder, replies) = (decoder([]), [WorkerReply]())
         for start in stride(from: 0, to: bytes.count, by: size) {
             bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { decoder.append($0) }
             while let reply = try decoder.next() { replies.append(reply) }
         }
-        #expect(replies == [.ready, .made(ByteBuffer(bytes: [0xab, 0xcd])), .notMade, .libraryMissing])
+        #expect(
+            replies == [
+                .ready, .preview(ByteBuffer(bytes: [0xef])), .made(ByteBuffer(bytes: [0xab, 0xcd])), .notMade,
+                .libraryMissing,
+            ])
     }
 
     @Test("an incomplete reply is none")
@@ -33,9 +39,10 @@ import Testing
 
     @Test("an unknown kind, a thumbnail above the limit and content after another kind are invalid at once")
     func invalid() {
-        // 0x040001 is one byte more than the limit.
+        // 0x040001 and 0x400001 are one byte more than the limits.
         let invalid: [[UInt8]] = [
-            [0, 0, 0, 0, 0], [5, 0, 0, 0, 0], [3, 0, 4, 0, 1], [3, 0xff, 0xff, 0xff, 0xff], [4, 0, 0, 0, 1],
+            [0, 0, 0, 0, 0], [6, 0, 0, 0, 0], [5, 0, 0x40, 0, 1], [3, 0, 4, 0, 1], [3, 0xff, 0xff, 0xff, 0xff],
+            [4, 0, 0, 0, 1],
             [1, 0, 0, 0, 1],
         ]
         for bytes in invalid {

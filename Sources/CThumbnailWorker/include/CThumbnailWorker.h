@@ -6,33 +6,44 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// What a worker reports. A reply is one of these bytes, the length of the thumbnail as four bytes, most significant
-/// first, and the thumbnail.
+/// What a worker reports. A reply is one of these bytes, the length of a picture as four bytes, most significant first,
+/// and the picture.
 enum {
     /// The first reply: libvips is loaded.
     PHOTOLALA_READY = 1,
     /// The first and only reply: no suitable libvips is installed.
     PHOTOLALA_LIBRARY_MISSING = 2,
+    /// The thumbnail.
     PHOTOLALA_MADE = 3,
     /// The photo has no thumbnail. The length is zero.
     PHOTOLALA_NOT_MADE = 4,
+    /// A preview, before the thumbnail.
+    PHOTOLALA_PREVIEW = 5,
 };
 
 /// What a client sends with an open file.
 enum {
     PHOTOLALA_PHOTO = 1,
     PHOTOLALA_VIDEO = 2,
+    /// A RAW file, of which only an embedded JPEG is used.
+    PHOTOLALA_RAW = 3,
 };
 
 /// Creates two connected sockets that exec closes. Returns 0, or -1 and sets errno.
 int photolala_socket_pair(int sockets[2]);
 
-/// Sends an open file and its kind. Returns 0, or -1 and sets errno; never raises SIGPIPE.
-int photolala_send_descriptor(int socket, int descriptor, char kind);
+/// A request: the kind of the file, and the JPEG quality of its preview, 0 for none.
+typedef struct {
+    uint8_t kind;
+    uint8_t quality;
+} photolala_request;
+
+/// Sends an open file and a request. Returns 0, or -1 and sets errno; never raises SIGPIPE.
+int photolala_send_descriptor(int socket, int descriptor, photolala_request request);
 
 /// Waits for an open file, which exec closes and the caller owns. Returns -1 at the end of the stream and for a message
 /// without a file.
-int photolala_receive_descriptor(int socket, char *kind);
+int photolala_receive_descriptor(int socket, photolala_request *request);
 
 /// Closes all descriptors but the standard ones.
 void photolala_close_others(void);
@@ -53,10 +64,25 @@ int photolala_enter_sandbox(unsigned processor_seconds);
 /// change files, use the network or reach other processes, but it can read the user's files.
 int photolala_forbid_changes(unsigned processor_seconds);
 
-/// Loads libvips and prepares it for `photolala_make_thumbnail` in a child process. Starts no thread. Returns 0, or -1 if
+/// Loads libvips and prepares it for `photolala_make_pictures` in a child process. Starts no thread. Returns 0, or -1 if
 /// libvips 8.13 or newer is not installed.
 int photolala_load_vips(void);
 
-/// Returns the thumbnail of a photo as a JPEG, which is never freed, or NULL if libvips cannot make one.
-/// - Parameter edge: The largest width and height in pixels.
-const void *photolala_make_thumbnail(const void *photo, size_t size, int edge, size_t *length);
+/// JPEGs, which are never freed.
+typedef struct {
+    const void *thumbnail;
+    size_t thumbnail_size;
+    /// NULL if none was requested.
+    const void *preview;
+    size_t preview_size;
+} photolala_pictures;
+
+/// Makes the thumbnail of a photo, and from one decoding its preview. Returns 0, or -1 if libvips cannot make them.
+/// - Parameters:
+///   - orientation: The EXIF orientation of a JPEG that has none; 1 to leave it as it is.
+///   - edge: The largest width and height of the thumbnail in pixels.
+///   - preview_edge: Those of the preview; 0 for none.
+///   - quality: The JPEG quality of the preview.
+int photolala_make_pictures(
+    const void *photo, size_t size, int orientation, int edge, int preview_edge, int quality,
+    photolala_pictures *pictures);

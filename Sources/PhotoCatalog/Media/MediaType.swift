@@ -113,7 +113,7 @@ extension MediaType {
     ]
 
     /// Whether the file is a TIFF structure, so that its EXIF can be read like TIFF.
-    var isTIFFBased: Bool {
+    package var isTIFFBased: Bool {
         let kinds: [MediaType] = [
             .tiff, .canonCR2, .nikonNEF, .sonyARW, .adobeDNG, .pentaxPEF, .samsungSRW, .olympusORF, .panasonicRW2,
         ]

@@ -11,10 +11,16 @@ package struct Thumbnail: Sendable, Equatable {
 
     /// Returns `nil` if the bytes are not a complete JPEG, or exceed the maximum size.
     package init?(jpeg bytes: ByteBuffer) {
-        let view = bytes.readableBytesView
-        guard (4...Self.sizeLimit).contains(view.count), view.starts(with: [0xff, 0xd8, 0xff]),
-            view.suffix(2).elementsEqual([0xff, 0xd9])
-        else { return nil }
+        guard bytes.isJPEG(ofAtMost: Self.sizeLimit) else { return nil }
         self.bytes = bytes
+    }
+}
+
+extension ByteBuffer {
+    /// Returns whether the bytes begin and end like a JPEG.
+    func isJPEG(ofAtMost limit: Int) -> Bool {
+        let view = readableBytesView
+        return (4...limit).contains(view.count) && view.starts(with: [0xff, 0xd8, 0xff])
+            && view.suffix(2).elementsEqual([0xff, 0xd9])
     }
 }

@@ -21,20 +21,22 @@ package struct Backup: Sendable {
 
     /// - Parameters:
     ///   - device: The device that is recorded as the author of the catalog changes.
-    ///   - thumbnails: Makes thumbnails; without it none are made.
+    ///   - thumbnails: Makes thumbnails and previews; without it none are made.
     ///   - stateFolder: The folder in which this device stores its backup state; created if it does not exist.
     ///   - pause: The backoff between attempts to update the catalog while other devices commit.
     ///   - pressure: Set by the store's client when the store throttles requests.
     package init(
         store: any ObjectStore, user: UserID, device: DeviceTag = .none, stateFolder: String,
-        settings: BackupSettings = BackupSettings(), thumbnails: (any ThumbnailMaker)? = nil, pause: Backoff,
+        settings: BackupSettings = BackupSettings(), thumbnails: (any PictureMaker)? = nil, pause: Backoff,
         pressure: StorePressure = StorePressure(), now: @escaping @Sendable () -> Date
     ) {
         self.store = store
         self.user = user
         self.device = device
         self.settings = settings
-        self.thumbnails = thumbnails.map { ThumbnailStep(store: store, user: user, maker: $0) }
+        self.thumbnails = thumbnails.map {
+            ThumbnailStep(store: store, user: user, maker: $0, previewQuality: settings.previewQuality)
+        }
         self.stateFolder = stateFolder
         self.pause = pause
         self.now = now

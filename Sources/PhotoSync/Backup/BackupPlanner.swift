@@ -8,7 +8,8 @@ struct BackupPlanner {
 
     private var storedContents: StoredContents
     /// Loaded only if missing thumbnails are to be made.
-    private var storedThumbnails: StoredThumbnails?
+    private var storedPictures: StoredPictures?
+    private let thumbnails: ThumbnailStep?
     /// Files whose content is being checked or uploaded for another file.
     private var duplicates: [ContentDigest: [InspectedFile]] = [:]
     /// Steps that run before the next file: remaining steps for files with known content, and second attempts.
@@ -21,8 +22,9 @@ struct BackupPlanner {
     /// missing thumbnails are to be made.
     init(_ backup: Backup, catalog: Catalog?, journal: BackupJournal) async throws(ObjectStoreError) {
         let settings = backup.settings
+        thumbnails = backup.thumbnails
         if backup.thumbnails != nil, settings.makesMissingThumbnails {
-            storedThumbnails = try await .load(from: backup.store, user: backup.user)
+            storedPictures = try await .load(from: backup.store, user: backup.user)
         }
         storedContents = try await .load(
             from: backup.store, user: backup.user, catalog: catalog, journal: journal,
@@ -61,10 +63,12 @@ struct BackupPlanner {
         return false
     }
 
-    /// Plans the thumbnail of a file whose content is stored.
-    /// - Returns: Whether one is missing.
+    /// Plans the thumbnail and the preview of a file whose content is stored.
+    /// - Returns: Whether one of them is missing.
     mutating func planThumbnail(_ file: ScannedFile, _ inspection: FileInspection, attempt: Int) -> Bool {
-        guard storedThumbnails?.insert(inspection.md5) == true else { return false }
+        let withPreview =
+            thumbnails?.wantsPreview(file.type, size: inspection.fingerprint.size, inspection.facts) ?? false
+        guard storedPictures?.insert(inspection.md5, withPreview: withPreview) == true else { return false }
         append(BackupStep(file: file, attempt: attempt, work: .makeThumbnail(inspection.withoutBytes)))
         return true
     }
@@ -95,7 +99,7 @@ struct BackupStep: Sendable {
         /// A HEAD request for the content.
         case checkStored(FileInspection)
         case upload(FileInspection)
-        /// The thumbnail of a stored photo.
+        /// The thumbnail and the preview of a stored photo.
         case makeThumbnail(FileInspection)
 
         /// The content that the step checks or uploads, on behalf of all files that have it.
@@ -144,7 +148,7 @@ struct BackupStep: Sendable {
             max(
                 inspection.bufferedFile?.bytes.readableBytes ?? 0,
                 settings.verifiesStoredBytes ? FileInspection.pieceLength : 0)
-        case .makeThumbnail: Thumbnail.sizeLimit
+        case .makeThumbnail: Thumbnail.sizeLimit + (settings.previewQuality == nil ? 0 : Preview.sizeLimit)
         case .upload(let inspection):
             inspection.bufferedFile?.bytes.readableBytes ?? settings.bytesToStream(fileOf: inspection.fingerprint.size)
         }

@@ -25,8 +25,10 @@ package struct BackupSettings: Sendable {
     package var recheckedContents = 32
     /// Whether all stored contents are read back, instead of checking some of them.
     package var verifiesStoredBytes = false
-    /// Whether thumbnails are also made for photos that are stored without one.
+    /// Whether thumbnails and previews are also made for photos that are stored without them.
     package var makesMissingThumbnails = false
+    /// The JPEG quality of previews, 1 to 100; `nil` if none are made.
+    package var previewQuality: Int?
     /// The number of attempts for each transfer.
     package var attempts = 3
     /// The backup stops when this many files in a row fail at the store.

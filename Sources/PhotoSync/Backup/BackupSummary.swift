@@ -61,6 +61,7 @@ package struct BackupSummary: Sendable {
         total.progress.uploadedBytes += earlier.progress.uploadedBytes
         total.progress.alreadyStoredFiles = max(0, progress.alreadyStoredFiles - earlier.progress.uploadedFiles)
         total.thumbnails.stored += earlier.thumbnails.stored
+        total.thumbnails.previews += earlier.thumbnails.previews
         if !makesMissingThumbnails { total.thumbnails.notMade += earlier.thumbnails.notMade }
         total.conflicts = earlier.conflicts + conflicts
         guard ending != .completed else { return total }
@@ -92,15 +93,18 @@ package struct BackupSummary: Sendable {
     }
 }
 
-/// The number of thumbnails that a backup made.
+/// The number of thumbnails and previews that a backup made.
 package struct ThumbnailCount: Sendable, Equatable {
     package var stored = 0
+    package var previews = 0
     /// Photos that the tool could not make a thumbnail of.
     package var notMade = 0
 
     mutating func count(_ outcome: ThumbnailStep.Outcome) {
         switch outcome {
-        case .stored: stored += 1
+        case .stored(let hasPreview):
+            stored += 1
+            if hasPreview { previews += 1 }
         case .notMade: notMade += 1
         case .none: return
         }

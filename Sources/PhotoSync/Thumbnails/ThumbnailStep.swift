@@ -1,66 +1,91 @@
+import NIOCore
 import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 
-/// The steps that make the thumbnail of a photo and upload it.
+/// The steps that make the thumbnail and the preview of a photo and upload them.
 struct ThumbnailStep: Sendable {
     let store: any ObjectStore
     let user: UserID
-    let maker: any ThumbnailMaker
+    let maker: any PictureMaker
+    /// The JPEG quality of previews; `nil` if none are made.
+    let previewQuality: Int?
 
     /// The outcome for one photo.
     enum Outcome: Sendable {
-        case stored
+        case stored(hasPreview: Bool)
         /// The tool could not make a thumbnail.
         case notMade
         /// Photos of this type have no thumbnails, or the tool is not installed.
         case none
     }
 
-    /// A thumbnail that is not stored yet, or the outcome for a photo without one.
+    /// Pictures that are not stored yet, or the outcome for a photo without one.
     enum Product: Sendable {
-        case thumbnail(Thumbnail)
+        case pictures(Pictures)
         case nothing(Outcome)
     }
 
-    /// Makes a thumbnail. Throws only cancellation and file errors, and `changedWhileRead`: a photo without a thumbnail
+    /// Returns whether a photo is to have a preview.
+    func wantsPreview(_ type: MediaType, size: Int64, _ facts: MediaFacts) -> Bool {
+        previewQuality != nil && maker.canMake(type) && Preview.isUseful(for: type, size: size, facts)
+    }
+
+    /// Makes the pictures. Throws only cancellation and file errors, and `changedWhileRead`: a photo without a thumbnail
     /// is still backed up.
     func make(
         _ path: String, _ inspection: FileInspection, type: MediaType
     ) async throws(BackupFailure) -> Product {
         guard maker.canMake(type) else { return .nothing(.none) }
-        let thumbnail: Thumbnail
-        do { thumbnail = try await maker.thumbnail(of: path, type: type) } catch {
+        let pictures: Pictures
+        let hasPreview = wantsPreview(type, size: inspection.fingerprint.size, inspection.facts)
+        do {
+            pictures = try await maker.pictures(of: path, type: type, preview: hasPreview ? previewQuality : nil)
+        } catch {
             switch error {
             case .cancelled: throw .file(.cancelled)
             case .missing: return .nothing(.none)
             case .notMade, .tooSlow, .toolFailed: return .nothing(.notMade)
             }
         }
-        // If the file was modified since, the thumbnail is of another photo.
+        // If the file was modified since, the pictures are of another photo.
         let fingerprint: FileFingerprint
         do {
             fingerprint = try await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }
         } catch { throw .file(error) }
         guard fingerprint == inspection.fingerprint else { throw .changedWhileRead }
-        return .thumbnail(thumbnail)
+        return .pictures(pictures)
     }
 
-    /// Stores a thumbnail under the photo's MD5, replacing an existing one.
+    /// Stores the pictures under the photo's MD5, replacing existing ones.
     func store(_ product: Product, of inspection: FileInspection) async throws(BackupFailure) -> Outcome {
-        let thumbnail: Thumbnail
         switch product {
-        case .thumbnail(let made): thumbnail = made
+        case .pictures(let pictures):
+            do { try await pictures.store(of: inspection.md5, in: store, user) } catch { throw .store(error) }
+            return .stored(hasPreview: pictures.preview != nil)
         case .nothing(let outcome): return outcome
         }
-        let key = ObjectKey(known: StorageLayout.thumbnail(user, md5: inspection.md5.description))
-        let digest = ContentDigest(of: thumbnail.bytes).base64
-        do {
-            try await store.write(
-                key, ObjectBody(thumbnail.bytes), attributes: ["content-type": "image/jpeg", "content-md5": digest],
-                if: .always
-            )
-        } catch { throw .store(error) }
-        return .stored
+    }
+}
+
+extension Pictures {
+    /// Stores the thumbnail, if wanted, and then the preview.
+    func store(
+        of photo: ContentDigest, in store: any ObjectStore, _ user: UserID, withThumbnail: Bool = true
+    ) async throws(ObjectStoreError) {
+        if withThumbnail {
+            try await Self.write(thumbnail.bytes, to: PictureKind.thumbnail.key(of: photo, user), in: store)
+        }
+        guard let preview else { return }
+        try await Self.write(preview.bytes, to: PictureKind.preview.key(of: photo, user), in: store)
+    }
+
+    private static func write(
+        _ bytes: ByteBuffer, to key: ObjectKey, in store: any ObjectStore
+    ) async throws(ObjectStoreError) {
+        let attributes: ObjectAttributes = [
+            "content-type": "image/jpeg", "content-md5": ContentDigest(of: bytes).base64,
+        ]
+        try await store.write(key, ObjectBody(bytes), attributes: attributes, if: .always)
     }
 }

@@ -9,14 +9,20 @@ import VipsThumbnails
 
 extension PhotolalaLibrary {
     /// Creates the library of the session's account. Photos without a time zone use the device's, unless that is UTC.
-    /// - Parameter cache: Keeps thumbnails and originals that are shown. Without one, each is downloaded again.
+    /// - Parameters:
+    ///   - cache: Keeps thumbnails, previews and originals that are shown. Without one, each is downloaded again.
+    ///   - thumbnailMaker: Makes thumbnails and previews. By default `photolala-thumbnailer` does, if it is
+    ///     installed, and on Apple's systems otherwise `AppleThumbnailMaker`.
     public init(
-        session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork, cache: PhotoCache? = nil
+        session: PhotolalaSession, profile: ProfileDirectory, network: PhotolalaNetwork, cache: PhotoCache? = nil,
+        thumbnailMaker: (any ThumbnailMaker)? = nil
     ) {
         let (pressure, stateFolder) = (StorePressure(), profile.libraryStateFolder)
         let upload = PresignedUpload(transport: network.transport)
         self.init(
-            session: session, stateFolder: stateFolder, thumbnails: Self.installedThumbnailMaker(), cache: cache,
+            session: session, stateFolder: stateFolder,
+            thumbnails: thumbnailMaker.map(CheckedMaker.init) ?? Self.defaultMaker(),
+            cache: cache,
             pressure: pressure, zone: CaptureZone(ofDevice: .current), now: { Date() },
             sendReserved: { body, reserved throws(ObjectStoreError) in
                 guard (try? session.server.checkedPhotoStore(at: reserved.url)) != nil else {
@@ -33,17 +39,20 @@ extension PhotolalaLibrary {
         }
     }
 
-    /// Returns the thumbnail tool, if one is installed.
-    private static func installedThumbnailMaker() -> (any ThumbnailMaker)? {
+    /// Returns the installed tool, otherwise what the system has.
+    private static func defaultMaker() -> (any PictureMaker)? {
         #if os(Linux) || os(macOS)
             let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
             let program = Bundle.main.executableURL?.resolvingSymlinksInPath().path
-            return VipsThumbnailMaker.findWorker(beside: program, in: path).map { worker in
-                VipsThumbnailMaker(
+            if let worker = VipsThumbnailMaker.findWorker(beside: program, in: path) {
+                return VipsThumbnailMaker(
                     worker: worker, ffmpeg: VipsThumbnailMaker.findFFmpeg(in: path),
                     processes: ProcessInfo.processInfo.activeProcessorCount
                 ) { try await Task.sleep(for: $0) }
             }
+        #endif
+        #if canImport(ImageIO) && canImport(AVFoundation)
+            return CheckedMaker(AppleThumbnailMaker())
         #else
             return nil
         #endif

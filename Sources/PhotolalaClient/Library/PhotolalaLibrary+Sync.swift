@@ -34,6 +34,7 @@ extension PhotolalaLibrary {
         settings.isDryRun = options.isDryRun
         var backing = BackupSettings()
         backing.makesMissingThumbnails = choice == .ofAllPhotos
+        backing.previewQuality = previews.quality
         backing.zone = zone
         let uploads = uploads(to: store, of: user)
         let backup = Backup(

@@ -38,9 +38,11 @@ package enum StoreUse: Sendable {
 /// All operations can be cancelled or killed at any time; running them again resumes them. They throw `notSignedIn` if
 /// the session has no signed-in account.
 public struct PhotolalaLibrary: Sendable {
+    /// The previews that are created together with thumbnails.
+    public var previews = PreviewChoice.jpeg()
     let session: PhotolalaSession
     let stateFolder: String
-    let thumbnails: (any ThumbnailMaker)?
+    let thumbnails: (any PictureMaker)?
     let openStore: @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
     let sendReserved: ReservedSender
     let pressure: StorePressure
@@ -56,7 +58,7 @@ public struct PhotolalaLibrary: Sendable {
     ///   - zone: The device's time zone, for photos without one.
     ///   - sendReserved: Uploads to addresses that the server has reserved.
     package init(
-        session: PhotolalaSession, stateFolder: String, thumbnails: (any ThumbnailMaker)? = nil,
+        session: PhotolalaSession, stateFolder: String, thumbnails: (any PictureMaker)? = nil,
         cache: PhotoCache? = nil, pressure: StorePressure = StorePressure(), zone: CaptureZone? = nil,
         now: @escaping @Sendable () -> Date, sendReserved: @escaping ReservedSender,
         openStore: @escaping @Sendable (PhotolalaSession, StoreUse) async throws(PhotolalaError) -> any ObjectStore
@@ -105,6 +107,7 @@ public struct PhotolalaLibrary: Sendable {
         settings.verifiesStoredBytes = verifying
         settings.zone = zone
         settings.makesMissingThumbnails = choice == .ofAllPhotos
+        settings.previewQuality = previews.quality
         let uploads = uploads(to: store, of: user)
         let backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),

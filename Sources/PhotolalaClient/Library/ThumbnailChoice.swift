@@ -1,8 +1,24 @@
-/// The photos for which a backup creates thumbnails: JPEG, at most 256 pixels per side, for browsing the library.
+/// The photos for which a backup creates thumbnails: JPEG, at most 256 pixels per side, for browsing the library. Previews
+/// are created together with them, by ``PhotolalaLibrary/previews``.
 public enum ThumbnailChoice: Sendable {
     case none
     /// For photos that are uploaded.
     case ofNewPhotos
-    /// Also for stored photos without a thumbnail. Lists all thumbnails first.
+    /// Also for stored photos without a thumbnail, or without a preview that they should have. Lists all of them first.
     case ofAllPhotos
+}
+
+/// The previews of a ``PhotolalaLibrary``: JPEG, at most 2,048 pixels per side, for showing a photo in a window. They are
+/// created of photos that are large or that browsers do not show, and of the first frame of videos.
+public enum PreviewChoice: Sendable, Equatable {
+    case none
+    /// - Parameter quality: The JPEG quality, 1 to 100; other values become the nearest of these.
+    case jpeg(quality: Int = 80)
+
+    var quality: Int? {
+        switch self {
+        case .none: nil
+        case .jpeg(let quality): min(max(quality, 1), 100)
+        }
+    }
 }

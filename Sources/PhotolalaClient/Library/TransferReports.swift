@@ -25,6 +25,8 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let leftOut: [FileFailure]
     /// The number of photos whose thumbnail was uploaded.
     public let thumbnails: Int
+    /// The number of photos whose preview was uploaded.
+    public let previews: Int
     /// The number of photos for which the tool did not create a thumbnail.
     public let photosWithoutThumbnail: Int
     /// Whether no thumbnails were created because this device lacks the tool.
@@ -64,6 +66,7 @@ public struct BackupReport: Sendable, Codable, Equatable {
         }
         leftOut = summary.leftOut.map { FileFailure(path: $0.path.description, reason: $0.reason.message) }
         thumbnails = summary.thumbnails.stored
+        previews = summary.thumbnails.previews
         photosWithoutThumbnail = summary.thumbnails.notMade
         self.lacksThumbnailTool = lacksThumbnailTool
         sameNames = summary.clashes.map { $0.paths.map(\.description) }

@@ -24,6 +24,8 @@ struct BackupCommand: PhotolalaCommand {
     @Flag(help: "Thumbnails to create. Requires libvips.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
+    @OptionGroup var previews: PreviewOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
@@ -40,8 +42,10 @@ struct BackupCommand: PhotolalaCommand {
         var unusable = try FolderArguments.missing(
             of: folders, nothingDone: "Nothing was backed up.", isJSON: common.json)
         var reports: [BackupReport] = []
+        var library = context.library
+        library.previews = previews.choice
         for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
-            let backup = context.library.backUp(
+            let backup = library.backUp(
                 URL(fileURLWithPath: folder), verifying: verify, thumbnails: thumbnails.choice
             )
             do throws(PhotolalaError) {
@@ -80,8 +84,7 @@ struct BackupResult: CommandResult {
     private var toolLines: [String] {
         guard folders.contains(where: { $0.lacksThumbnailTool && $0.uploadedFiles > 0 }) else { return [] }
         return [
-            "No thumbnails created: photolala-thumbnailer or libvips is not installed (Debian, Ubuntu: apt install "
-                + "libvips42; macOS: brew install vips). To create them later:  photolala backup --all-thumbnails FOLDER"
+            "No thumbnails created: \(ThumbnailToolLines.missing) To create them later:  photolala backup --all-thumbnails FOLDER"
         ]
     }
 
@@ -95,7 +98,10 @@ struct BackupResult: CommandResult {
             "\(Terminal.sanitized(report.folder)): \(uploaded)"
                 + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
         ]
-        if report.thumbnails > 0 { lines.append("Created \(Counted.text(report.thumbnails, "thumbnail")).") }
+        if report.thumbnails > 0 {
+            let previews = report.previews > 0 ? " and \(Counted.text(report.previews, "preview"))" : ""
+            lines.append("Created \(Counted.text(report.thumbnails, "thumbnail"))\(previews).")
+        }
         if report.photosWithoutThumbnail > 0 {
             lines.append("Failed to create \(Counted.text(report.photosWithoutThumbnail, "thumbnail")).")
         }

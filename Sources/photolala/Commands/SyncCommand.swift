@@ -35,6 +35,8 @@ struct SyncCommand: PhotolalaCommand {
     @Flag(help: "Thumbnails to create. Requires libvips.")
     var thumbnails = ThumbnailFlag.newThumbnails
 
+    @OptionGroup var previews: PreviewOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
@@ -58,15 +60,21 @@ struct SyncCommand: PhotolalaCommand {
         let displays = SyncDisplay(network: context.network)
         defer { displays.end() }
         if watch { try await runWatch(context, displays) }
-        let sync = context.library.sync(
+        let sync = library(context).sync(
             URL(fileURLWithPath: folder), options: options, thumbnails: thumbnails.choice
         )
         for await progress in sync { displays.show(progress) }
         return SyncResult(report: try await sync.report)
     }
 
+    private func library(_ context: CommandContext) -> PhotolalaLibrary {
+        var library = context.library
+        library.previews = previews.choice
+        return library
+    }
+
     private func runWatch(_ context: CommandContext, _ displays: SyncDisplay) async throws {
-        let watching = context.library.watch(
+        let watching = library(context).watch(
             URL(fileURLWithPath: folder), options: options, thumbnails: thumbnails.choice,
             libraryInterval: .seconds(every)
         )

@@ -7,9 +7,9 @@ enum ThumbnailFlag: String, EnumerableFlag {
 
     static func help(for value: ThumbnailFlag) -> ArgumentHelp? {
         switch value {
-        case .newThumbnails: "Create thumbnails of uploaded photos."
-        case .allThumbnails: "Also create missing thumbnails of stored photos."
-        case .noThumbnails: "Create no thumbnails."
+        case .newThumbnails: "Create thumbnails and previews of uploaded photos."
+        case .allThumbnails: "Also create missing ones of stored photos."
+        case .noThumbnails: "Create no thumbnails and previews."
         }
     }
 

@@ -12,7 +12,7 @@ import Testing
 /// Thumbnails of a backup, with a test thumbnail maker.
 @Suite struct ThumbnailBackupTests {
     /// Makes a thumbnail of each JPEG except those set to fail.
-    private final class Maker: ThumbnailMaker {
+    private final class Maker: PictureMaker {
         let requestedPhotos = Mutex<[String]>([])
         let failing: Set<String>
         let isMissing: Bool
@@ -32,22 +32,26 @@ import Testing
 
         func endIdleProcesses() async { ends.withLock { $0 += 1 } }
 
-        func thumbnail(of place: String, type: MediaType) async throws(ThumbnailError) -> Thumbnail {
+        let qualities = Mutex<[Int?]>([])
+
+        func pictures(of place: String, type: MediaType, preview: Int?) async throws(ThumbnailError) -> Pictures {
+            qualities.withLock { $0.append(preview) }
             let name = place.split(separator: "/").last.map(String.init) ?? ""
             requestedPhotos.withLock { $0.append(name) }
             before(place)
             guard !isMissing else { throw .missing }
             let jpeg = ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9])
             guard !failing.contains(name), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
-            return thumbnail
+            return Pictures(thumbnail: thumbnail, preview: preview == nil ? nil : Preview(jpeg: jpeg))
         }
     }
 
     private func backUp(
-        _ fixture: BackupFixture, _ maker: Maker?, missing: Bool = false
+        _ fixture: BackupFixture, _ maker: Maker?, missing: Bool = false, previews: Int? = nil
     ) async throws -> BackupSummary {
         var settings = BackupSettings()
         settings.makesMissingThumbnails = missing
+        settings.previewQuality = previews
         let backup = Backup(
             store: fixture.store, user: .bob, stateFolder: fixture.state.path, settings: settings, thumbnails: maker,
             pause: .none, now: { Date(timeIntervalSince1970: 0) })
@@ -71,6 +75,51 @@ import Testing
         let key = ObjectKey(known: StorageLayout.thumbnail(.bob, md5: md5))
         #expect(try await fixture.store.memory.head(key)?.attributes["content-type"] == "image/jpeg")
         #expect(try await backUp(fixture, Maker()).thumbnails == ThumbnailCount())
+    }
+
+    /// A JPEG that is large enough for a preview.
+    private func largePhoto(_ number: Int) -> [UInt8] {
+        PhotoBytes.jpeg(number) + [UInt8](repeating: 0, count: 2 << 20)
+    }
+
+    private func hasPreview(_ photo: [UInt8], _ fixture: BackupFixture) async throws -> Bool {
+        let md5 = ContentDigest(of: ByteBuffer(bytes: photo)).description
+        let info = try await fixture.store.memory.head(ObjectKey(known: StorageLayout.preview(.bob, md5: md5)))
+        if let info { #expect(info.attributes["content-type"] == "image/jpeg") }
+        return info != nil
+    }
+
+    @Test("a preview is stored after the thumbnail, and a small photo has none")
+    func previews() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("a.jpg", largePhoto(1))
+        try fixture.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        let maker = Maker()
+        let summary = try await backUp(fixture, maker, previews: 70)
+        #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 2, previews: 1, notMade: 0))
+        #expect(maker.qualities.withLock { Set($0) } == [70, nil])
+        let (large, small) = (
+            try await hasPreview(largePhoto(1), fixture), try await hasPreview(PhotoBytes.jpeg(2), fixture)
+        )
+        #expect(large && !small)
+        let writes = fixture.store.log.filter { $0.hasPrefix("write ") }
+        let md5 = ContentDigest(of: ByteBuffer(bytes: largePhoto(1))).description
+        let thumbnail = try #require(writes.firstIndex(of: "write \(StorageLayout.thumbnail(.bob, md5: md5))"))
+        let preview = try #require(writes.firstIndex(of: "write \(StorageLayout.preview(.bob, md5: md5))"))
+        #expect(thumbnail < preview)
+    }
+
+    @Test("missing previews of stored photos are made later, unless previews are off")
+    func missingPreviews() async throws {
+        let fixture = try BackupFixture()
+        try fixture.folder.write("a.jpg", largePhoto(1))
+        try fixture.folder.write("b.jpg", PhotoBytes.jpeg(2))
+        #expect(try await backUp(fixture, Maker()).thumbnails == ThumbnailCount(stored: 2))
+        #expect(try await backUp(fixture, Maker(), missing: true).thumbnails == ThumbnailCount())
+        let later = try await backUp(fixture, Maker(), missing: true, previews: 80)
+        #expect(later.thumbnails == ThumbnailCount(stored: 1, previews: 1))
+        #expect(try await hasPreview(largePhoto(1), fixture))
+        #expect(try await backUp(fixture, Maker(), missing: true, previews: 80).thumbnails == ThumbnailCount())
     }
 
     @Test("a photo without a thumbnail is backed up")

@@ -3,11 +3,12 @@ import HTTPTypes
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
-import PhotolalaClient
 import PhotolalaTesting
 import Synchronization
 import Testing
 import Transport
+
+@testable import PhotolalaClient
 
 /// A backup checks the quota before it uploads, and reports how to proceed.
 @Suite struct QuotaTrackerTests {
@@ -185,6 +186,53 @@ import Transport
             let requests = asked.all.withLock { $0 }
             #expect(requests.count == 9)
             #expect(requests.allSatisfy { $0.kind == .photo && $0.size == 1000 && $0.contentType == "image/jpeg" })
+        }
+    }
+
+    /// An app's maker of the same pictures of each HEIC file.
+    private struct Maker: ThumbnailMaker {
+        func supports(mediaType: String) -> Bool { mediaType == "image/heic" }
+
+        func pictures(
+            of file: URL, mediaType: String, previewQuality: Int?
+        ) async throws(ThumbnailMakerError) -> MadePictures {
+            func jpeg(_ byte: UInt8) -> Data { Data([0xff, 0xd8, 0xff, byte, 0xff, 0xd9]) }
+            return MadePictures(thumbnail: jpeg(1), preview: previewQuality.map { jpeg(UInt8($0)) })
+        }
+    }
+
+    @Test func `thumbnails and previews of an app's maker are reserved with their kind and photo`() async throws {
+        let asked = RecordedRequests()
+        let reserve = Self.reserving { requests in
+            asked.all.withLock { $0 += requests }
+            return requests.map { one in
+                ReservedUpload(url: "https://s3.example/\(one.md5)", headers: [:], expiresAt: ClientFixture.start + 300)
+            }
+        }
+        try await Self.with(
+            photos: 0,
+            [
+                "GET \(ClientFixture.usagePath)": [ClientFixture.usage(0, of: 10, .readWrite, .reserved)],
+                "POST /uploads/batch": [reserve],
+            ]
+        ) { device in
+            let heic = Data([0, 0, 0, 20]) + Data("ftypheic".utf8) + Data([0, 0, 0, 0]) + Data("heic".utf8)
+            try heic.write(to: device.photos.appendingPathComponent("a.heic"))
+            let (store, addresses, clock) = (device.store, device.addresses, device.fixture.clock)
+            var library = PhotolalaLibrary(
+                session: try device.fixture.session(),
+                stateFolder: device.fixture.folder.appendingPathComponent("library").path,
+                thumbnails: CheckedMaker(Maker()), now: { clock.now },
+                sendReserved: { body, upload throws(ObjectStoreError) in try await addresses.receive(body, upload) }
+            ) { _, _ throws(PhotolalaError) in store }
+            library.previews = .jpeg(quality: 70)
+            let report = try await library.backUp(device.photos).report
+            #expect(report.isComplete && report.thumbnails == 1 && report.previews == 1)
+            let requests = asked.all.withLock { $0 }
+            #expect(requests.map(\.kind) == [.photo, .thumbnail, .preview])
+            #expect(requests.map(\.photo) == [nil, requests.first?.md5, requests.first?.md5])
+            let preview = device.addresses.sent.withLock { $0["https://s3.example/\(requests.last?.md5 ?? "")"] }
+            #expect(preview == ByteBuffer(bytes: [0xff, 0xd8, 0xff, 70, 0xff, 0xd9]))
         }
     }
 

@@ -26,6 +26,7 @@ extension GoldenTopic {
         try await laptop("photolala verify")
         try await laptop("photolala verify --all")
         try await laptop("photolala verify --type video")
+        try await laptop("photolala previews")
         try await laptop("photolala recall --dry-run")
         try await laptop("photolala recall 2023/IMG_2.jpg --speed bulk --days 3")
         try await laptop("photolala recall --type video")

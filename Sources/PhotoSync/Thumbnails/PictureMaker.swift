@@ -1,13 +1,14 @@
 import NIOCore
 import PhotoCatalog
 
-/// A tool that makes the thumbnails of photos and videos.
-package protocol ThumbnailMaker: Sendable {
+/// A tool that makes the thumbnails and previews of photos and videos.
+package protocol PictureMaker: Sendable {
     /// Returns whether it supports a type.
     func canMake(_ type: MediaType) -> Bool
 
-    /// Makes a thumbnail of a file, treating the file as hostile input.
-    func thumbnail(of path: String, type: MediaType) async throws(ThumbnailError) -> Thumbnail
+    /// Makes the pictures of a file, treating the file as hostile input.
+    /// - Parameter preview: The JPEG quality of a preview, 1 to 100; `nil` for none.
+    func pictures(of path: String, type: MediaType, preview: Int?) async throws(ThumbnailError) -> Pictures
 
     /// Whether an attempt failed because the tool, or what it requires, is not installed.
     var isMissing: Bool { get }

@@ -1,0 +1,27 @@
+import NIOCore
+import ObjectStorage
+import PhotolalaAPI
+
+/// The pictures that a photo or video may have beside it.
+package enum PictureKind: String, Sendable {
+    case thumbnail
+    case preview
+
+    /// The maximum size in bytes.
+    package var sizeLimit: Int {
+        switch self {
+        case .thumbnail: Thumbnail.sizeLimit
+        case .preview: Preview.sizeLimit
+        }
+    }
+
+    package func key(of photo: ContentDigest, _ user: UserID) -> ObjectKey {
+        switch self {
+        case .thumbnail: ObjectKey(known: StorageLayout.thumbnail(user, md5: photo.description))
+        case .preview: ObjectKey(known: StorageLayout.preview(user, md5: photo.description))
+        }
+    }
+
+    /// Returns whether the bytes are a complete JPEG of at most the maximum size.
+    package func accepts(_ bytes: ByteBuffer) -> Bool { bytes.isJPEG(ofAtMost: sizeLimit) }
+}

@@ -1,0 +1,83 @@
+import PhotoCatalog
+import PhotoSync
+import PhotolalaAPI
+
+extension PhotolalaLibrary {
+    /// Creates the missing previews and thumbnails of photos that are in the library, by this device's tool. Downloads
+    /// the original of each photo that needs one, a few at a time, and removes it again. Running it again resumes it;
+    /// photos of which nothing could be created are tried again. Archived photos are skipped.
+    ///
+    /// For photos in a folder of this device, ``backUp(_:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
+    /// downloads.
+    /// - Parameter filter: The photos to consider.
+    public func createPreviews(
+        where filter: PhotoFilter = PhotoFilter()
+    ) -> Transfer<TransferProgress, PreviewReport> {
+        Transfer { progress throws(PhotolalaError) in try await createPreviews(where: filter, progress: progress) }
+    }
+
+    private func createPreviews(
+        where filter: PhotoFilter, progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(PhotolalaError) -> PreviewReport {
+        let selection = try filter.checked()
+        guard let maker = thumbnails, let quality = previews.quality else {
+            guard try await session.signedInUser() != nil else { throw .notSignedIn }
+            return PreviewReport(
+                PreviewFillSummary(), lacksThumbnailTool: thumbnails == nil, stopped: nil, storage: nil)
+        }
+        let (user, store) = try await open(for: .backingUp)
+        let uploads = uploads(to: store, of: user)
+        let fill = PreviewFill(
+            store: uploads, user: user, maker: maker, quality: quality, folder: "\(stateFolder)/previews/\(user)",
+            cache: cache(user), pause: pause)
+        let counter = ProgressCounter(report: progress)
+        let summary: PreviewFillSummary
+        do throws(PreviewFillError) {
+            summary = try await fill.run(selection) { counter.record($0) }
+        } catch {
+            switch error {
+            case .selection(let error): throw PhotolalaError(error)
+            case .store(let error): throw PhotolalaError(error)
+            }
+        }
+        return PreviewReport(
+            summary, lacksThumbnailTool: maker.isMissing, stopped: try await reason(for: summary.ending),
+            storage: uploads.quota.storageUsage)
+    }
+}
+
+/// The result of ``PhotolalaLibrary/createPreviews(where:)``.
+public struct PreviewReport: Sendable, Codable, Equatable {
+    /// The number of distinct contents without a preview or thumbnail that they should have.
+    public let missing: Int
+    /// The number of contents whose missing pictures were uploaded.
+    public let created: Int
+    /// Contents of which the tool could not create a picture, each under one of its paths.
+    public let notCreated: [String]
+    /// Contents that were skipped because they are archived, each under one of its paths.
+    public let archived: [String]
+    /// Contents whose original could not be read, or whose pictures could not be uploaded, each under one of its paths.
+    public let failures: [FileFailure]
+    /// Whether this device lacks the tool.
+    public let lacksThumbnailTool: Bool
+    /// Why the run stopped early; `nil` if everything was tried.
+    public let stopped: TransferStopReason?
+    /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
+    public let storage: StorageUsage?
+
+    /// Whether everything that was tried was read and stored.
+    public var isComplete: Bool { failures.isEmpty && stopped == nil && !lacksThumbnailTool }
+
+    init(
+        _ summary: PreviewFillSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?, storage: StorageUsage?
+    ) {
+        missing = summary.progress.totalFiles
+        created = summary.made
+        notCreated = summary.notMade.map(\.description)
+        archived = summary.archived.map(\.description)
+        failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
+        self.lacksThumbnailTool = lacksThumbnailTool
+        self.stopped = stopped
+        self.storage = storage
+    }
+}

@@ -1,0 +1,75 @@
+import ArgumentParser
+import PhotolalaClient
+
+struct PreviewsCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "previews", abstract: "Create missing previews and thumbnails of stored photos.",
+        discussion: """
+            Downloads the original of each photo that lacks one, creates them and uploads them. Skips archived photos. An \
+            interrupted run resumes when you run it again. Requires libvips, for videos ffmpeg. For photos in a folder of \
+            this device, without downloads:  photolala backup --all-thumbnails FOLDER
+            """
+    )
+
+    @OptionGroup var wanted: FilterOptions
+
+    @OptionGroup var quality: PreviewQualityOption
+
+    @OptionGroup var transfer: TransferOptions
+
+    @OptionGroup var common: CommonOptions
+
+    var stallTimeout: Int { transfer.stallTimeout }
+
+    var interruptedAdvice: String { "Created previews are kept. Run the same command again to resume." }
+
+    func perform(_ context: CommandContext) async throws -> PreviewsResult {
+        var library = context.library
+        library.previews = .jpeg(quality: quality.value)
+        let creation = library.createPreviews(where: wanted.filter)
+        return PreviewsResult(
+            report: try await ProgressDisplay.watch(creation, verb: "Creating previews", on: context.network))
+    }
+}
+
+/// The result of creating previews.
+struct PreviewsResult: CommandResult {
+    let report: PreviewReport
+
+    func encode(to encoder: any Encoder) throws { try report.encode(to: encoder) }
+
+    var status: ExitStatus {
+        if let stopped = report.stopped { return ExitStatus(stopped.code) }
+        return report.isComplete ? .done : .someFilesFailed
+    }
+
+    var text: String {
+        guard !report.lacksThumbnailTool else {
+            return "No previews created: \(ThumbnailToolLines.missing)"
+        }
+        guard report.missing > 0 || report.stopped != nil else { return "No previews are missing." }
+        var lines = ["Created pictures of \(report.created) of \(Counted.photos(report.missing))."]
+        if !report.notCreated.isEmpty {
+            lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")
+            lines += FailureLines.lines(report.notCreated)
+        }
+        if !report.archived.isEmpty {
+            lines.append("\(Counted.photos(report.archived.count)) skipped: archived in the photo store.")
+            lines.append(ArchiveLines.requestHint)
+        }
+        if !report.failures.isEmpty {
+            lines.append("Failed for \(Counted.photos(report.failures.count)):")
+            lines += FailureLines.lines(report.failures)
+        }
+        if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
+        if let warning = StorageStrings.warning(report.storage, withoutRoom: 0) { lines.append(warning) }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// What is missing on a device without thumbnails.
+enum ThumbnailToolLines {
+    static let missing =
+        "photolala-thumbnailer or libvips is not installed (Debian, Ubuntu: apt install libvips42; macOS: brew install "
+        + "vips)."
+}

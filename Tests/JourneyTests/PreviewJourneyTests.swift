@@ -1,0 +1,58 @@
+import Foundation
+import PhotolalaTesting
+import Subprocess
+import Testing
+
+private let isInstalled = ["/usr/bin/vips", "/bin/vips"].contains { FileManager.default.isExecutableFile(atPath: $0) }
+
+/// Previews through the shipped command line, made by the installed libvips.
+@Suite(.enabled(if: isInstalled, "libvips-tools is not installed")) struct PreviewJourneyTests {
+    /// Creates a picture that browsers do not show.
+    private func picture(_ width: Int, _ name: String, in folder: URL) async throws {
+        let run = try await Subprocess.run(
+            .name("vips"),
+            arguments: ["black", folder.appendingPathComponent(name).path, "\(width)", "200", "--bands", "3"],
+            output: .discarded)
+        try #require(run.terminationStatus == .exited(0))
+    }
+
+    /// The files of a server's folder, by their path below it.
+    private func files(below data: URL) -> [String] {
+        let all = FileManager.default.enumerator(atPath: data.appendingPathComponent("thumbnails").path)
+        return (all?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(".jpg") }.sorted()
+    }
+
+    @Test("previews are made by a backup, and of stored photos by a command that changes nothing the second time")
+    func fill() async throws {
+        try await withTemporaryFolder { folder, transport in
+            let (data, photos) = (folder.appendingPathComponent("data"), folder.appendingPathComponent("photos"))
+            for folder in [data, photos] {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            }
+            try await picture(3000, "a.tif", in: photos)
+            try await picture(400, "b.tif", in: photos)
+            let server = try await ServerProcess(data: data, transport: transport)
+            let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
+            #expect(try await laptop.run("signup", "--provider", "apple", "--dev-user", "bob").status == 0)
+            #expect(try await laptop.run("backup", photos.path, "--no-thumbnails").status == 0)
+            #expect(files(below: data).isEmpty)
+
+            let made = try await laptop.run("previews", "--json")
+            #expect(made.status == 0, "\(made.errors)")
+            #expect(try made.json()["missing"] as? Int == 2 && made.json()["created"] as? Int == 2)
+            let stored = files(below: data)
+            #expect(stored.count == 4 && stored.filter { $0.contains("/previews/") }.count == 2, "\(stored)")
+            let again = try await laptop.run("previews", "--json")
+            #expect(try again.status == 0 && again.json()["missing"] as? Int == 0)
+
+            try await picture(2500, "c.tif", in: photos)
+            let backup = try await laptop.run("backup", photos.path, "--json")
+            #expect(try backup.folder("previews") == 1 && backup.folder("thumbnails") == 1, "\(backup.errors)")
+            try await picture(2600, "d.tif", in: photos)
+            let without = try await laptop.run("backup", photos.path, "--no-previews", "--json")
+            #expect(try without.folder("previews") == 0 && without.folder("thumbnails") == 1, "\(without.errors)")
+            #expect(files(below: data).filter { $0.contains("/previews/") }.count == 3)
+            server.kill()
+        }
+    }
+}
