@@ -14,20 +14,21 @@ package struct PhotoReader: Sendable {
         (self.store, self.user, self.settings, self.pause) = (store, user, settings, pause)
     }
 
-    /// Returns a photo's thumbnail, or `nil` if it has none. One request.
-    /// - Throws: `contentMismatch` if the object is not a thumbnail.
-    package func thumbnail(of photo: ContentDigest) async throws(RestoreFailure) -> ByteBuffer? {
-        let key = ObjectKey(known: StorageLayout.thumbnail(user, md5: photo.description))
+    /// Returns a photo's thumbnail or preview, or `nil` if it has none. One request.
+    /// - Throws: `contentMismatch` if the object is not one.
+    package func picture(
+        _ kind: PictureKind, of photo: ContentDigest
+    ) async throws(RestoreFailure) -> ByteBuffer? {
         let object: StoredObject?
         do {
-            object = try await store.get(key, limit: Thumbnail.sizeLimit)
+            object = try await store.get(kind.key(of: photo, user), limit: kind.sizeLimit)
         } catch {
             if case .tooLarge = error { throw .contentMismatch }
             throw RestoreFailure(reading: error)
         }
         guard let object else { return nil }
-        guard let thumbnail = Thumbnail(jpeg: object.bytes) else { throw .contentMismatch }
-        return thumbnail.bytes
+        guard kind.accepts(object.bytes) else { throw .contentMismatch }
+        return object.bytes
     }
 
     /// Returns a range of a photo's bytes. One request. Only their number and the size of the photo are checked.

@@ -1,11 +1,11 @@
 import Foundation
 import PhotoSync
 
-/// A disk cache for thumbnails and originals of a ``PhotolalaLibrary``, in a folder with a limited number of files and
+/// A disk cache for thumbnails, previews and originals of a ``PhotolalaLibrary``, in a folder with a limited number of files and
 /// bytes. The photos that were used least recently are removed first.
 ///
 /// Each account has a subfolder, so a device never shows a photo of another account. Cached bytes are verified when they
-/// are read: thumbnails against a digest that is stored with them, originals against the MD5 in the catalog, once for
+/// are read: thumbnails and previews against a digest that is stored with them, originals against the MD5 in the catalog, once for
 /// each process and again after a change of the file. A damaged file is removed and downloaded again.
 ///
 /// Several processes can share a folder. Each keeps the limits for what it knows and counts the files of the others

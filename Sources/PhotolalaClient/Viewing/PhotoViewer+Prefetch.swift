@@ -44,7 +44,7 @@ extension PhotoViewer {
 
     private func prefetch(_ photo: LibraryPhoto) async -> Result<Outcome, PhotolalaError> {
         do throws(PhotolalaError) {
-            return .success(try await thumbnail(of: photo, .prefetch) == nil ? .noThumbnail : .thumbnail)
+            return .success(try await picture(.thumbnail, of: photo, .prefetch) == nil ? .noThumbnail : .thumbnail)
         } catch {
             return [.photoArchived, .photoDamaged].contains(error.code) ? .success(.failure) : .failure(error)
         }

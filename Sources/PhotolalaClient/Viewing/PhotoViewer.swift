@@ -38,6 +38,7 @@ final class PhotoViewer: Sendable {
     private let store = Mutex<OpenStore?>(nil)
 
     let thumbnails = LoadQueue<PhotoKey, Data?, PhotolalaError>(limit: 6, cancelled: .cancelled)
+    private let previews = LoadQueue<PhotoKey, Data?, PhotolalaError>(limit: 4, cancelled: .cancelled)
     private let originals = LoadQueue<OriginalKey, CachedFile?, PhotolalaError>(limit: 2, cancelled: .cancelled)
     private let ranges = LoadQueue<RangeKey, Data, PhotolalaError>(limit: 4, cancelled: .cancelled)
 
@@ -51,27 +52,32 @@ final class PhotoViewer: Sendable {
         self.openStore = openStore
     }
 
-    func thumbnail(of photo: LibraryPhoto, _ priority: LoadPriority) async throws(PhotolalaError) -> Data? {
+    func picture(
+        _ kind: PictureKind, of photo: LibraryPhoto, _ priority: LoadPriority
+    ) async throws(PhotolalaError) -> Data? {
         let (user, md5) = (try await user(), try photo.entry().md5)
-        // A cached thumbnail does not wait for downloads.
-        if let cached = await cache?.files.thumbnail(of: md5, user) { return Data(cached.readableBytesView) }
-        return try await thumbnails.value(for: PhotoKey(user: user, md5: md5), priority: priority) {
+        // A cached picture does not wait for downloads.
+        if let cached = await cache?.files.picture(kind, of: md5, user) { return Data(cached.readableBytesView) }
+        let queue = kind == .thumbnail ? thumbnails : previews
+        return try await queue.value(for: PhotoKey(user: user, md5: md5), priority: priority) {
             [self] () async throws(PhotolalaError) in
-            try await loadThumbnail(of: md5, user)
+            try await load(kind, of: md5, user)
         }
     }
 
-    private func loadThumbnail(of md5: ContentDigest, _ user: UserID) async throws(PhotolalaError) -> Data? {
+    private func load(
+        _ kind: PictureKind, of md5: ContentDigest, _ user: UserID
+    ) async throws(PhotolalaError) -> Data? {
         // Another call may have stored it since this one looked.
-        if let cached = await cache?.files.thumbnail(of: md5, user) { return Data(cached.readableBytesView) }
+        if let cached = await cache?.files.picture(kind, of: md5, user) { return Data(cached.readableBytesView) }
         let reader = try await reader(for: user)
         let bytes: ByteBuffer?
-        do throws(RestoreFailure) { bytes = try await reader.thumbnail(of: md5) } catch {
+        do throws(RestoreFailure) { bytes = try await reader.picture(kind, of: md5) } catch {
             throw await reason(for: error)
         }
         try await checkSignedIn(user)
         guard let bytes else { return nil }
-        await cache?.files.store(bytes, of: md5, user)
+        await cache?.files.store(bytes, as: kind, of: md5, user)
         return Data(bytes.readableBytesView)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 
 /// Photos for display. Concurrent calls for the same photo share one download, and all copies of a library share a
-/// limited number of downloads: 6 thumbnails, 2 originals and 4 ranges at a time. A cancelled call throws `cancelled`;
+/// limited number of downloads: 6 thumbnails, 4 previews, 2 originals and 4 ranges at a time. A cancelled call throws `cancelled`;
 /// its download continues as long as another call waits for it.
 extension PhotolalaLibrary {
     /// Returns a photo's thumbnail from the cache or the store: an upright JPEG without metadata, at most 256 pixels per
@@ -15,7 +15,19 @@ extension PhotolalaLibrary {
     public func thumbnail(
         for photo: LibraryPhoto, priority: PhotoPriority = .visible
     ) async throws(PhotolalaError) -> Data? {
-        try await viewer.thumbnail(of: photo, priority.load)
+        try await viewer.picture(.thumbnail, of: photo, priority.load)
+    }
+
+    /// Returns a photo's preview from the cache or the store: an upright JPEG without metadata, at most 2,048 pixels per
+    /// side and 4 MiB. Of a video it is a frame. It is cached and checked like a thumbnail.
+    ///
+    /// Small photos that browsers show have none: show the original then. Other photos may have none yet.
+    /// - Returns: `nil` if the library has no preview of the photo, which costs one request.
+    /// - Throws: As ``thumbnail(for:priority:)``.
+    public func preview(
+        for photo: LibraryPhoto, priority: PhotoPriority = .visible
+    ) async throws(PhotolalaError) -> Data? {
+        try await viewer.picture(.preview, of: photo, priority.load)
     }
 
     /// Loads thumbnails into the cache, in order and after all visible photos. Cancel it, or release it, when the photos

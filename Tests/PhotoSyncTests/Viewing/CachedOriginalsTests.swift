@@ -92,7 +92,7 @@ import Testing
         var file = try await cache.download(first, with: reader())
         for seed in 10...12 {
             clock.advance(by: 1)
-            await cache.store(ByteBuffer(repeating: 1, count: 10), of: try .seeded(seed), .bob)
+            await cache.store(ByteBuffer(repeating: 1, count: 10), as: .thumbnail, of: try .seeded(seed), .bob)
         }
         #expect(try folder.files().contains(name(first)) && folder.files().count == 2)
         let small = try self.cache(files: 1)
@@ -100,10 +100,10 @@ import Testing
         #expect(try await small.download(second, with: reader()) == nil)
         #expect(objects.count("read") == 1)
         let thumbnail = ByteBuffer(repeating: 1, count: 10)
-        await cache.store(thumbnail, of: try .seeded(20), .bob)
+        await cache.store(thumbnail, as: .thumbnail, of: try .seeded(20), .bob)
         let full = try self.cache(bytes: 1200)
         #expect(try await full.download(try await photo(4, length: 700), with: reader()) == nil)
-        #expect(await full.thumbnail(of: try .seeded(20), .bob) == thumbnail, "nothing is removed in vain")
+        #expect(await full.picture(.thumbnail, of: try .seeded(20), .bob) == thumbnail, "nothing is removed in vain")
         file = nil
         let other = try #require(try await small.download(second, with: reader()))
         #expect(other.path == folder.subpath(name(second)))

@@ -27,7 +27,7 @@ import Testing
     /// Stores a thumbnail a second after the previous use.
     private func store(_ seed: Int, _ length: Int = 100, in cache: DiskCache, of user: UserID = .bob) async throws {
         clock.advance(by: 1)
-        await cache.store(bytes(seed, length), of: try .seeded(seed), user)
+        await cache.store(bytes(seed, length), as: .thumbnail, of: try .seeded(seed), user)
     }
 
     private func bytes(_ seed: Int, _ length: Int = 100) -> ByteBuffer {
@@ -44,7 +44,7 @@ import Testing
         let first = try cache(files: 3)
         for seed in 1...3 { try await store(seed, in: first) }
         clock.advance(by: 1)
-        #expect(await first.thumbnail(of: try .seeded(1), .bob) == bytes(1))
+        #expect(await first.picture(.thumbnail, of: try .seeded(1), .bob) == bytes(1))
         try await store(4, in: first)
         #expect(try folder.files() == [try name(1), try name(3), try name(4)].sorted())
         try await store(5, in: try cache(files: 3))
@@ -65,8 +65,8 @@ import Testing
             #expect(usage == .init(bytes: Int64(sizes.reduce(0, +)), files: sizes.count))
         }
         try await store(151, 5000, in: limited)
-        #expect(await limited.thumbnail(of: try .seeded(151), .bob) == nil, "larger than the cache")
-        #expect(await limited.thumbnail(of: try .seeded(150), .bob) != nil, "nothing is removed for it")
+        #expect(await limited.picture(.thumbnail, of: try .seeded(151), .bob) == nil, "larger than the cache")
+        #expect(await limited.picture(.thumbnail, of: try .seeded(150), .bob) != nil, "nothing is removed for it")
     }
 
     @Test("concurrent stores stay within the limits")
@@ -74,7 +74,9 @@ import Testing
         let limited = try cache(bytes: 3000, files: 5)
         let photos = try (1...60).map { (try ContentDigest.seeded($0), bytes($0, 400)) }
         await withTaskGroup { group in
-            for (digest, bytes) in photos { group.addTask { await limited.store(bytes, of: digest, .bob) } }
+            for (digest, bytes) in photos {
+                group.addTask { await limited.store(bytes, as: .thumbnail, of: digest, .bob) }
+            }
         }
         let sizes = try sizes()
         #expect((1...5).contains(sizes.count) && sizes.reduce(0, +) <= 3000)
@@ -90,7 +92,7 @@ import Testing
         try await store(7, in: one)
         try await store(8, in: one)
         #expect(try folder.files().count <= 4)
-        #expect(await one.thumbnail(of: try .seeded(8), .bob) == bytes(8))
+        #expect(await one.picture(.thumbnail, of: try .seeded(8), .bob) == bytes(8))
     }
 
     enum Damage: CaseIterable {
@@ -113,25 +115,25 @@ import Testing
             try await store(2, in: cache)
             content = try folder.read(try self.name(2))
         case .ofAnotherAccount:
-            await cache.store(bytes(1), of: try .seeded(1), Self.alice)
+            await cache.store(bytes(1), as: .thumbnail, of: try .seeded(1), Self.alice)
             content = try folder.read("\(Self.alice)/\(try ContentDigest.seeded(1)).thumbnail")
         }
-        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == bytes(1))
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), .bob) == bytes(1))
         try folder.write(name, content)
-        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == nil)
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), .bob) == nil)
         #expect(try !folder.files().contains(name))
         try await store(1, in: cache)
-        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == bytes(1))
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), .bob) == bytes(1))
     }
 
     @Test("accounts do not see each other's files, and share the limits")
     func accounts() async throws {
         let cache = try cache(files: 2)
         try await store(1, in: cache)
-        #expect(await cache.thumbnail(of: try .seeded(1), Self.alice) == nil)
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), Self.alice) == nil)
         for seed in 2...3 { try await store(seed, in: cache, of: Self.alice) }
-        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == nil)
-        #expect(await cache.thumbnail(of: try .seeded(3), Self.alice) == bytes(3))
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), .bob) == nil)
+        #expect(await cache.picture(.thumbnail, of: try .seeded(3), Self.alice) == bytes(3))
     }
 
     @Test("nothing outside of the accounts' folders is counted or removed, and links are not followed")
@@ -144,19 +146,19 @@ import Testing
         try await store(1, in: cache)
         try await store(2, in: cache)
         #expect(try await cache.usage().files == 1)
-        #expect(await cache.thumbnail(of: try .seeded(2), .bob) == bytes(2))
+        #expect(await cache.picture(.thumbnail, of: try .seeded(2), .bob) == bytes(2))
         try await store(3, in: cache, of: Self.alice)
         #expect(try outside.files() == ["victim"])
         try FileManager.default.removeItem(atPath: folder.subpath(try name(2)))
         try folder.link(try name(2), to: outside.subpath("victim"))
-        #expect(await cache.thumbnail(of: try .seeded(2), .bob) == nil)
+        #expect(await cache.picture(.thumbnail, of: try .seeded(2), .bob) == nil)
         try await cache.removeAll()
         #expect(try await cache.usage() == .init())
         #expect(!FileManager.default.fileExists(atPath: folder.subpath("\(UserID.bob)")))
         #expect(try outside.read("victim") == [1, 2, 3])
         #expect(try folder.read("notes.txt") == [1] && folder.read("album/a.jpg") == [1])
         try await store(3, in: cache)
-        #expect(await cache.thumbnail(of: try .seeded(3), .bob) == bytes(3))
+        #expect(await cache.picture(.thumbnail, of: try .seeded(3), .bob) == bytes(3))
     }
 
     @Test("nothing is removed for a file that files being written leave no room for")
@@ -165,7 +167,7 @@ import Testing
         try await store(1, in: cache)
         let writing = try #require(try cache.reserve(700, for: folder.subpath("\(UserID.bob)/.part")))
         #expect(try cache.reserve(400, for: folder.subpath("\(UserID.bob)/.other")) == nil)
-        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == bytes(1))
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), .bob) == bytes(1))
         cache.finish(writing, as: folder.subpath("\(UserID.bob)/none"))
         #expect(try cache.reserve(900, for: folder.subpath("\(UserID.bob)/.other")) != nil)
         #expect(try folder.files().isEmpty, "there is room now, for one of both")
@@ -189,8 +191,8 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try await store(1, in: cache)
         cache.discard(path, damaged)
-        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == bytes(1))
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), .bob) == bytes(1))
         cache.discard(path, try OpenFile(path))
-        #expect(await cache.thumbnail(of: try .seeded(1), .bob) == nil)
+        #expect(await cache.picture(.thumbnail, of: try .seeded(1), .bob) == nil)
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
@@ -46,6 +47,41 @@ import Testing
             #expect(try fixture.cachedFiles().isEmpty)
             try await fixture.putThumbnail(PhotoBytes.jpeg(1001), of: photo)
             #expect(try await fixture.library.thumbnail(for: photo) == fixture.thumbnail(1))
+        }
+    }
+
+    @Test("a preview is cached beside the thumbnail, and neither is returned for the other")
+    func previews() async throws {
+        let isOffline = Mutex(false)
+        let store = FakeObjectStore { _, _ in isOffline.withLock { $0 } ? .unavailable("offline") : nil }
+        try await ViewingFixture.with(maximumBytes: 1 << 23, store) { fixture in
+            let photo = try await fixture.addWithThumbnail("a.jpg", seed: 1)
+            let none = try await fixture.library.preview(for: photo)
+            #expect(none == nil)
+            let key = PictureKind.preview.key(of: try #require(ContentDigest(photo.md5)), .bob)
+            func put(_ bytes: [UInt8]) async throws {
+                _ = try await store.memory.put(key, ByteBuffer(bytes: bytes), if: .always)
+            }
+            try await put(Array("<html>".utf8))
+            await expect(.photoDamaged) { _ = try await fixture.library.preview(for: photo) }
+            try await put(PhotoBytes.jpeg(5, length: 4 << 20 + 1))
+            await expect(.photoDamaged) { _ = try await fixture.library.preview(for: photo) }
+            let preview = PhotoBytes.jpeg(5, length: 1 << 20)
+            try await put(preview)
+            #expect(try await fixture.library.preview(for: photo) == Data(preview))
+            #expect(try await fixture.library.thumbnail(for: photo) == fixture.thumbnail(1))
+            isOffline.withLock { $0 = true }
+            #expect(try await fixture.otherProcess().preview(for: photo) == Data(preview))
+            // A file at the other one's name is not returned.
+            let files = try fixture.cachedFiles().sorted()
+            #expect(files.map { $0.split(separator: ".").last } == ["preview", "thumbnail"])
+            let (large, small) = (
+                fixture.cacheFolder.appendingPathComponent(files[0]),
+                fixture.cacheFolder.appendingPathComponent(files[1])
+            )
+            try FileManager.default.removeItem(at: large)
+            try FileManager.default.moveItem(at: small, to: large)
+            await expect(.temporarilyUnavailable) { _ = try await fixture.otherProcess().preview(for: photo) }
         }
     }
 
