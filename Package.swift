@@ -42,8 +42,8 @@ let portalResources: [Resource] =
     [
         "account", "activity", "archive_options", "authorize", "confirm", "delete_account", "deletion",
         "deletion_scheduled", "development_sign_in", "device_allow", "device_code", "devices", "export", "form_post",
-        "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "provider_choice",
-        "purge", "question", "recall", "welcome",
+        "layout", "library", "library_blocks", "links", "message", "no_account", "pending", "photo", "photo_picture",
+        "provider_choice", "purge", "question", "recall", "welcome",
     ].map { .embedInCode("Templates/\($0).mustache") }
     + [.embedInCode("Templates/portal.css")]
     + ["library", "grid", "upload", "signed_put", "dropped_files", "photo_reader", "photo_worker", "md5"]

@@ -42,12 +42,11 @@ package struct UploadRegistration: Sendable {
         }
     }
 
-    /// Returns whether the store has a thumbnail of a photo.
-    package func hasThumbnail(_ md5: ContentDigest) async throws(ObjectStoreError) -> Bool {
-        let key = ObjectKey(known: StorageLayout.thumbnail(catalogs.user, md5: md5.description))
-        do throws(ObjectStoreError) { return try await catalogs.store.head(key) != nil } catch .corrupted {
-            return false
-        }
+    /// Returns whether the store has a thumbnail or preview of a photo. One HEAD.
+    package func has(_ kind: PictureKind, of md5: ContentDigest) async throws(ObjectStoreError) -> Bool {
+        do throws(ObjectStoreError) {
+            return try await catalogs.store.head(kind.key(of: md5, catalogs.user)) != nil
+        } catch .corrupted { return false }
     }
 
     /// Checks uploaded photos in the store. Uploading a photo that is in the trash restores it.

@@ -62,11 +62,13 @@ struct PhotoPage: Sendable {
         let archived = ArchivedPhoto(
             entry: entry, state: try await context.services.library.archiveState(of: entry.md5, caller: page.caller),
             list: list, outcome: page.query["archive"].flatMap { ArchivedPhoto.Outcome(rawValue: $0) }, texts: texts)
-        let links = try await context.services.library.presignedURLs([.thumbnail(entry.md5)], caller: page.caller)
+        let hasPreview = try await context.services.library.hasPreview(entry.md5, caller: page.caller)
+        let links = try await context.services.library.presignedURLs(
+            [.thumbnail(entry.md5), .preview(entry.md5)], caller: page.caller)
         let blocks = TimelineBlocks(timeline)
         let query = "?id=\(entry.md5)&list=\(list)"
         var content: [String: any Sendable] = [
-            "name": entry.path.name, "link": isShown ? "/library/original\(query)" : links.urls[0],
+            "name": entry.path.name, "original": "/library/original\(query)", "thumbnail": links.urls[0],
             "download": "/library/download\(query)", "facts": facts(entry, texts).map { ["text": $0] },
             "path": entry.path.description, "alt": "\(entry.path.name), \(texts.day(entry.date.date))",
             "md5": entry.md5.description, "action": list.action, "isTrash": list == .trash, "formToken": page.formToken,
@@ -74,7 +76,9 @@ struct PhotoPage: Sendable {
             "isVideo": entry.type.isVideo, "isShown": isShown, "module": Pages.asset("library.js"),
         ]
         content["archive"] = archived.content
-        content["thumbnail"] = links.urls[0]
+        if hasPreview { content["preview"] = links.urls[1] }
+        // A photo with a preview is shown; a video still needs a program that plays it.
+        content["isDownloadAdvised"] = !isShown && (entry.type.isVideo || !hasPreview)
         if list == .trash { content.merge(purge.content(page)) { first, _ in first } }
         let (newer, older) = (
             index > 0 ? timeline.photos[index - 1] : nil,

@@ -30,6 +30,7 @@ package struct Pages: Sendable {
         "links": PackageResources.links_mustache, "devices": PackageResources.devices_mustache,
         "pending": PackageResources.pending_mustache, "activity": PackageResources.activity_mustache,
         "confirm": PackageResources.confirm_mustache, "purge": PackageResources.purge_mustache,
+        "photo_picture": PackageResources.photo_picture_mustache,
         "question": PackageResources.question_mustache,
         "delete_account": PackageResources.delete_account_mustache,
         "deletion_scheduled": PackageResources.deletion_scheduled_mustache,

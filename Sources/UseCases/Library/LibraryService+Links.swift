@@ -21,6 +21,15 @@ extension LibraryService {
         try await presign(photos.map { $0.request(for: caller.user) }, caller: caller)
     }
 
+    /// Returns whether a photo has a preview, as far as the caller's credentials tell. One HEAD.
+    package func hasPreview(_ photo: ContentDigest, caller: Caller) async throws(ServiceError) -> Bool {
+        let registration = UploadRegistration(try await catalogs(of: caller), now: Timestamp(whole: now()))
+        do throws(ObjectStoreError) { return try await registration.has(.preview, of: photo) } catch {
+            guard case .denied = error else { throw ServiceError(error) }
+            return false
+        }
+    }
+
     private func presign(_ requests: [PresignedRequest], caller: Caller) async throws(ServiceError) -> PresignedURLs {
         let credentials = try await storageAccess.cachedCredentials(caller)
         let validity = PresignedURLValidity(at: now(), until: credentials.expiration)

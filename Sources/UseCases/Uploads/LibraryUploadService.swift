@@ -101,7 +101,7 @@ package struct LibraryUploadService: Sendable {
         }
         // An existing thumbnail may be better than the browser's.
         if let thumbnail = offer.thumbnail, thumbnail.size <= Thumbnail.sizeLimit,
-            try await !arrivals.hasThumbnail(offer.md5)
+            try await !arrivals.has(.thumbnail, of: offer.md5)
         {
             requests.append(.upload(.thumbnail(user, photo: offer.md5), thumbnail.md5, thumbnail.size, .jpeg))
         }

@@ -60,27 +60,36 @@ import Testing
         }
     }
 
+    /// Returns the only account.
+    private static func user(_ service: TestService) async throws -> UserID {
+        let listed = try await service.store.list(prefix: StorageLayout.accounts, after: nil, limit: 1000).objects
+        let id = try #require(listed.first?.key.description.split(separator: "/")[1])
+        return try #require(UserID(String(id)))
+    }
+
+    private static func putCatalog(_ text: String, _ user: UserID, _ service: TestService) async throws {
+        let catalog = ByteBuffer(string: text)
+        let digest = Insecure.MD5.hash(data: Data(catalog.readableBytesView))
+        let md5 = digest.map { String(format: "%02x", $0) }.joined()
+        let snapshot = try #require(ObjectKey(StorageLayout.catalogSnapshot(user, md5: md5)))
+        let pointer = try #require(ObjectKey(StorageLayout.catalogPointer(user)))
+        _ = try await service.store.put(snapshot, catalog, if: .absent)
+        _ = try await service.store.put(pointer, ByteBuffer(string: md5), if: .absent)
+    }
+
     @Test("a photo is shown in the month and at the local time of its capture")
     func localDates() async throws {
         let service = try await TestService.make()
         try await service.exchange { http in
             var bob = PortalVisitor(http)
             try await bob.signUp(service, as: "bob")
-            let listed = try await service.store.list(prefix: "accounts/", after: nil, limit: 1000).objects
-            let id = try #require(listed.first?.key.description.split(separator: "/")[1])
-            let user = try #require(UserID(String(id)))
+            let user = try await Self.user(service)
             let rows = [
                 ("a.jpg", "0123456789abcdef0123456789abcdef", "2026-01-01T08:00:00+09:00"),
                 ("b.jpg", "1123456789abcdef0123456789abcdef", "2025-12-31T20:00:00-10:00"),
                 ("c.jpg", "2123456789abcdef0123456789abcdef", "2025-12-31T23:00:00Z"),
             ].map { "\($0.0),\($0.1),5,2024-01-02T03:04:05Z,\($0.2),image/jpeg\n" }
-            let catalog = ByteBuffer(string: "path,md5,size,modified,taken,type\n\(rows.joined())")
-            let digest = Insecure.MD5.hash(data: Data(catalog.readableBytesView))
-            let md5 = digest.map { String(format: "%02x", $0) }.joined()
-            let snapshot = try #require(ObjectKey(StorageLayout.catalogSnapshot(user, md5: md5)))
-            let pointer = try #require(ObjectKey(StorageLayout.catalogPointer(user)))
-            _ = try await service.store.put(snapshot, catalog, if: .absent)
-            _ = try await service.store.put(pointer, ByteBuffer(string: md5), if: .absent)
+            try await Self.putCatalog("path,md5,size,modified,taken,type\n\(rows.joined())", user, service)
 
             let page = text(try await bob.send(.get, "/library"))
             #expect(page.matches(of: /<h2[^>]*>([^<]+)</).map { String($0.1) } == ["January 2026", "December 2025"])
@@ -92,6 +101,43 @@ import Testing
             let unknown = text(
                 try await bob.send(.get, "/library/photo?id=2123456789abcdef0123456789abcdef&list=photos"))
             #expect(unknown.contains(#/December 31, 2025 at 11:00.PM ·/#), "\(unknown)")
+        }
+    }
+
+    @Test("a photo with a preview is shown by it, also in a format that browsers do not show")
+    func previews() async throws {
+        let service = try await TestService.make()
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let user = try await Self.user(service)
+            let types = ["image/jpeg", "image/heic", "video/mp4", "video/3gpp"]
+            let digests = (1...types.count).map { String(repeating: "\($0)", count: 32) }
+            let rows = zip(digests, types).map { "\($0),5,2024-01-02T03:04:05Z,,\($1)" }.enumerated()
+                .map { "\($0).x,\($1)\n" }
+            try await Self.putCatalog("path,md5,size,modified,taken,type\n\(rows.joined())", user, service)
+            func page(_ digest: String) async throws -> String {
+                text(try await bob.send(.get, "/library/photo?id=\(digest)&list=photos"))
+            }
+            let notice = "show this file type"
+            for (digest, isShown) in zip(digests, [true, false, true, false]) {
+                let bare = try await page(digest)
+                #expect(!bare.contains("/previews/") && bare.contains(notice) != isShown)
+                #expect(bare.contains(#"src="/library/original?id=\#(digest)"#) == isShown)
+                #expect(bare.contains("/thumbnails/\(user)/\(digest).jpg") != isShown)
+            }
+            for digest in digests {
+                let key = ObjectKey(known: StorageLayout.preview(user, md5: digest))
+                _ = try await service.store.put(key, ByteBuffer(string: "large"), if: .absent)
+            }
+            for (digest, type) in zip(digests, types) {
+                let full = try await page(digest)
+                let address = "/thumbnails/\(user)/previews/\(digest).jpg?"
+                #expect(full.contains(address) && !full.contains("/thumbnails/\(user)/\(digest).jpg"))
+                #expect(full.contains(notice) == (type == "video/3gpp"))
+                #expect(full.contains(" poster=") == (type == "video/mp4"))
+                #expect(full.contains(#"src="/library/original?id=\#(digest)"#) == (type == "video/mp4"))
+            }
         }
     }
 
