@@ -79,10 +79,12 @@ final class AssetFiles: FileSource {
 
     func read(
         _ file: ScannedFile, buffers: FileBufferPool?, dates: FolderDates?,
-        onDownload: @escaping @Sendable (Double) -> Void
+        report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> FileReading {
         let (before, created) = try await resource(at: file.path)
-        let content = try await content(of: file.path, limit: buffers?.fileLimit ?? 0, onDownload)
+        let content = try await content(of: file.path, limit: buffers?.fileLimit ?? 0) {
+            report(.downloading(file.path, $0))
+        }
         // The original of an edited asset is unchanged, and its edited version has another date.
         guard try await resource(at: file.path).resource == before, before.size ?? content.size == content.size else {
             throw .changedWhileRead

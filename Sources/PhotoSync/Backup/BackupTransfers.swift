@@ -74,11 +74,7 @@ struct BackupWorker: Sendable {
         _ file: ScannedFile, _ dates: FolderDates?
     ) async throws(BackupFailure) -> BackupStep.Result {
         let start = backup.now()
-        let report = report
-        let reading = try await source.read(file, buffers: buffers, dates: dates) {
-            report(.downloading(file.path, $0))
-        }
-        switch reading {
+        switch try await source.read(file, buffers: buffers, dates: dates, report: report) {
         case .media(let file, let inspection):
             return .inspected(file, inspection, isAtRest: inspection.fingerprint.isAtRest(at: start))
         case .leftOut(let reason, let fingerprint):

@@ -18,10 +18,10 @@ protocol FileSource: Sendable {
     /// - Parameters:
     ///   - buffers: Hold the bytes of files that are small enough. If `nil`, no bytes are held.
     ///   - dates: Determines the capture date. If `nil`, the result has no capture date.
-    ///   - onDownload: Called with the downloaded fraction of a file that is not on this device.
+    ///   - report: Receives `downloading` for a file that is not on this device.
     func read(
         _ file: ScannedFile, buffers: FileBufferPool?, dates: FolderDates?,
-        onDownload: @escaping @Sendable (Double) -> Void
+        report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> FileReading
 
     /// Returns the bytes of a file that was read and is not held, for its upload. They are verified while they are
@@ -75,7 +75,7 @@ struct FolderFiles: FileSource {
 
     func read(
         _ file: ScannedFile, buffers: FileBufferPool?, dates: FolderDates?,
-        onDownload: @escaping @Sendable (Double) -> Void
+        report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> FileReading {
         .media(file, try await FileInspection.read(file, in: root, buffers: buffers, dates: dates))
     }
