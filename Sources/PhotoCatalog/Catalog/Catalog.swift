@@ -130,6 +130,11 @@ package struct Catalog: Sendable {
         index(of: path, md5).map { records[$0].isInTrash } ?? false
     }
 
+    /// Returns whether a content can be restored from the trash at this path, to which a device moved it last.
+    package func isTrashed(_ path: LibraryPath, _ md5: ContentDigest, by device: DeviceTag) -> Bool {
+        index(of: path, md5).map { records[$0].isInTrash && records[$0].trashChanged.device == device } ?? false
+    }
+
     /// Returns whether a content was permanently deleted from the trash, and not after being replaced by another one.
     /// Only a user can add it again.
     package func isDeleted(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {

@@ -17,12 +17,34 @@ final class AssetFiles: FileSource {
     private let source: any AssetSource
     private let journal: BackupJournal
     private let zone: CaptureZone?
+    private let recordsRemovals: Bool
     private let state: Mutex<State>
 
-    /// - Parameter zone: The device's time zone, for assets whose metadata has no date.
-    init(_ source: any AssetSource, journal: BackupJournal, index: AssetIndexFile, zone: CaptureZone?) {
-        (self.source, self.journal, self.zone) = (source, journal, zone)
+    /// - Parameters:
+    ///   - zone: The device's time zone, for assets whose metadata has no date.
+    ///   - recordsRemovals: Whether the index records resources that are missing from now on.
+    init(
+        _ source: any AssetSource, journal: BackupJournal, index: AssetIndexFile, zone: CaptureZone?,
+        recordsRemovals: Bool = false
+    ) {
+        (self.source, self.journal, self.zone, self.recordsRemovals) = (source, journal, zone, recordsRemovals)
         state = Mutex(State(stored: index))
+    }
+
+    /// The index as of the last listing.
+    var index: AssetIndex { state.withLock { $0.stored.index } }
+
+    /// Stores which resources are missing.
+    func store(missing: [LibraryPath: MissingResource]) async {
+        let stored = state.withLock { $0.stored }
+        var next = stored.index
+        next.missing = missing
+        let changed = next
+        // A failed write is handled by the next listing.
+        guard let written = try? await FileWork.run({ () throws(FileError) in stored.updated(to: changed) }) else {
+            return
+        }
+        state.withLock { $0.stored = written }
     }
 
     var dateSource: any DateSource { AssetDates(files: self) }
@@ -55,8 +77,10 @@ final class AssetFiles: FileSource {
             // Requested first, so that later changes are listed again.
             let token = try await source.changeToken()
             var listing = AssetListing(journal: journal, earlier: stored.index)
+            var removed: Set<String> = []
             if let known = stored.index.token, let changes = try await source.changes(since: known) {
                 try await listing.addAll(of: source, earlier: stored.index, changes)
+                removed = changes.removed
             } else {
                 try await listing.addAll(of: source)
             }
@@ -64,6 +88,9 @@ final class AssetFiles: FileSource {
             if Task.isCancelled { throw SourceError.cancelled }
             var index = listing.index
             index.token = token
+            index.recordMissing(since: stored.index, removed: removed, recordsNew: recordsRemovals) {
+                journal.committed($0)
+            }
             let next = index
             let written = try await FileWork.run { () throws(FileError) in stored.updated(to: next) }
             let (contents, dates) = (listing.contents(), listing.unreadDates)
@@ -187,7 +214,8 @@ extension AssetListing {
     fileprivate mutating func addAll(
         of source: any AssetSource, earlier: AssetIndex, _ changes: SourceChanges
     ) async throws(SourceError) {
-        var requested = Array(changes.changed.subtracting(changes.removed))
+        // An asset that was removed and restored can be in both sets.
+        var requested = Array(changes.changed)
         for asset in earlier.paths.keys where !changes.changed.contains(asset) && !changes.removed.contains(asset) {
             if !addUnchanged(asset) { requested.append(asset) }
         }
@@ -202,27 +230,28 @@ extension AssetListing {
 
 extension AssetFiles {
     /// Opens a source with its journal. Blocks.
-    /// - Parameter isReadOnly: Whether nothing is stored.
+    /// - Parameters:
+    ///   - isReadOnly: Whether nothing is stored.
+    ///   - recordsRemovals: Whether the index records resources that are missing from now on.
     static func open(
-        _ source: any AssetSource, user: UserID, stateFolder: String, zone: CaptureZone?, isReadOnly: Bool
+        _ source: any AssetSource, user: UserID, stateFolder: String, zone: CaptureZone?, isReadOnly: Bool,
+        recordsRemovals: Bool = false
     ) -> (files: AssetFiles, journal: BackupJournal, journalFile: String) {
         // Folders have absolute paths.
         let file = BackupJournal.path(in: stateFolder, user: user, root: "source \(source.id)")
         let journal = isReadOnly ? BackupJournal.load(file) : BackupJournal.open(file)
         let index = AssetIndexFile(
             AssetIndex.path(in: stateFolder, user: user, source: source.id), isReadOnly: isReadOnly)
-        return (AssetFiles(source, journal: journal, index: index, zone: zone), journal, file)
+        let files = AssetFiles(
+            source, journal: journal, index: index, zone: zone, recordsRemovals: recordsRemovals)
+        return (files, journal, file)
     }
 }
 
 extension OpenedFiles {
-    /// Opens a source with its journal. Blocks.
-    /// - Parameter isReadOnly: Whether nothing is stored.
-    init(
-        _ source: any AssetSource, user: UserID, stateFolder: String, zone: CaptureZone?, isReadOnly: Bool = false
-    ) {
-        let opened = AssetFiles.open(
-            source, user: user, stateFolder: stateFolder, zone: zone, isReadOnly: isReadOnly)
+    /// Opens a source with its journal, for reading only. Blocks.
+    init(_ source: any AssetSource, user: UserID, stateFolder: String) {
+        let opened = AssetFiles.open(source, user: user, stateFolder: stateFolder, zone: nil, isReadOnly: true)
         self.init(source: opened.files, journal: opened.journal, journalFile: opened.journalFile)
     }
 }

@@ -16,6 +16,8 @@ struct AssetIndex: Sendable {
     private(set) var items: [LibraryPath: Item] = [:]
     /// The paths of each asset's resources.
     private(set) var paths: [String: [String: LibraryPath]] = [:]
+    /// Resources that the source had and that the last listing did not find, as far as removals are synced.
+    var missing: [LibraryPath: MissingResource] = [:]
     var token: [UInt8]?
 
     /// Adds a resource.
@@ -32,6 +34,8 @@ struct AssetIndex: Sendable {
     func rows(since earlier: AssetIndex) -> [AssetRow] {
         var rows = earlier.items.keys.filter { items[$0] == nil }.map { AssetRow.removed($0) }
         rows += items.filter { earlier.items[$0.key] != $0.value }.map { .item($0.key, $0.value) }
+        rows += earlier.missing.keys.filter { missing[$0] == nil }.map { .found($0) }
+        rows += missing.filter { earlier.missing[$0.key] != $0.value }.map { .missing($0.key, $0.value) }
         // Without a token the next backup lists all assets.
         if !rows.isEmpty || token != earlier.token { rows.append(.token(token)) }
         return rows
@@ -48,6 +52,8 @@ struct AssetIndex: Sendable {
             switch row {
             case .item(let path, let item): items[path] = item
             case .removed(let path): items[path] = nil
+            case .missing(let path, let resource): missing[path] = resource
+            case .found(let path): missing[path] = nil
             case .token(let read): token = read
             }
         }
@@ -65,6 +71,9 @@ struct AssetIndex: Sendable {
 enum AssetRow: Sendable, Equatable {
     case item(LibraryPath, AssetIndex.Item)
     case removed(LibraryPath)
+    case missing(LibraryPath, MissingResource)
+    /// A resource is missing no longer, or is not remembered any more.
+    case found(LibraryPath)
     case token([UInt8]?)
 
     /// The line with its terminator.
@@ -76,6 +85,12 @@ enum AssetRow: Sendable, Equatable {
                 JournalRow.escaped(item.resource), item.modified.description,
             ])
         case .removed(let path): JournalRow.line(of: ["removed", JournalRow.escaped(path.description)])
+        case .missing(let path, let missing):
+            JournalRow.line(of: [
+                "missing", JournalRow.escaped(path.description), JournalRow.escaped(missing.asset),
+                missing.md5.description, missing.isRemoved ? "removed" : "", missing.trashed.map { String($0) } ?? "",
+            ])
+        case .found(let path): JournalRow.line(of: ["found", JournalRow.escaped(path.description)])
         case .token(let token): JournalRow.line(of: ["token", token.map { Data($0).base64EncodedString() } ?? "-"])
         }
     }
@@ -90,9 +105,18 @@ enum AssetRow: Sendable, Equatable {
             }
             let (asset, resource) = (JournalRow.unescaped(fields[2]), JournalRow.unescaped(fields[3]))
             self = .item(path, AssetIndex.Item(asset: asset, resource: resource, modified: modified))
-        case ("removed", 2):
+        case ("removed", 2), ("found", 2):
             guard let path = LibraryPath(JournalRow.unescaped(fields[1])) else { return nil }
-            self = .removed(path)
+            self = kind == "found" ? .found(path) : .removed(path)
+        case ("missing", 6):
+            guard let path = LibraryPath(JournalRow.unescaped(fields[1])), let md5 = ContentDigest(fields[3]) else {
+                return nil
+            }
+            self = .missing(
+                path,
+                MissingResource(
+                    asset: JournalRow.unescaped(fields[2]), md5: md5, isRemoved: fields[4] == "removed",
+                    trashed: Int(fields[5])))
         case ("token", 2):
             self = .token(Data(base64Encoded: fields[1]).map { Array($0) })
         default: return nil

@@ -58,21 +58,7 @@ package struct Backup: Sendable {
         return try await run(open(folder).files, only: wanted, report: report)
     }
 
-    /// Backs up the assets of a source like the files of a folder.
-    package func run(
-        source: any AssetSource, only wanted: Set<LibraryPath>? = nil, report: @escaping @Sendable (BackupEvent) -> Void
-    ) async throws(BackupError) -> BackupSummary {
-        report(.scanning)
-        let (user, stateFolder, zone) = (user, stateFolder, settings.zone)
-        let opened = try await mapFileErrors { () async throws(FileError) in
-            try await FileWork.run { () throws(FileError) in
-                OpenedFiles(source, user: user, stateFolder: stateFolder, zone: zone)
-            }
-        }
-        return try await run(opened, only: wanted, report: report)
-    }
-
-    private func run(
+    func run(
         _ opened: OpenedFiles, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> BackupSummary {
         var earlier: BackupSummary?
@@ -147,6 +133,24 @@ package struct Backup: Sendable {
         try await mapFileErrors { () async throws(FileError) in
             try await FileWork.run { () throws(FileError) in
                 try OpenedFolder(folder, user: user, stateFolder: stateFolder)
+            }
+        }
+    }
+
+    /// - Parameter recordsRemovals: Whether the state of the source records resources that are missing from now on.
+    func open(
+        _ source: any AssetSource, recordsRemovals: Bool
+    ) async throws(BackupError) -> (files: AssetFiles, all: OpenedFiles) {
+        let (user, stateFolder, zone) = (user, stateFolder, settings.zone)
+        return try await mapFileErrors { () async throws(FileError) in
+            try await FileWork.run { () throws(FileError) in
+                let opened = AssetFiles.open(
+                    source, user: user, stateFolder: stateFolder, zone: zone, isReadOnly: false,
+                    recordsRemovals: recordsRemovals)
+                return (
+                    opened.files,
+                    OpenedFiles(source: opened.files, journal: opened.journal, journalFile: opened.journalFile)
+                )
             }
         }
     }

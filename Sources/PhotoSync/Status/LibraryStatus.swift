@@ -102,7 +102,7 @@ package struct LibraryStatus: Sendable, Equatable {
                 return OpenedFiles(
                     source: FolderFiles(root: root, journal: journal), journal: journal, journalFile: file)
             case .source(let source):
-                return OpenedFiles(source, user: user, stateFolder: stateFolder, zone: nil, isReadOnly: true)
+                return OpenedFiles(source, user: user, stateFolder: stateFolder)
             }
         }
     }

@@ -100,6 +100,18 @@ public struct PhotolalaLibrary: Sendable {
         thumbnails choice: ThumbnailChoice,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> BackupReport {
+        try await syncUp(
+            place, removals: .keep, as: owner, only: wanted, verifying: verifying, thumbnails: choice,
+            progress: progress
+        ).backup
+    }
+
+    /// Backs up a folder or source, and applies the removals in a source.
+    func syncUp(
+        _ place: BackupPlace, removals: RemovedAssets, as owner: UserID?, only wanted: Set<LibraryPath>?,
+        verifying: Bool, thumbnails choice: ThumbnailChoice,
+        progress: @escaping @Sendable (TransferProgress) -> Void
+    ) async throws(PhotolalaError) -> SourceSyncReport {
         let (user, store) = try await open(for: .backingUp)
         // Credentials of another account do not open this account's prefixes, no matter when the account changed.
         if let owner, owner != user { throw .notSignedIn }
@@ -119,23 +131,24 @@ public struct PhotolalaLibrary: Sendable {
             meter.record($0.movedBytes)
             progress($0)
         }
-        let summary: BackupSummary
+        let synced: SourceSyncSummary
         do {
-            summary = try await place.run(backup, only: wanted) { counter.record($0) }
+            synced = try await place.run(backup, removals, only: wanted) { counter.record($0) }
         } catch {
             throw PhotolalaError(error, folder: place.folder)
         }
         // Used only for the next estimate.
         try? await meter.rate(to: session.server.description)?.save(in: stateFolder)
-        let stop = try await reason(for: summary.ending)
-        if summary.isComplete {
+        let stop = try await reason(for: synced.backup.ending)
+        if synced.backup.isComplete {
             // Only updates the list of devices, so its failure does not fail a successful backup.
             try? await session.reportSync()
         }
-        return BackupReport(
-            of: place.name, summary: summary, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
+        let report = BackupReport(
+            of: place.name, summary: synced.backup, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
             storage: uploads.quota.storageUsage
         )
+        return SourceSyncReport(backup: report, synced)
     }
 
     /// Whether thumbnails were requested and are not possible, as far as is known.

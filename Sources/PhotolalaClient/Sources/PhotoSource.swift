@@ -63,7 +63,8 @@ extension PhotoSource {
 public struct PhotoChanges: Sendable, Equatable {
     /// New assets, and assets with a changed, added or removed resource.
     public var changed: Set<PhotoAsset.ID>
-    /// Assets that no longer exist.
+    /// Assets that no longer exist. Those that are merely inaccessible do not belong here: an app can let the library
+    /// follow removals. One that was removed and restored is also in ``changed``.
     public var removed: Set<PhotoAsset.ID>
 
     /// Creates the changes.

@@ -80,11 +80,16 @@ enum BackupPlace: Sendable {
     }
 
     func run(
-        _ backup: Backup, only wanted: Set<LibraryPath>?, report: @escaping @Sendable (BackupEvent) -> Void
-    ) async throws(BackupError) -> BackupSummary {
+        _ backup: Backup, _ removals: RemovedAssets, only wanted: Set<LibraryPath>?,
+        report: @escaping @Sendable (BackupEvent) -> Void
+    ) async throws(BackupError) -> SourceSyncSummary {
         switch self {
-        case .folder(let folder): try await backup.run(folder: folder.path, only: wanted, report: report)
-        case .source(let source): try await backup.run(source: SourceAssets(source), only: wanted, report: report)
+        case .folder(let folder):
+            return SourceSyncSummary(
+                backup: try await backup.run(folder: folder.path, only: wanted, report: report))
+        case .source(let source):
+            let sync = SourceSync(backup, settings: removals.settings)
+            return try await sync.run(source: SourceAssets(source), only: wanted, report: report)
         }
     }
 }

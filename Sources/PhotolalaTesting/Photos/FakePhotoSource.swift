@@ -9,6 +9,10 @@ package final class FakePhotoSource: PhotoSource {
         var bytes: [String: [UInt8]] = [:]
         /// The number of the last change of each asset.
         var changes: [String: Int] = [:]
+        /// The number of the last removal of each asset.
+        var removals: [String: Int] = [:]
+        var hidden: Set<String> = []
+        var isLimited = false
         var counter = 0
         /// Older changes are not known.
         var oldest = 0
@@ -39,8 +43,21 @@ package final class FakePhotoSource: PhotoSource {
             state.counter += 1
             state.assets[asset] = nil
             state.changes[asset] = state.counter
+            state.removals[asset] = state.counter
         }
     }
+
+    /// Hides an asset, as a library does with a change that is no removal; or shows it again.
+    package func hide(_ asset: String, _ isHidden: Bool = true) {
+        state.withLock { state in
+            state.counter += 1
+            state.changes[asset] = state.counter
+            if isHidden { state.hidden.insert(asset) } else { state.hidden.remove(asset) }
+        }
+    }
+
+    /// Sets whether changes are unknown, as with access to selected photos only.
+    package func setLimited(_ isLimited: Bool) { state.withLock { $0.isLimited = isLimited } }
 
     /// Makes the tokens so far unknown.
     package func forgetChanges() { state.withLock { $0.oldest = $0.counter + 1 } }
@@ -61,7 +78,7 @@ package final class FakePhotoSource: PhotoSource {
     package func assets() -> any AsyncSequence<[PhotoAsset], any Error> & Sendable {
         let all = state.withLock { state in
             state.requests.append("all")
-            return state.assets.values.sorted { $0.id < $1.id }
+            return state.assets.values.filter { !state.hidden.contains($0.id) }.sorted { $0.id < $1.id }
         }
         return AsyncThrowingStream {
             for asset in all { $0.yield([asset]) }
@@ -72,20 +89,22 @@ package final class FakePhotoSource: PhotoSource {
     package func assets(withIDs ids: [String]) async throws(PhotoSourceError) -> [PhotoAsset] {
         state.withLock { state in
             state.requests += ids
-            return ids.compactMap { state.assets[$0] }
+            return ids.compactMap { state.hidden.contains($0) ? nil : state.assets[$0] }
         }
     }
 
-    package func changeToken() async throws(PhotoSourceError) -> Data? { Data("\(state.withLock { $0.counter })".utf8) }
+    package func changeToken() async throws(PhotoSourceError) -> Data? {
+        state.withLock { $0.isLimited ? nil : Data("\($0.counter)".utf8) }
+    }
 
     package func changes(since token: Data) async throws(PhotoSourceError) -> PhotoChanges? {
         guard let since = Int(String(decoding: token, as: UTF8.self)) else { return nil }
         return state.withLock { state in
-            guard since >= state.oldest else { return nil }
+            guard since >= state.oldest, !state.isLimited else { return nil }
             let newer = state.changes.filter { $0.value > since }.keys
             return PhotoChanges(
                 changed: Set(newer.filter { state.assets[$0] != nil }),
-                removed: Set(newer.filter { state.assets[$0] == nil }))
+                removed: Set(state.removals.filter { $0.value > since }.keys))
         }
     }
 

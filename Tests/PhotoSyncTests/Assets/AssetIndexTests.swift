@@ -1,3 +1,4 @@
+import NIOCore
 import PhotoCatalog
 import PhotolalaTesting
 import Testing
@@ -24,12 +25,15 @@ import Testing
     @Test("it is read as it was stored, with its token")
     func stored() throws {
         let first = try index(["a\tb.jpg", "c.jpg", "d.jpg"], token: [0, 255])
-        let second = try index(["c.jpg", "e.jpg"], token: nil, modified: 2)
+        var second = try index(["c.jpg", "e.jpg"], token: nil, modified: 2)
+        let (gone, md5) = (try #require(LibraryPath("a\tb.jpg")), ContentDigest(of: ByteBuffer(string: "a")))
+        second.missing = [gone: MissingResource(asset: "\ta", md5: md5, isRemoved: true, trashed: 7)]
         var file = AssetIndexFile(path, isReadOnly: false)
         for next in [first, second, first] {
             file = file.updated(to: next)
             let read = AssetIndexFile(path, isReadOnly: true).index
             #expect(read.items == next.items && read.paths == next.paths && read.token == next.token)
+            #expect(read.missing == next.missing)
         }
     }
 

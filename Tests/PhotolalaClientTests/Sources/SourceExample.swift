@@ -21,4 +21,12 @@ struct SourceExample {
         let waiting = try await library.status(of: source).report.waitingFiles
         return (report, waiting)
     }
+
+    func sync(
+        _ source: any PhotoSource, to library: PhotolalaLibrary, askWhetherToRemove: (Int) -> Void
+    ) async throws(PhotolalaError) -> SourceSyncReport {
+        let synced = try await library.syncUp(source, removals: .moveToTrash).report
+        if synced.heldAssets > 0 { askWhetherToRemove(synced.heldAssets) }
+        return synced
+    }
 }

@@ -13,10 +13,11 @@ struct SourceFixture {
     let state: TemporaryFolder
     let store: FakeObjectStore
     var settings = BackupSettings()
+    var device = DeviceTag.none
+    /// The current day, long after all dates of photos, which are at rest by then.
+    var day = 40_000
 
     static let taken = Date(timeIntervalSince1970: 1_715_680_951)
-    /// Long after all dates of photos, which are at rest by then.
-    private static let now = Date(timeIntervalSince1970: 40_000 * 86_400)
 
     init(fault: @escaping FakeObjectStore.Fault = { _, _ in nil }) throws {
         state = try TemporaryFolder()
@@ -24,14 +25,24 @@ struct SourceFixture {
     }
 
     private var backup: Backup {
-        Backup(
-            store: store, user: .bob, stateFolder: state.path, settings: settings, pause: .none, now: { Self.now })
+        let now = Date(timeIntervalSince1970: Double(day) * 86_400)
+        return Backup(
+            store: store, user: .bob, device: device, stateFolder: state.path, settings: settings, pause: .none,
+            now: { now })
     }
 
     func backUp(
         _ source: any PhotoSource, report: @escaping @Sendable (BackupEvent) -> Void = { _ in }
     ) async throws -> BackupSummary {
-        try await backup.run(source: SourceAssets(source), report: report)
+        let sync = SourceSync(backup, settings: SourceSyncSettings())
+        return try await sync.run(source: SourceAssets(source), report: report).backup
+    }
+
+    func sync(_ source: any PhotoSource, _ removals: RemovedAssets = .moveToTrash) async throws -> SourceSyncSummary {
+        var settings = SourceSyncSettings()
+        settings.trashesRemoved = removals != .keep
+        settings.trashesAll = removals == .moveAllToTrash
+        return try await SourceSync(backup, settings: settings).run(source: SourceAssets(source)) { _ in }
     }
 
     func backUp(folder: TemporaryFolder) async throws -> BackupSummary {

@@ -87,6 +87,28 @@ import Testing
         }
     }
 
+    @Test("a sync moves removed assets to the trash if the app wants it, and not those of a folder")
+    func removals() async throws {
+        try await Self.withLibrary { library, fixture in
+            let source = FakePhotoSource()
+            for seed in 1...3 { source.add("\(seed)", PhotoBytes.jpeg(seed)) }
+            var report = try await library.syncUp(source, removals: .moveToTrash).report
+            #expect(report.isComplete && report.backup.uploadedFiles == 3 && report.trashed.isEmpty)
+            source.remove("2")
+            report = try await library.syncUp(source, removals: .moveToTrash).report
+            #expect(report.isComplete && report.trashed.count == 1)
+            let inTrash = try await library.photosInTrash().map(\.path)
+            #expect(inTrash == report.trashed)
+            for seed in [1, 3] { source.remove("\(seed)") }
+            var asked = 0
+            report = try await SourceExample().sync(source, to: library) { asked = $0 }
+            #expect(!report.isComplete && report.heldAssets == 2 && asked == 2)
+            await #expect(throws: PhotolalaError.self) {
+                try await library.syncUp(FolderSource(fixture.folder), removals: .moveToTrash).report
+            }
+        }
+    }
+
     @Test("a folder as a source is the folder")
     func folder() async throws {
         try await Self.withLibrary { library, fixture in
