@@ -96,6 +96,12 @@ extension FuzzedParser {
                 try PropertyViolation.unless(again?.line == row.line, "a row is read as it was written")
                 return true
             },
+            FuzzedParser("index of a source", assetLines, tokens: .csv) { bytes in
+                guard let row = AssetRow(line: bytes.dropLast()) else { return false }
+                try PropertyViolation.unless(
+                    AssetRow(line: row.line.dropLast()) == row, "a row is read as it was written")
+                return true
+            },
             FuzzedParser(text: "names of one folder", ["IMG_1.HEIC/IMG_1.MOV/IMG_E1.HEIC/IMG_1.AAE/a.jpg(1).json"]) {
                 text in
                 let paths = Set(text.split(separator: "/").prefix(64).compactMap { LibraryPath(String($0)) })
@@ -167,6 +173,19 @@ extension FuzzedParser {
             JournalRow.file(path, entry).line, JournalRow.nonMedia(path, stamp).line,
             JournalRow.checked(day: 20_000).line,
         ]
+    }
+
+    private static var assetLines: [[UInt8]] {
+        guard let path = LibraryPath("a\tb.jpg"), let md5 = ContentDigest("0123456789abcdef0123456789abcdef") else {
+            return []
+        }
+        let item = AssetIndex.Item(
+            asset: "1\n", resource: "\\2", modified: Timestamp(seconds: 1, nanoseconds: 2))
+        let missing = MissingResource(asset: "1\n", md5: md5, isRemoved: true, trashed: 20_000)
+        let rows: [AssetRow] = [
+            .item(path, item), .removed(path), .missing(path, missing), .found(path), .token([0, 255]), .token(nil),
+        ]
+        return rows.map(\.line)
     }
 
     private static func decode(_ bytes: [UInt8], inBlocksOf length: Int) -> CatalogFile? {
