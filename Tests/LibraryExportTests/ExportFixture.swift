@@ -44,9 +44,10 @@ struct ExportFixture {
     /// Adds a photo to the catalog and stores it.
     mutating func add(
         _ path: String, _ bytes: Data, type: MediaType = .jpeg, isInTrash: Bool = false,
-        modified: Int64 = 1_714_000_001, taken: String? = "2024-05-06T07:08:09+02:00"
+        modified: Int64 = 1_714_000_001, taken: String? = "2024-05-06T07:08:09+02:00",
+        location: GeoLocation? = nil
     ) async throws {
-        let entry = try entry(path, bytes, type, modified: modified, taken: taken)
+        let entry = try entry(path, bytes, type, modified: modified, taken: taken, location: location)
         try await store(bytes)
         catalog.join(Catalog(of: [entry]))
         if isInTrash {
@@ -68,12 +69,12 @@ struct ExportFixture {
 
     private func entry(
         _ path: String, _ bytes: Data, _ type: MediaType = .jpeg, modified: Int64 = 1_714_000_001,
-        taken: String? = "2024-05-06T07:08:09+02:00"
+        taken: String? = "2024-05-06T07:08:09+02:00", location: GeoLocation? = nil
     ) throws -> CatalogEntry {
         CatalogEntry(
             path: try #require(LibraryPath(path)), md5: ContentDigest(of: ByteBuffer(bytes: bytes)),
             size: Int64(bytes.count), modified: Timestamp(seconds: modified, nanoseconds: 5), type: type,
-            media: MediaFacts(taken: taken.flatMap { CaptureDate($0) }))
+            media: MediaFacts(taken: taken.flatMap { CaptureDate($0) }, location: location))
     }
 
     func plan() async throws -> ExportPlan {

@@ -28,6 +28,18 @@ import Testing
         }
     }
 
+    @Test("a sidecar has the location, as Google Takeout writes it")
+    func location() async throws {
+        var fixture = try ExportFixture()
+        try await fixture.add(
+            "a.jpg", Data("photo".utf8), location: GeoLocation(latitude: -33.8567844, longitude: 151))
+        let sidecar = try #require(try await fixture.plan().items[0].sidecar)
+        #expect(
+            String(buffer: sidecar.bytes).contains(
+                ",\n  \"geoData\": {\"latitude\": -33.8567844, \"longitude\": 151, \"altitude\": 0.0}\n}"))
+        #expect(TakeoutDates.clue(in: sidecar.bytes) != nil)
+    }
+
     @Test("a sidecar of the trash is not replaced by a generated one")
     func trashSidecar() async throws {
         var fixture = try ExportFixture()

@@ -17,6 +17,13 @@ enum TakeoutSidecar {
         append(entry.modified, to: &bytes)
         bytes.append(contentsOf: ",\n  \"photoTakenTime\": ".utf8)
         append(entry.taken?.moment ?? entry.modified, to: &bytes)
+        if let location = entry.media.location {
+            bytes.append(contentsOf: ",\n  \"geoData\": {\"latitude\": ".utf8)
+            location.writeLatitude(to: &bytes)
+            bytes.append(contentsOf: ", \"longitude\": ".utf8)
+            location.writeLongitude(to: &bytes)
+            bytes.append(contentsOf: ", \"altitude\": 0.0}".utf8)
+        }
         if isInTrash { bytes.append(contentsOf: ",\n  \"trashed\": true".utf8) }
         bytes.append(contentsOf: "\n}\n".utf8)
         return ByteBuffer(bytes: bytes)

@@ -4,13 +4,14 @@ import NIOCore
 struct CSVTable: Sendable {
     /// The number of fields in each row.
     let width: Int
-    /// Whether the file has the optional columns.
-    let hasOptional: Bool
+    /// The number of groups of optional columns that the file has.
+    let optionalGroups: Int
     private let order: [Int]
 
     /// Reads the header, which is the current row.
-    /// - Parameter optional: Further columns, of which a file has all or none.
-    init(header rows: CSVRows, columns: [String], optional: [String] = []) throws(CatalogError) {
+    /// - Parameter optional: Groups of further columns. A file with one column of a group has all of it and of the
+    ///   groups before.
+    init(header rows: CSVRows, columns: [String], optional: [[String]] = []) throws(CatalogError) {
         var names: [String] = []
         for field in 0..<rows.count {
             guard let name = String(validating: rows[field], as: UTF8.self) else {
@@ -22,11 +23,13 @@ struct CSVTable: Sendable {
         if names.first?.unicodeScalars.first == "\u{feff}" { names[0].unicodeScalars.removeFirst() }
         // Files of a newer version have additional columns; a file that lacks a required one is not a catalog.
         if let missing = columns.first(where: { !names.contains($0) }) { throw .missingColumn(missing) }
-        let unknown = names.filter { !columns.contains($0) && !optional.contains($0) }
+        let unknown = names.filter { name in
+            !columns.contains(name) && !optional.contains { $0.contains(name) }
+        }
         guard unknown.isEmpty else { throw .unknownColumns(unknown.map { String($0.prefix(64)) }) }
-        hasOptional = optional.contains(where: names.contains)
+        optionalGroups = (optional.lastIndex { $0.contains(where: names.contains) } ?? -1) + 1
         var order: [Int] = []
-        for column in hasOptional ? columns + optional : columns {
+        for column in columns + optional[..<optionalGroups].joined() {
             guard let index = names.firstIndex(of: column), names.lastIndex(of: column) == index else {
                 throw .missingColumn(column)
             }

@@ -32,7 +32,7 @@ struct CatalogBlock: Sendable {
         var rows = CSVRows(bytes)
         if known == nil {
             guard try rows.next() else { throw .missingColumn(CatalogCSV.columns[0]) }
-            table = try CSVTable(header: rows, columns: CatalogCSV.columns, optional: CatalogCSV.optionalColumns)
+            table = try CSVTable(header: rows, columns: CatalogCSV.columns, optional: CatalogCSV.allOptionalColumns)
         }
         guard let table = known ?? table else { return }
         records.reserveCapacity(bytes.count / 100)

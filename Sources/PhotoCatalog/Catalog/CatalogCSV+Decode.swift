@@ -110,7 +110,7 @@ private struct CatalogAssembly: Sendable {
     mutating func finish() throws(CatalogError) -> CatalogFile {
         guard let table else { throw .missingColumn(CatalogCSV.columns[0]) }
         (file.rows.types, file.rows.unreadDates) = (types.types, unreadDates.texts)
-        file.hasTimestamps = table.hasOptional
+        file.hasTimestamps = table.optionalGroups > 0
         file.parts.sort { $0.digest < $1.digest }
         guard Set(file.parts.map(\.digest)).count == file.parts.count else { throw .malformedRow(rows, .repeatedPath) }
         if !isSorted, let repeated = file.rows.sort() {

@@ -10,6 +10,9 @@ package enum CatalogCSV {
     static let columns = ["path", "md5", "size", "modified", "taken", "type"]
     /// Columns added later; files without them remain readable.
     static let optionalColumns = ["width", "height", "orientation", "added", "trashed", "trash_changed"]
+    /// Columns of a file with at least one location. Earlier versions refuse such a file.
+    static let locationColumns = ["latitude", "longitude"]
+    static let allOptionalColumns = [optionalColumns, locationColumns]
     /// The maximum number of entries that are read, in all files together.
     package static let entryLimit = 8_000_000
     static let generationPath = "\(LibraryPath.reservedPrefix).origin"
@@ -27,15 +30,17 @@ package enum CatalogCSV {
 
     package static func encode(_ file: CatalogFile) -> ByteBuffer {
         var writer = CSVWriter()
-        writer.writeRow(columns + optionalColumns)
-        var own = metadataRows(of: file)[...]
+        let hasLocations = file.rows.records.contains { $0.location != nil }
+        let further = hasLocations ? locationColumns : []
+        writer.writeRow(columns + optionalColumns + further)
+        var own = metadataRows(of: file).map { $0 + further.map { _ in "" } }[...]
         file.rows.withPaths { paths in
             for (index, record) in file.rows.records.enumerated() {
                 while let row = own.first, row[0].utf8.lexicographicallyPrecedes(paths[index]) {
                     writer.writeRow(row)
                     own.removeFirst()
                 }
-                write(record, paths[index], file.rows, to: &writer)
+                write(record, paths[index], file.rows, hasLocations, to: &writer)
             }
         }
         for row in own { writer.writeRow(row) }
@@ -63,7 +68,8 @@ package enum CatalogCSV {
     }
 
     private static func write(
-        _ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>, _ rows: Catalog, to writer: inout CSVWriter
+        _ record: CatalogRecord, _ path: UnsafeBufferPointer<UInt8>, _ rows: Catalog, _ hasLocations: Bool,
+        to writer: inout CSVWriter
     ) {
         let isFormula = path.first.map("=+-@\t\r\n".utf8.contains) ?? false
         if isFormula { writer.writeText(Array("./".utf8) + path) } else { writer.writeText(path) }
@@ -96,6 +102,10 @@ package enum CatalogCSV {
             }
         }
         writer.writePlain { record.trashChanged.write(to: &$0) }
+        if hasLocations {
+            writer.writePlain { record.location?.writeLatitude(to: &$0) }
+            writer.writePlain { record.location?.writeLongitude(to: &$0) }
+        }
         writer.endRow()
     }
 }

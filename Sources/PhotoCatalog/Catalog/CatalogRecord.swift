@@ -1,4 +1,4 @@
-/// One row of a catalog in 96 bytes, so that a million rows fit into memory: the state of a content at a path. The
+/// One row of a catalog in 104 bytes, so that a million rows fit into memory: the state of a content at a path. The
 /// bytes of the path and the text of the type are stored in the catalog.
 ///
 /// A record has two registers, each with the timestamp of its last change: that the entry was added, with size and
@@ -23,6 +23,9 @@ package struct CatalogRecord: Sendable {
     private var takenNanoseconds: Int32 = -1
     private var width: Int32 = 0
     private var height: Int32 = 0
+    /// `Int32.min` where the location is not known.
+    private var latitudeSteps = Int32.min
+    private var longitudeSteps: Int32 = 0
     /// The index of the type among the catalog's types.
     var type: UInt32 = 0
     var pathLength: UInt16 = 0
@@ -80,6 +83,17 @@ package struct CatalogRecord: Sendable {
         set { orientationAndOffset = orientationAndOffset & ~15 | UInt16(newValue & 15) }
     }
 
+    var location: GeoLocation? {
+        get {
+            guard latitudeSteps != .min else { return nil }
+            return GeoLocation(latitudeSteps: Int64(latitudeSteps), longitudeSteps: Int64(longitudeSteps))
+        }
+        set {
+            latitudeSteps = newValue?.latitudeSteps ?? .min
+            longitudeSteps = newValue?.longitudeSteps ?? 0
+        }
+    }
+
     var added: LamportTimestamp {
         get { LamportTimestamp(counter: addedCounter, device: DeviceTag(value: addedDevice)) }
         set { (addedCounter, addedDevice) = (newValue.counter, newValue.device.value) }
@@ -98,13 +112,14 @@ package struct CatalogRecord: Sendable {
             MediaFacts(
                 taken: taken,
                 width: width > 0 ? width : nil, height: height > 0 ? height : nil,
-                orientation: orientation > 0 ? orientation : nil
+                orientation: orientation > 0 ? orientation : nil, location: location
             )
         }
         set {
             taken = newValue.taken
             (width, height) = (newValue.width ?? 0, newValue.height ?? 0)
             orientation = newValue.orientation ?? 0
+            location = newValue.location
         }
     }
 
@@ -144,13 +159,14 @@ package struct CatalogRecord: Sendable {
         }
     }
 
-    /// What is known stays; of two that are known the larger.
+    /// A known value stays; of two known ones, the larger. The same for the location.
     private mutating func joinSize(_ other: CatalogRecord) {
         // Width and height of one picture belong together.
         if (other.sizeRank, other.width, other.height) > (sizeRank, width, height) {
             (width, height) = (other.width, other.height)
         }
         orientation = max(orientation, other.orientation)
+        if let otherValue = other.location, location.map({ otherValue > $0 }) ?? true { location = otherValue }
     }
 
     private var sizeRank: Int { width > 0 && height > 0 ? 1 : 0 }

@@ -2,6 +2,7 @@
 struct CatalogRow {
     enum Column: Int {
         case path, md5, size, modified, taken, type, width, height, orientation, added, trashed, trashChanged
+        case latitude, longitude
     }
 
     let rows: CSVRows
@@ -9,7 +10,8 @@ struct CatalogRow {
 
     /// The row number, counted from 1 in the block.
     var number: Int { rows.row }
-    var hasTimestamps: Bool { table.hasOptional }
+    var hasTimestamps: Bool { table.optionalGroups > 0 }
+    private var hasLocations: Bool { table.optionalGroups > 1 }
 
     subscript(column: Column) -> UnsafeBufferPointer<UInt8> { table.field(column.rawValue, of: rows) }
 
@@ -44,6 +46,10 @@ struct CatalogRow {
             media.height = try number(.height, upTo: 1_000_000)
             media.orientation = try number(.orientation, upTo: 8).map { UInt8($0) }
         }
+        if hasLocations, !self[.latitude].isEmpty || !self[.longitude].isEmpty {
+            media.location = GeoLocation(latitude: self[.latitude], longitude: self[.longitude])
+            guard media.location != nil else { throw problem(.latitude) }
+        }
         record.media = media
         return record
     }
@@ -73,7 +79,8 @@ struct CatalogRow {
     }
 
     func problem(_ column: Column) -> CatalogError {
-        .malformedRow(number, .value(column: (CatalogCSV.columns + CatalogCSV.optionalColumns)[column.rawValue]))
+        let names = CatalogCSV.columns + CatalogCSV.allOptionalColumns.joined()
+        return .malformedRow(number, .value(column: names[column.rawValue]))
     }
 }
 

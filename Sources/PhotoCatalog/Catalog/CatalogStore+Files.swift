@@ -114,7 +114,7 @@ extension CatalogCSV {
             Result { () throws(CatalogError) in
                 var rows = CSVRows(bytes)
                 guard try rows.next() else { throw CatalogError.missingColumn(columns[0]) }
-                return try CSVTable(header: rows, columns: columns, optional: optionalColumns).hasOptional
+                return try CSVTable(header: rows, columns: columns, optional: allOptionalColumns).optionalGroups > 0
             }
         }
         return try result.get()

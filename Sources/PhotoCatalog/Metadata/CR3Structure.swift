@@ -14,10 +14,11 @@ enum CR3Structure {
             let main = structure("CMT1", in: boxes)
         else { return reading }
         let size = main.mainImage
-        reading.facts = MediaFacts(width: size?.width, height: size?.height, orientation: main.orientation)
+        let satellite = structure("CMT4", in: boxes)?.first
+        reading.facts = MediaFacts(
+            width: size?.width, height: size?.height, orientation: main.orientation, location: satellite?.location)
         reading.clues = CaptureClues(
-            first: main.first, exif: structure("CMT2", in: boxes)?.first, satellite: structure("CMT4", in: boxes)?.first
-        )
+            first: main.first, exif: structure("CMT2", in: boxes)?.first, satellite: satellite)
         return reading
     }
 

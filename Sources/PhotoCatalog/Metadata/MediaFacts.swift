@@ -7,11 +7,17 @@ package struct MediaFacts: Sendable, Hashable {
     package var height: Int32?
     /// The EXIF orientation for display, 1 to 8; `nil` counts as 1.
     package var orientation: UInt8?
+    /// Where it was taken.
+    package var location: GeoLocation?
 
-    package init(taken: CaptureDate? = nil, width: Int32? = nil, height: Int32? = nil, orientation: UInt8? = nil) {
+    package init(
+        taken: CaptureDate? = nil, width: Int32? = nil, height: Int32? = nil, orientation: UInt8? = nil,
+        location: GeoLocation? = nil
+    ) {
         self.taken = taken
         self.width = width
         self.height = height
         self.orientation = orientation
+        self.location = location
     }
 }

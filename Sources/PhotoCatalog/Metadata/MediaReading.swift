@@ -39,7 +39,8 @@ package struct MediaReading: Sendable, Equatable {
 
     private init(_ exif: ByteWindow?, _ size: PixelSize?, xmp: ByteWindow? = nil) {
         let tiff = exif.flatMap(TIFFStructure.init)
-        facts = MediaFacts(width: size?.width, height: size?.height, orientation: tiff?.orientation)
+        facts = MediaFacts(
+            width: size?.width, height: size?.height, orientation: tiff?.orientation, location: tiff?.location)
         clues = tiff?.clues ?? CaptureClues()
         add(xmp)
     }
@@ -52,16 +53,19 @@ package struct MediaReading: Sendable, Equatable {
     /// Reads a HEIF file. Its orientation comes from its properties; the EXIF orientation repeats it and is ignored.
     private init(heif bytes: ByteWindow) {
         let properties = HEIFProperties(in: bytes)
+        let tiff = HEIFStructure.exif(in: bytes).flatMap(TIFFStructure.init)
         facts = MediaFacts(
-            width: properties?.size?.width, height: properties?.size?.height, orientation: properties?.orientation)
-        clues = HEIFStructure.exif(in: bytes).flatMap(TIFFStructure.init)?.clues ?? CaptureClues()
+            width: properties?.size?.width, height: properties?.size?.height, orientation: properties?.orientation,
+            location: tiff?.location)
+        clues = tiff?.clues ?? CaptureClues()
         add(HEIFStructure.xmp(in: bytes))
     }
 
     private init(tiff bytes: ByteWindow) {
         guard let tiff = TIFFStructure(bytes) else { return }
         let size = tiff.mainImage
-        facts = MediaFacts(width: size?.width, height: size?.height, orientation: tiff.orientation)
+        facts = MediaFacts(
+            width: size?.width, height: size?.height, orientation: tiff.orientation, location: tiff.location)
         clues = tiff.clues
     }
 

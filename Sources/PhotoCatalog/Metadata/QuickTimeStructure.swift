@@ -15,7 +15,9 @@ enum QuickTimeStructure {
                 let header = walk.boxes(in: box.payload).first { $0.kind == "tkhd" }
                 if let header { addTrack(header.payload, bytes, to: &reading.facts) }
             case "meta" where reading.clues.dates.isEmpty:
-                reading.clues.dates = QuickTimeMetadata.creationDate(in: box, &walk).map { [$0] } ?? []
+                let metadata = QuickTimeMetadata(in: box, &walk)
+                reading.clues.dates = metadata?.creationDate(&walk).map { [$0] } ?? []
+                reading.facts.location = metadata?.location(&walk)
             default: continue
             }
         }
@@ -59,34 +61,60 @@ enum QuickTimeStructure {
     }
 }
 
-/// The QuickTime list of keys and values: `com.apple.quicktime.creationdate` is a date with the local offset.
-enum QuickTimeMetadata {
-    private static let name = "com.apple.quicktime.creationdate"
+/// The QuickTime list of keys and values.
+struct QuickTimeMetadata {
+    private let keys: Range<Int64>
+    private let items: [BoxWalk.Box]
 
-    static func creationDate(in meta: BoxWalk.Box, _ walk: inout BoxWalk) -> CaptureClues.Clue? {
+    init?(in meta: BoxWalk.Box, _ walk: inout BoxWalk) {
         let boxes = walk.boxes(in: meta.payload)
         guard let keys = boxes.first(where: { $0.kind == "keys" }),
-            let values = boxes.first(where: { $0.kind == "ilst" }),
-            let number = number(in: keys.payload, walk.bytes)
+            let values = boxes.first(where: { $0.kind == "ilst" })
         else { return nil }
+        (self.keys, items) = (keys.payload, walk.boxes(in: values.payload))
+    }
+
+    /// Returns the value of a key, of at most 64 bytes.
+    private func text(of key: String, _ walk: inout BoxWalk) -> String? {
         // The type of an item is the number of its key; its value is in a `data` box, after eight bytes.
-        guard let item = walk.boxes(in: values.payload).first(where: { $0.number == number }),
+        guard let number = number(of: key, walk.bytes), let item = items.first(where: { $0.number == number }),
             let data = walk.boxes(in: item.payload).first(where: { $0.kind == "data" }),
             (9...72).contains(data.payload.count),
-            let bytes = walk.bytes.window(at: data.payload.lowerBound, count: data.payload.count),
-            let text = bytes.text(at: 8, count: bytes.count - 8)
+            let bytes = walk.bytes.window(at: data.payload.lowerBound, count: data.payload.count)
         else { return nil }
-        guard let date = CaptureDate(withColon(text)) else { return nil }
+        return bytes.text(at: 8, count: bytes.count - 8)
+    }
+
+    /// Returns the place in degrees, as ISO 6709 writes it: `+35.6895+139.6917+040.000/`.
+    func location(_ walk: inout BoxWalk) -> GeoLocation? {
+        guard let text = text(of: "com.apple.quicktime.location.ISO6709", &walk) else { return nil }
+        let signs = text.utf8.indices.filter {
+            text.utf8[$0] == UInt8(ascii: "+") || text.utf8[$0] == UInt8(ascii: "-")
+        }
+        guard signs.first == text.utf8.startIndex, signs.count >= 2 else { return nil }
+        let end = signs.count > 2 ? signs[2] : text.utf8.firstIndex(of: UInt8(ascii: "/")) ?? text.utf8.endIndex
+        let numbers = [text[signs[0]..<signs[1]], text[signs[1]..<end]]
+        // Other numbers of digits have minutes.
+        guard zip(numbers, [2, 3]).allSatisfy({ $0.dropFirst().prefix { $0 != "." }.utf8.count == $1 }),
+            let latitude = Double(numbers[0]), let longitude = Double(numbers[1])
+        else { return nil }
+        return GeoLocation(latitude: latitude, longitude: longitude)
+    }
+
+    /// Returns the date, with the local offset.
+    func creationDate(_ walk: inout BoxWalk) -> CaptureClues.Clue? {
+        guard let text = text(of: "com.apple.quicktime.creationdate", &walk) else { return nil }
+        guard let date = CaptureDate(Self.withColon(text)) else { return nil }
         guard let offset = date.offset, CaptureClues.offsets.contains(offset) else { return .moment(date.moment) }
         return .dated(clock: date.clock, offset: offset)
     }
 
     /// Returns the key's number, counted from 1. Reads at most 256 keys of at most 255 bytes.
-    private static func number(in payload: Range<Int64>, _ bytes: MediaBytes) -> UInt32? {
-        var cursor = payload.lowerBound + 8
+    private func number(of name: String, _ bytes: MediaBytes) -> UInt32? {
+        var cursor = keys.lowerBound + 8
         for number in 1...UInt32(256) {
             guard let length = bytes.window(at: cursor, count: 4)?.uint32(at: 0, .big), (8...263).contains(length),
-                cursor + Int64(length) <= payload.upperBound,
+                cursor + Int64(length) <= keys.upperBound,
                 let key = bytes.window(at: cursor, count: Int(length))
             else { return nil }
             if Int(length) == 8 + name.utf8.count, key.has(name, at: 8) { return number }

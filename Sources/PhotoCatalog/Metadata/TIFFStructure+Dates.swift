@@ -1,6 +1,36 @@
 extension TIFFStructure {
     /// The dates of its folders.
-    var clues: CaptureClues { CaptureClues(first: first, exif: exifDirectory, satellite: directory(0x8825)) }
+    var clues: CaptureClues { CaptureClues(first: first, exif: exifDirectory, satellite: satelliteDirectory) }
+
+    var location: GeoLocation? { satelliteDirectory?.location }
+    private var satelliteDirectory: TIFFDirectory? { directory(0x8825) }
+}
+
+extension TIFFDirectory {
+    private enum PlaceTag {
+        static let northOrSouth: UInt16 = 0x0001
+        static let latitude: UInt16 = 0x0002
+        static let eastOrWest: UInt16 = 0x0003
+        static let longitude: UInt16 = 0x0004
+    }
+
+    /// The place in a GPS directory (Exif 2.32 section 4.6.6).
+    var location: GeoLocation? {
+        guard let north = degrees(PlaceTag.latitude, PlaceTag.northOrSouth, "NS"),
+            let east = degrees(PlaceTag.longitude, PlaceTag.eastOrWest, "EW")
+        else { return nil }
+        return GeoLocation(latitude: north, longitude: east)
+    }
+
+    /// Returns degrees, minutes and seconds as one number, negative for the second direction.
+    private func degrees(_ tag: UInt16, _ direction: UInt16, _ directions: String) -> Double? {
+        let parts = fractions(tag)
+        guard parts.count == 3, parts.allSatisfy({ $0.1 > 0 }), let sign = text(direction)?.first,
+            let index = Array(directions.utf8).firstIndex(of: sign)
+        else { return nil }
+        let units = parts.map { Double($0.0) / Double($0.1) }
+        return (units[0] + units[1] / 60 + units[2] / 3600) * (index == 0 ? 1 : -1)
+    }
 }
 
 extension CaptureClues {

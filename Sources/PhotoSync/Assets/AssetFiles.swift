@@ -108,7 +108,7 @@ final class AssetFiles: FileSource {
         _ file: ScannedFile, buffers: FileBufferPool?, dates: FolderDates?,
         report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> FileReading {
-        let (before, created) = try await resource(at: file.path)
+        let (before, asset) = try await resource(at: file.path)
         let content = try await content(of: file.path, limit: buffers?.fileLimit ?? 0) {
             report(.downloading(file.path, $0))
         }
@@ -127,8 +127,11 @@ final class AssetFiles: FileSource {
         if let dates, !type.isSidecar {
             do { facts.taken = try await dates.date(of: file.path, reading.clues) } catch { throw .file(.cancelled) }
             // The file has no date. That of the asset has no offset.
-            if facts.taken == nil, let created { facts.taken = zone?.date(of: created) ?? CaptureDate(created) }
+            if facts.taken == nil, let created = asset.created {
+                facts.taken = zone?.date(of: created) ?? CaptureDate(created)
+            }
         }
+        if !type.isSidecar, facts.location == nil { facts.location = asset.location }
         let found = ScannedFile(path: file.path, fingerprint: fingerprint, type: type, isSequential: true)
         let buffered = buffers.flatMap { buffers in content.whole.map { buffers.adopt($0) } }
         let inspection = FileInspection(
@@ -152,16 +155,16 @@ final class AssetFiles: FileSource {
         return content
     }
 
-    /// Returns a resource as it is now, and the date of its asset.
+    /// Returns a resource as it is now, and its asset.
     private func resource(
         at path: LibraryPath
-    ) async throws(BackupFailure) -> (resource: SourceResource, created: Timestamp?) {
+    ) async throws(BackupFailure) -> (resource: SourceResource, asset: SourceAsset) {
         guard let item = item(at: path) else { throw .file(.missing) }
         do throws(SourceError) {
             guard let asset = try await source.assets(withIDs: [item.asset]).first(where: { $0.id == item.asset }),
                 let resource = asset.resources.first(where: { $0.id == item.resource })
             else { throw SourceError.missing }
-            return (resource, asset.created)
+            return (resource, asset)
         } catch {
             throw BackupFailure(error)
         }

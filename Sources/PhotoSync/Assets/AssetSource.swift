@@ -35,10 +35,14 @@ package struct SourceAsset: Sendable, Equatable {
     /// Identifies the asset on all devices, as far as the source knows.
     package let stableID: String
     package let created: Timestamp?
+    package let location: GeoLocation?
     package let resources: [SourceResource]
 
-    package init(id: String, stableID: String, created: Timestamp?, resources: [SourceResource]) {
-        (self.id, self.stableID, self.created, self.resources) = (id, stableID, created, resources)
+    package init(
+        id: String, stableID: String, created: Timestamp?, location: GeoLocation? = nil, resources: [SourceResource]
+    ) {
+        (self.id, self.stableID, self.created) = (id, stableID, created)
+        (self.location, self.resources) = (location, resources)
     }
 }
 

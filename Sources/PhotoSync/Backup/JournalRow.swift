@@ -54,7 +54,7 @@ enum JournalRow: Sendable {
                 entry.md5.description, entry.type.description, facts.taken?.description ?? "",
                 facts.width.map { String($0) } ?? "", facts.height.map { String($0) } ?? "",
                 facts.orientation.map { String($0) } ?? "", entry.committed?.description ?? "",
-                entry.isOwnAddition ? "brought" : "", entry.isDeleted ? "deleted" : "",
+                entry.isOwnAddition ? "brought" : "", entry.isDeleted ? "deleted" : "", facts.location?.text ?? "",
             ]
         case .nonMedia(let path, let fingerprint): return Self.encoded(path, fingerprint) + [Self.formatsMarker]
         case .checked(let day): return [String(day)]
@@ -73,7 +73,7 @@ enum JournalRow: Sendable {
             self = .removed(path)
             return
         }
-        guard [6, 12, 13, 14].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
+        guard [6, 12, 13, 14, 15].contains(fields.count), let path = LibraryPath(Self.unescaped(fields[0])),
             let size = Int64(fields[1]), let modified = Timestamp(fields[2]), let changed = Timestamp(fields[3]),
             let inode = UInt64(fields[4])
         else { return nil }
@@ -86,9 +86,10 @@ enum JournalRow: Sendable {
         guard let md5 = ContentDigest(fields[5]), let type = MediaType(fields[6]) else { return nil }
         let facts = MediaFacts(
             taken: CaptureDate(fields[7]), width: Int32(fields[8]), height: Int32(fields[9]),
-            orientation: UInt8(fields[10])
+            orientation: UInt8(fields[10]), location: fields.count > 14 ? GeoLocation(fields[14]) : nil
         )
-        // Rows with fewer fields do not record whether this device added the content, or whether it was deleted.
+        // Rows with fewer fields do not record whether this device added the content, whether it was deleted, or the
+        // location.
         let isOwnAddition = fields.count > 12 && fields[12] == "brought"
         let isDeleted = fields.count > 13 && fields[13] == "deleted"
         self = .file(

@@ -15,6 +15,8 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let taken: String?
     /// The media type.
     public let type: String
+    /// Where the photo was taken, to about a centimeter; `nil` if it is unknown.
+    public let location: PhotoLocation?
 
     /// When the photo was moved to the trash, by the store's clock and up to one hour late; `nil` if it is not in the
     /// trash.
@@ -29,6 +31,7 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         modified = entry.modified.description
         taken = entry.taken?.description
         type = entry.type.description
+        location = entry.media.location.map { PhotoLocation(latitude: $0.latitude, longitude: $0.longitude) }
         self.trashed = trashed?.description
         keptUntil =
             trashed.map { Timestamp(seconds: $0.seconds + Int64(PhotoTrash.days) * 86_400, nanoseconds: 0) }?

@@ -11,7 +11,7 @@ public struct PhotoAsset: Sendable, Equatable, Identifiable {
     public var created: Date?
     /// When the asset was last changed.
     public var modified: Date?
-    /// Where it was taken.
+    /// Where it was taken. It is the location of a photo whose file has none.
     public var location: PhotoLocation?
     /// Whether the user marked it as a favorite.
     public var isFavorite = false
@@ -31,10 +31,10 @@ public struct PhotoAsset: Sendable, Equatable, Identifiable {
 }
 
 /// A place on earth, in degrees (WGS 84).
-public struct PhotoLocation: Sendable, Equatable {
-    /// Degrees north of the equator.
+public struct PhotoLocation: Sendable, Hashable, Codable {
+    /// Degrees north of the equator, from -90 to 90.
     public let latitude: Double
-    /// Degrees east of Greenwich.
+    /// Degrees east of Greenwich, from -180 to 180.
     public let longitude: Double
 
     /// Creates a location.

@@ -25,14 +25,21 @@ package enum MovieBytes {
         return PhotoBytes.box("trak", PhotoBytes.box("tkhd", tkhd))
     }
 
-    package static func creationDate(_ text: String) -> [UInt8] {
-        let names = ["com.apple.quicktime.make", "com.apple.quicktime.creationdate"]
-        let keys = names.flatMap { PhotoBytes.box("mdta", Array($0.utf8)) }
-        let data = PhotoBytes.box("data", PhotoBytes.big32(1) + PhotoBytes.big32(0) + Array(text.utf8))
-        let item = PhotoBytes.big32(data.count + 8) + PhotoBytes.big32(2) + data
+    package static func creationDate(_ text: String) -> [UInt8] { metadata(["creationdate": text]) }
+
+    package static func location(_ text: String) -> [UInt8] { metadata(["location.ISO6709": text]) }
+
+    private static func metadata(_ values: KeyValuePairs<String, String>) -> [UInt8] {
+        let names = ["make"] + values.map(\.key)
+        let keys = names.flatMap { PhotoBytes.box("mdta", Array("com.apple.quicktime.\($0)".utf8)) }
+        let items = values.enumerated().flatMap { index, value in
+            let data = PhotoBytes.box("data", PhotoBytes.big32(1) + PhotoBytes.big32(0) + Array(value.value.utf8))
+            return PhotoBytes.big32(data.count + 8) + PhotoBytes.big32(index + 2) + data
+        }
         return PhotoBytes.box(
             "meta",
-            PhotoBytes.box("keys", PhotoBytes.big32(0) + PhotoBytes.big32(2) + keys) + PhotoBytes.box("ilst", item)
+            PhotoBytes.box("keys", PhotoBytes.big32(0) + PhotoBytes.big32(names.count) + keys)
+                + PhotoBytes.box("ilst", items)
         )
     }
 }

@@ -58,6 +58,26 @@ package enum PhotoBytes {
         return tiff(first, exif: fields, place: place, bigEndian: false)
     }
 
+    /// A TIFF structure with a GPS position.
+    /// - Parameters:
+    ///   - north: Degrees, minutes and seconds, as fractions.
+    ///   - directions: Two letters, such as `NE`.
+    package static func positioned(
+        north: [(Int, Int)], east: [(Int, Int)], _ directions: String, bigEndian: Bool = false
+    ) -> [UInt8] {
+        let number = { (value: Int) in bigEndian ? big32(value) : big32(value).reversed() }
+        let place = zip([north, east], directions).enumerated().flatMap { index, value in
+            let (fractions, direction) = value
+            return [
+                TIFFField(tag: 1 + 2 * index, text: String(direction)),
+                TIFFField(
+                    tag: 2 + 2 * index, kind: 5, count: fractions.count,
+                    bytes: fractions.flatMap { number($0.0) + number($0.1) }),
+            ]
+        }
+        return tiff([], exif: [], place: place, bigEndian: bigEndian)
+    }
+
     private struct TIFFField {
         let tag: Int
         let kind: Int

@@ -22,6 +22,12 @@ extension FuzzedParser {
         a.jpg,1123456789abcdef0123456789abcdef,,,,,,,,,2026-11-22T00:00:00Z,8@0000a1b2
 
         """
+    private static let located = """
+        path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed,latitude,longitude
+        a.jpg,0123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,,image/jpeg,,,,,,,-33.8567844,151.25
+        b.jpg,1123456789abcdef0123456789abcdef,17,2026-11-22T00:00:00Z,,image/jpeg,4000,3000,6,7@0000a1b2,,,,
+
+        """
     private static let largeParts = """
         path,md5,size,modified,taken,type,width,height,orientation,added,trashed,trash_changed
         .photolala.0123456789abcdef0123456789abcdef.csv,0123456789abcdef0123456789abcdef,1073741824,,,text/csv,,,,,,
@@ -39,7 +45,8 @@ extension FuzzedParser {
         let list: [String: Any] = ["name": "b.jpg", "createdAt": ForgedProvider.now, "n": [1, 2.5, ["k": Data([1])]]]
         let binary = try PropertyListSerialization.data(fromPropertyList: list, format: .binary, options: 0)
         return [
-            FuzzedParser("catalog", [catalog, parts, largeParts].map { Array($0.utf8) }, tokens: .csv) { bytes in
+            FuzzedParser("catalog", [catalog, parts, located, largeParts].map { Array($0.utf8) }, tokens: .csv) {
+                bytes in
                 guard var read = decode(bytes, inBlocksOf: 4096) else {
                     try PropertyViolation.unless(
                         decode(bytes, inBlocksOf: 5) == nil, "the result does not depend on the blocks")
@@ -68,6 +75,8 @@ extension FuzzedParser {
                         (1...1_000_000).contains(facts.width ?? 1) && (1...1_000_000).contains(facts.height ?? 1)
                             && (1...8).contains(facts.orientation ?? 1), "a photo's facts are possible")
                     try PropertyViolation.unless(isPossible(facts.taken), "a photo's date is possible")
+                    try PropertyViolation.unless(
+                        facts.location.map { GeoLocation($0.text) == $0 } ?? true, "a photo's location is possible")
                 }
                 return MediaSniffer.type(head: head, name: "a.dng") != nil
             },
@@ -167,7 +176,8 @@ extension FuzzedParser {
             inode: 5
         )
         let facts = MediaFacts(
-            taken: CaptureDate(Timestamp(seconds: 6, nanoseconds: 0), offset: -90), width: 7, height: 8, orientation: 6)
+            taken: CaptureDate(Timestamp(seconds: 6, nanoseconds: 0), offset: -90), width: 7, height: 8, orientation: 6,
+            location: GeoLocation(latitude: -33.5, longitude: 151))
         let entry = BackupJournal.Entry(fingerprint: stamp, md5: md5, type: .jpeg, facts: facts, committed: md5)
         return [
             JournalRow.file(path, entry).line, JournalRow.nonMedia(path, stamp).line,

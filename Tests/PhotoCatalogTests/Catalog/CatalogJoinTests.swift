@@ -38,7 +38,8 @@ import Testing
                     Timestamp(seconds: Int64($0) - 2, nanoseconds: Int64($0)),
                     offset: [nil, -1439, 0, 540, 853].randomElement(using: &generator) ?? nil)
             },
-            width: perhaps(0...3), height: perhaps(0...3), orientation: perhaps(0...8).map { UInt8($0) })
+            width: perhaps(0...3), height: perhaps(0...3), orientation: perhaps(0...8).map { UInt8($0) },
+            location: perhaps(0...2).flatMap { GeoLocation(latitude: Double($0), longitude: -1) })
     }
 
     /// The catalog of random changes by a device that has seen `counter` changes.
@@ -188,7 +189,7 @@ import Testing
         let plain = try CatalogEntry.photo("a.jpg", seed: 1)
         let known = MediaFacts(
             taken: CaptureDate(Timestamp(seconds: -5, nanoseconds: 7), offset: -330), width: 40, height: 30,
-            orientation: 6)
+            orientation: 6, location: GeoLocation("1 2"))
         let told = CatalogEntry(
             path: plain.path, md5: plain.md5, size: plain.size, modified: plain.modified, type: plain.type,
             media: known)

@@ -34,6 +34,35 @@ struct ImageFactsTests {
         #expect(facts(bytes, .jpeg) == MediaFacts(width: 4032, height: 3024, orientation: 6))
     }
 
+    @Test(
+        "the location is read from EXIF, in both byte orders",
+        arguments: [
+            ("NE", "35.6895 139.6917"), ("SW", "-35.6895 -139.6917"), ("NW", "35.6895 -139.6917"), ("XE", nil),
+            ("EN", nil),
+        ] as [(String, String?)])
+    func located(directions: String, location: String?) {
+        for bigEndian in [false, true] {
+            let exif = PhotoBytes.positioned(
+                north: [(35, 1), (41, 1), (2220, 100)], east: [(139, 1), (415_020, 10_000), (0, 1)], directions,
+                bigEndian: bigEndian)
+            #expect(facts(PhotoBytes.jpeg(1, exif: exif), .jpeg).location?.text == location)
+            #expect(facts(PhotoBytes.png(exif: exif), .png).location?.text == location)
+            #expect(facts(PhotoBytes.heic(exif: exif), .heic).location?.text == location)
+            #expect(facts(exif, .tiff).location?.text == location)
+        }
+    }
+
+    @Test(
+        "an impossible or missing position is unknown",
+        arguments: [
+            [(91, 1), (0, 1), (0, 1)], [(1, 1), (0, 0), (0, 1)], [(1, 1), (2, 1)], [(0, 1), (0, 1), (0, 1)],
+            [(4_294_967_295, 1), (0, 1), (0, 1)],
+        ])
+    func nowhere(north: [(Int, Int)]) {
+        let exif = PhotoBytes.positioned(north: north, east: [(0, 1), (0, 1), (0, 1)], "NE")
+        #expect(facts(PhotoBytes.jpeg(1, exif: exif), .jpeg).location == nil)
+    }
+
     @Test("the sizes of PNG, GIF and the three WebP formats are read from their headers")
     func heads() {
         let png = PhotoBytes.png(exif: tiff([(0x112, 3)]))

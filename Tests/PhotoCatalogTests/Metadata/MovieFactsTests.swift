@@ -17,6 +17,18 @@ struct MovieFactsTests {
         #expect(facts(dated).taken?.description == "2024-05-01T12:30:45+02:00")
     }
 
+    @Test(
+        "the location is read in degrees",
+        arguments: [
+            ("+35.6895+139.6917+040.000/", "35.6895 139.6917"), ("-33.8568-070.5/", "-33.8568 -70.5"),
+            ("+35+139", "35 139"), ("+91+139/", nil), ("+3541.37+13941.5/", nil), ("35.6+139.7/", nil), ("+35.6/", nil),
+            ("+00+000/", nil), ("+ab+139/", nil),
+        ] as [(String, String?)])
+    func location(text: String, location: String?) {
+        let moov = MovieBytes.mvhd(3_797_411_445) + MovieBytes.location(text)
+        #expect(facts(MovieBytes.movie(moov)).location?.text == location)
+    }
+
     @Test("dates count from 1904 or 1970, and zero or impossible dates are ignored")
     func epochs() {
         #expect(facts(MovieBytes.movie(MovieBytes.mvhd(1_714_566_645))).taken?.description == "2024-05-01T12:30:45Z")

@@ -25,8 +25,9 @@ struct BackupJournalTests {
 
     private func inspection(_ file: ScannedFile) -> FileInspection {
         let facts = MediaFacts(
-            taken: CaptureDate(Timestamp(seconds: 7, nanoseconds: 8), offset: 540), width: 9, height: 10, orientation: 6
-        )
+            taken: CaptureDate(Timestamp(seconds: 7, nanoseconds: 8), offset: 540), width: 9, height: 10,
+            orientation: 6,
+            location: GeoLocation("-1.5 2"))
         let md5 = ContentDigest(of: ByteBuffer(string: file.path.description))
         return FileInspection(fingerprint: file.fingerprint, md5: md5, facts: facts)
     }
@@ -52,6 +53,20 @@ struct BackupJournalTests {
             #expect(entry.md5 == inspection(file).md5 && entry.facts == inspection(file).facts && entry.type == .heic)
             #expect(journal.unchanged(file.path, try self.file(name, size: 6).fingerprint) == nil)
         }
+    }
+
+    @Test("a row of an earlier version has no location")
+    func earlierRow() throws {
+        let file = try file("a.heic")
+        let entry = BackupJournal.Entry(
+            fingerprint: file.fingerprint, md5: inspection(file).md5, type: .heic, facts: inspection(file).facts,
+            committed: inspection(file).md5)
+        let fields = try #require(JournalRow.fields(of: JournalRow.file(file.path, entry).line.dropLast()))
+        guard case .file(_, let earlier) = JournalRow(line: JournalRow.line(of: fields.dropLast()).dropLast()) else {
+            Issue.record("the row is not read")
+            return
+        }
+        #expect(fields.last == "-1.5 2" && earlier.facts.location == nil && earlier.facts.width == 9)
     }
 
     @Test("commits and files outside the backup are recorded")
@@ -88,13 +103,15 @@ struct BackupJournalTests {
         #expect(journal.ownAddition(photo.path) == nil && journal.committed(photo.path) == other)
         let entry = try #require(journal.entries[photo.path])
         let line = JournalRow.file(photo.path, entry).line
-        let older = Array(line.dropLast(2).dropFirst(9))
-        let sum = ContentDigest(of: ByteBuffer(bytes: older)).description.utf8.prefix(8)
-        guard case .file(_, let read)? = JournalRow(line: Array(sum) + [9] + older) else {
+        let fields = try #require(JournalRow.fields(of: line.dropLast()))
+        // Without the last two fields: whether the content was deleted, and the location.
+        guard case .file(let path, let read)? = JournalRow(line: JournalRow.line(of: fields.dropLast(2)).dropLast())
+        else {
             Issue.record("a row of an older version is not read")
             return
         }
-        #expect(read == entry)
+        #expect(read.isOwnAddition == entry.isOwnAddition && read.committed == other && read.facts.location == nil)
+        #expect(JournalRow.fields(of: JournalRow.file(path, read).line.dropLast()) == fields.dropLast() + [""])
     }
 
     @Test("a removed file is forgotten until a file of that name exists again")

@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import PhotolalaClient
 import PhotolalaTesting
 import Synchronization
@@ -52,6 +53,26 @@ import Testing
         _ = try await fixture.backUp(source)
         let taken = try await fixture.catalog().map { $0.taken?.description }
         #expect(taken == ["2019-12-31T23:30:00-10:00", "2024-05-14T10:02:31Z", nil])
+    }
+
+    @Test("the location of the asset is used only if its file has none")
+    func locations() async throws {
+        let exif = PhotoBytes.positioned(north: [(1, 1), (30, 1), (0, 1)], east: [(2, 1), (0, 1), (0, 1)], "SE")
+        for (id, exif) in [("1", exif), ("2", nil)] {
+            let resource = PhotoResource(id: "photo", kind: .photo, name: "a.jpg", modified: SourceFixture.taken)
+            var asset = PhotoAsset(id: id, created: SourceFixture.taken, resources: [resource])
+            asset.location = PhotoLocation(latitude: 35.6895, longitude: 139.6917)
+            source.put(asset, ["photo": PhotoBytes.jpeg(Int(id) ?? 0, exif: exif)])
+        }
+        source.add("3", PhotoBytes.jpeg(3))
+        _ = try await fixture.backUp(source)
+        let entries = try await fixture.catalog()
+        let expected = [PhotoBytes.jpeg(1, exif: exif): "-1.5 2", PhotoBytes.jpeg(2): "35.6895 139.6917"]
+        #expect(entries.count == 3)
+        for entry in entries {
+            let text = expected.first { ContentDigest(of: ByteBuffer(bytes: $0.key)) == entry.md5 }?.value
+            #expect(entry.media.location?.text == text)
+        }
     }
 
     @Test("resources that are not photos are left out, and not read again")

@@ -109,6 +109,21 @@ import Testing
         }
     }
 
+    @Test("a photo has its location")
+    func location() async throws {
+        try await Self.withLibrary { library, _ in
+            let source = FakePhotoSource()
+            let exif = PhotoBytes.positioned(north: [(1, 1), (30, 1), (0, 1)], east: [(2, 1), (0, 1), (0, 1)], "SE")
+            source.add("1", PhotoBytes.jpeg(1, exif: exif))
+            source.add("2", PhotoBytes.jpeg(2))
+            _ = try await library.backUp(source).report
+            let photos = try await library.photos()
+            #expect(photos.map(\.location) == [PhotoLocation(latitude: -1.5, longitude: 2), nil])
+            let read = try JSONDecoder().decode(LibraryPhoto.self, from: try JSONEncoder().encode(photos[0]))
+            #expect(read == photos[0])
+        }
+    }
+
     @Test("a folder as a source is the folder")
     func folder() async throws {
         try await Self.withLibrary { library, fixture in
