@@ -306,6 +306,9 @@ public enum StorageLayout {
     /// Returns the key of the user's own profile.
     public static func profile(_ user: UserID) -> String { "\(userData(user))profile.json" }
 
+    /// Returns the key of the document that lists the user's favorite photos.
+    public static func favorites(_ user: UserID) -> String { "\(userData(user))favorites.json" }
+
     /// Returns the prefix of the photo descriptions of older versions. No current version writes there.
     public static func metadata(_ user: UserID) -> String { "\(userData(user))metadata/" }
 

@@ -97,7 +97,7 @@ extension ServiceError {
         case .store(let error): self.init(store: error)
         case .contended: self = .unavailable("too many concurrent changes to the catalog")
         case .purging: self = .unavailable("trash purge in progress")
-        case .unknownColumns, .tooLarge, .full: self = .catalogUnusable("\(error)")
+        case .unknownColumns, .tooLarge, .full, .favoritesOfNewerVersion: self = .catalogUnusable("\(error)")
         default: self = .catalogDamaged("\(error)")
         }
     }

@@ -24,6 +24,10 @@ package enum CatalogError: Error, Equatable, Sendable {
     /// A purge is under way or took place since the operation began, or the catalog was repaired: contents that the
     /// operation found stored may be gone. Restart the operation; if it is refused immediately, wait some minutes.
     case purging
+    /// The document of favorites is not readable.
+    case favoritesDamaged
+    /// The document of favorites was written by a newer version.
+    case favoritesOfNewerVersion
 
     package enum RowProblem: Sendable, Equatable {
         /// A quote in the wrong place, or a missing closing quote.
@@ -45,6 +49,8 @@ extension CatalogError {
         switch self {
         case .malformedPointer, .snapshotMissing, .snapshotDamaged, .malformedRow, .missingColumn: true
         case .store, .unknownColumns, .tooLarge, .full, .contended, .purging: false
+        // Repair reads the catalog only.
+        case .favoritesDamaged, .favoritesOfNewerVersion: false
         }
     }
 }

@@ -4,12 +4,15 @@ extension CatalogStore {
         package let entries: CatalogEntries
         package let all: CatalogEntries
         package let version: Version
+        /// The contents that are favorites; `nil` if the selection does not depend on them.
+        package let favorites: Set<ContentDigest>?
 
         let isByContent: Bool
 
         /// Returns the same selection with other entries.
         func with(_ entries: CatalogEntries) -> SelectionResult {
-            SelectionResult(entries: entries, all: all, version: version, isByContent: isByContent)
+            SelectionResult(
+                entries: entries, all: all, version: version, favorites: favorites, isByContent: isByContent)
         }
 
         /// The entries with the files that belong to them.
@@ -27,13 +30,16 @@ extension CatalogStore {
         from part: (Catalog) -> CatalogEntries = { $0.entries }
     ) async throws(SelectionError) -> SelectionResult {
         let version: Version
+        var evaluated = selection
         do {
             if let known { version = try await newest(after: known) } else { version = try await load() }
+            if selection.isFavorite != nil { evaluated.favorites = try await favorites().contents }
         } catch { throw .catalog(error) }
         let all = part(version.catalog)
         do {
             return SelectionResult(
-                entries: try all.selected(selection), all: all, version: version,
+                entries: try all.selected(evaluated), all: all, version: version,
+                favorites: selection.isFavorite == nil ? nil : evaluated.favorites,
                 isByContent: !selection.contents.isEmpty)
         } catch {
             throw .unknownPaths(error.paths)

@@ -14,6 +14,10 @@ package struct PhotoSelection: Sendable, Equatable {
     package var contents: Set<ContentDigest> = []
     /// The range of file sizes in bytes, both ends included.
     package var sizes: ClosedRange<Int64> = 0...Int64.max
+    /// Whether the photos are favorites; `nil` for any.
+    package var isFavorite: Bool?
+    /// The contents that are favorites. Set while a selection is evaluated that depends on them.
+    var favorites: Set<ContentDigest> = []
 
     package init() {}
 
@@ -28,12 +32,15 @@ struct PhotoPredicate {
     private let sizes: ClosedRange<Int64>
     private let name: NamePattern?
     private let contents: Set<ContentDigest>
+    private let isFavorite: Bool?
+    private let favorites: Set<ContentDigest>
     /// For each of the catalog's types, whether it is included; `nil` if all are.
     private let types: [Bool]?
 
     init(_ selection: PhotoSelection, types: [MediaType]) {
         (from, before, sizes, name) = (selection.from, selection.before, selection.sizes, selection.name)
         contents = selection.contents
+        (isFavorite, favorites) = (selection.isFavorite, selection.favorites)
         let kinds = selection.kinds
         self.types = kinds.isEmpty ? nil : types.map { type in kinds.contains { $0.includes(type) } }
     }
@@ -48,6 +55,7 @@ struct PhotoPredicate {
             if let before, date >= before { return false }
         }
         if !contents.isEmpty, !contents.contains(record.md5) { return false }
+        if let isFavorite, favorites.contains(record.md5) != isFavorite { return false }
         guard let name else { return true }
         let start = path.lastIndex(of: UInt8(ascii: "/")).map { $0 + 1 } ?? 0
         return name.matches(UnsafeBufferPointer(rebasing: path[start...]))

@@ -34,11 +34,11 @@ final class AssetFiles: FileSource {
     /// The index as of the last listing.
     var index: AssetIndex { state.withLock { $0.stored.index } }
 
-    /// Stores which resources are missing.
-    func store(missing: [LibraryPath: MissingResource]) async {
+    /// Stores changes of the index.
+    func update(_ change: @Sendable (inout AssetIndex) -> Void) async {
         let stored = state.withLock { $0.stored }
         var next = stored.index
-        next.missing = missing
+        change(&next)
         let changed = next
         // A failed write is handled by the next listing.
         guard let written = try? await FileWork.run({ () throws(FileError) in stored.updated(to: changed) }) else {

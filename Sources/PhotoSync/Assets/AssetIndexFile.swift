@@ -37,7 +37,9 @@ struct AssetIndexFile: Sendable {
         let rows = next.rows(since: index)
         guard let file else { return AssetIndexFile(index: next, file: nil, lines: lines) }
         do throws(FileError) {
-            if isDamaged || lines + rows.count > 2 * (next.items.count + next.missing.count) + 1000 {
+            if isDamaged
+                || lines + rows.count > 2 * (next.items.count + next.missing.count + next.favorites.count) + 1000
+            {
                 let all = next.rows
                 return AssetIndexFile(index: next, file: try file.replaced(with: Self.text(of: all)), lines: all.count)
             }

@@ -36,13 +36,15 @@ package struct SourceAsset: Sendable, Equatable {
     package let stableID: String
     package let created: Timestamp?
     package let location: GeoLocation?
+    package let isFavorite: Bool
     package let resources: [SourceResource]
 
     package init(
-        id: String, stableID: String, created: Timestamp?, location: GeoLocation? = nil, resources: [SourceResource]
+        id: String, stableID: String, created: Timestamp?, location: GeoLocation? = nil, isFavorite: Bool = false,
+        resources: [SourceResource]
     ) {
         (self.id, self.stableID, self.created) = (id, stableID, created)
-        (self.location, self.resources) = (location, resources)
+        (self.location, self.isFavorite, self.resources) = (location, isFavorite, resources)
     }
 }
 

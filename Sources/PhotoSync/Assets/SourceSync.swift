@@ -19,13 +19,31 @@ package struct SourceSync: Sendable {
         let opened = try await backup.open(source, recordsRemovals: settings.trashesRemoved)
         var summary = SourceSyncSummary(
             backup: try await backup.run(opened.all, only: wanted, report: report))
-        guard settings.trashesRemoved, summary.backup.ending == .completed else { return summary }
+        guard summary.backup.ending == .completed else { return summary }
+        do throws(CatalogError) {
+            try await syncFavorites(opened.files, opened.all.journal)
+        } catch {
+            // The next backup tries again.
+            summary.backup.problems.append(ScanProblem(path: "favorites", reason: .favorites(error)))
+        }
+        guard settings.trashesRemoved else { return summary }
         do throws(CatalogError) {
             try await applyRemovals(opened.files, opened.all.journal, &summary)
         } catch {
             summary.backup = summary.backup.ended(by: .catalog(error))
         }
         return summary
+    }
+
+    /// Takes the favorites that changed in the source over into the library.
+    private func syncFavorites(_ files: AssetFiles, _ journal: BackupJournal) async throws(CatalogError) {
+        let changes = FavoriteChanges(files.index, journal)
+        guard !changes.contents.isEmpty else { return }
+        try await backup.catalogs.setFavorites(changes.contents)
+        await files.update { index in
+            // The state of an asset that is no favorite any more need not be remembered.
+            for (asset, state) in changes.synced { index.favorites[asset] = state.isFavorite ? state : nil }
+        }
     }
 
     private func applyRemovals(
@@ -37,7 +55,7 @@ package struct SourceSync: Sendable {
         let version = try await backup.catalogs.load()
         let plan = removals.plan(index, version.catalog) { journal.committed($0) }
         if !plan.changes.isEmpty { _ = try await backup.catalogs.commit(plan.changes, onto: version) }
-        if plan.missing != index.missing { await files.store(missing: plan.missing) }
+        if plan.missing != index.missing { await files.update { $0.missing = plan.missing } }
         (summary.trashed, summary.restored, summary.heldAssets) = (plan.trashed, plan.restored, plan.heldAssets)
     }
 }

@@ -54,6 +54,8 @@ package struct ScanProblem: Sendable, Equatable {
         case withoutAssets
         /// Another resource of the source has the same path.
         case repeatedPath
+        /// The favorites of a source could not be stored.
+        case favorites(CatalogError)
     }
 
     static let emptied = ScanProblem(path: ".", reason: .emptied)

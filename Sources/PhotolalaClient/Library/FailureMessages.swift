@@ -80,6 +80,7 @@ extension ScanProblem.Reason {
         case .emptied: "folder is empty now; check that its disk is mounted"
         case .withoutAssets: "no photos found now; check this app's access to photos"
         case .repeatedPath: "another photo of this source has the same path"
+        case .favorites(let error): "not stored: \(error.message)"
         }
     }
 }
@@ -131,6 +132,8 @@ extension CatalogError {
         case .full: "maximum number of photos reached"
         case .contended: "too many concurrent changes by other devices; try again"
         case .purging: "conflict with a purge of the trash or a catalog repair"
+        case .favoritesDamaged: "damaged list of favorites favorites.json"
+        case .favoritesOfNewerVersion: "favorites written by a newer version of Photolala; update this one"
         }
     }
 }

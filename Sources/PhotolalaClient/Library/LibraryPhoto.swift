@@ -17,6 +17,10 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     public let type: String
     /// Where the photo was taken, to about a centimeter; `nil` if it is unknown.
     public let location: PhotoLocation?
+    /// Whether the photo is a favorite.
+    public var isFavorite: Bool { favorite ?? false }
+    /// `true` or `nil`.
+    private let favorite: Bool?
 
     /// When the photo was moved to the trash, by the store's clock and up to one hour late; `nil` if it is not in the
     /// trash.
@@ -24,7 +28,12 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
     /// The earliest time at which the photo may be purged from the trash.
     public let keptUntil: String?
 
-    init(_ entry: CatalogEntry, trashed: Timestamp? = nil) {
+    private enum CodingKeys: String, CodingKey {
+        case path, md5, size, modified, taken, type, location, trashed, keptUntil
+        case favorite = "isFavorite"
+    }
+
+    init(_ entry: CatalogEntry, isFavorite: Bool = false, trashed: Timestamp? = nil) {
         path = entry.path.description
         md5 = entry.md5.description
         size = entry.size
@@ -32,6 +41,7 @@ public struct LibraryPhoto: Sendable, Codable, Equatable {
         taken = entry.taken?.description
         type = entry.type.description
         location = entry.media.location.map { PhotoLocation(latitude: $0.latitude, longitude: $0.longitude) }
+        favorite = isFavorite ? true : nil
         self.trashed = trashed?.description
         keptUntil =
             trashed.map { Timestamp(seconds: $0.seconds + Int64(PhotoTrash.days) * 86_400, nanoseconds: 0) }?

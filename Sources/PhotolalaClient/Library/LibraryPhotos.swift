@@ -3,8 +3,11 @@ import PhotoCatalog
 /// Photos of the library, created on access. One million entries use about 150 MB.
 public struct LibraryPhotos: RandomAccessCollection, Sendable {
     private let entries: CatalogEntries
+    private let favorites: Set<ContentDigest>
 
-    init(_ entries: CatalogEntries) { self.entries = entries }
+    init(_ entries: CatalogEntries, favorites: Set<ContentDigest> = []) {
+        (self.entries, self.favorites) = (entries, favorites)
+    }
 
     /// The index 0.
     public var startIndex: Int { 0 }
@@ -13,20 +16,26 @@ public struct LibraryPhotos: RandomAccessCollection, Sendable {
     public var endIndex: Int { entries.count }
 
     /// Returns the photo at an index, in constant time.
-    public subscript(index: Int) -> LibraryPhoto { LibraryPhoto(entries[index], trashed: entries.trashed(index)) }
+    public subscript(index: Int) -> LibraryPhoto {
+        let entry = entries[index]
+        return LibraryPhoto(
+            entry, isFavorite: favorites.contains(entry.md5), trashed: entries.trashed(index))
+    }
 
     /// The total size, in bytes.
     public var bytes: Int64 { entries.bytes }
 
     /// Each photo once, by its first path: without sidecars and without companions of other files.
-    var withoutDuplicates: LibraryPhotos { LibraryPhotos(entries.photosWithoutDuplicates) }
+    var withoutDuplicates: LibraryPhotos { reordered(entries.photosWithoutDuplicates) }
+
+    private func reordered(_ entries: CatalogEntries) -> LibraryPhotos { LibraryPhotos(entries, favorites: favorites) }
 
     /// Returns the photos in another order, ascending unless reversed. Photos that compare equal are ordered by path.
     public func ordered(by order: PhotoOrder, reversed: Bool = false) -> LibraryPhotos {
         switch order {
-        case .path: LibraryPhotos(entries.ordered(by: .path, reversed: reversed))
-        case .date: LibraryPhotos(entries.ordered(by: .date, reversed: reversed))
-        case .size: LibraryPhotos(entries.ordered(by: .size, reversed: reversed))
+        case .path: reordered(entries.ordered(by: .path, reversed: reversed))
+        case .date: reordered(entries.ordered(by: .date, reversed: reversed))
+        case .size: reordered(entries.ordered(by: .size, reversed: reversed))
         }
     }
 }

@@ -19,9 +19,20 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     public var smallest: Int64?
     /// The maximum size, in bytes.
     public var largest: Int64?
+    /// Only favorites, or only other photos. Not for photos on this device.
+    public var isFavorite: Bool?
 
     /// Creates a filter that matches all photos.
     public init() {}
+
+    /// Returns the filter as a selection of photos on this device.
+    /// - Throws: `invalidRequest` as `checked`, and if it depends on the library's favorites.
+    func checkedForDevice() throws(PhotolalaError) -> PhotoSelection {
+        guard isFavorite == nil else {
+            throw PhotolalaError(code: .invalidRequest, detail: "Only photos of the library can be favorites.")
+        }
+        return try checked()
+    }
 
     /// Returns the filter as a selection of the library.
     /// - Throws: `invalidRequest` if the minimum size exceeds the maximum.
@@ -37,6 +48,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
             throw PhotolalaError(code: .invalidRequest, detail: "The minimum size exceeds the maximum size.")
         }
         selection.sizes = smallest...largest
+        selection.isFavorite = isFavorite
         return selection
     }
 }

@@ -97,6 +97,8 @@ extension PhotolalaError {
             )
         case .full:
             self.init(code: .catalogUnusable, detail: "The catalog was not updated: \(error.message).")
+        case .favoritesDamaged, .favoritesOfNewerVersion:
+            self.init(code: .catalogUnusable, detail: "Cannot use the favorites: \(error.message).")
         default:
             self.init(
                 code: error.isDamage ? .catalogDamaged : .catalogUnusable,

@@ -1,14 +1,39 @@
 import PhotoCatalog
 
 extension PhotolalaLibrary {
+    /// Makes photos favorites, or no favorites any more. A photo is a favorite at all its paths and in all copies of the
+    /// library; of changes on several devices the last one wins. Two requests.
+    /// - Throws: `catalogUnusable` if the list of favorites is damaged, or was written by a newer version.
+    public func setFavorite(_ isFavorite: Bool, of photos: [LibraryPhoto]) async throws(PhotolalaError) {
+        let digests = photos.compactMap { ContentDigest($0.md5) }
+        guard !digests.isEmpty else { return }
+        let (user, store) = try await open(for: .reading)
+        let catalogs = CatalogStore(store: store, user: user, device: try await session.catalogTag(), pause: pause)
+        do {
+            try await catalogs.setFavorites(
+                Dictionary(digests.map { ($0, isFavorite) }, uniquingKeysWith: { first, _ in first }))
+        } catch { throw PhotolalaError(error) }
+    }
+
+    /// Returns the favorites for display, if the selection does not read them. A damaged list must not hide the photos.
+    private static func shownFavorites(
+        _ selection: PhotoSelection, _ catalogs: CatalogStore
+    ) async -> Set<ContentDigest> {
+        guard selection.isFavorite == nil, let favorites = try? await catalogs.favorites() else { return [] }
+        return favorites.contents
+    }
+
     /// Returns photos of the library, ordered by path.
     /// - Throws: `notFound` if there is no photo at one of the filter's paths.
     public func photos(
         where filter: PhotoFilter = PhotoFilter()
     ) async throws(PhotolalaError) -> LibraryPhotos {
         let (selection, catalogs) = (try filter.checked(), try await catalogs())
+        async let shown = Self.shownFavorites(selection, catalogs)
         do {
-            return LibraryPhotos(try await catalogs.select(selection).entries)
+            let found = try await catalogs.select(selection)
+            let favorites = if let known = found.favorites { known } else { await shown }
+            return LibraryPhotos(found.entries, favorites: favorites)
         } catch {
             throw PhotolalaError(error)
         }
@@ -21,7 +46,8 @@ extension PhotolalaLibrary {
     ) async throws(PhotolalaError) -> LibraryPhotos {
         let (selection, catalogs) = (try filter.checked(), try await catalogs())
         do {
-            return LibraryPhotos(try await catalogs.select(selection) { $0.trash }.entries.newestOfEachPathFirst)
+            let found = try await catalogs.select(selection) { $0.trash }
+            return LibraryPhotos(found.entries.newestOfEachPathFirst, favorites: found.favorites ?? [])
         } catch {
             throw PhotolalaError(error, in: "trash")
         }

@@ -48,7 +48,7 @@ public struct PhotolalaLocalLibrary: Sendable {
     /// Returns the photos of all scanned folders at their last scan.
     /// - Throws: `folderUnusable` if the recorded state cannot be read, `notFound` for paths without any photo.
     public func photos(where filter: PhotoFilter = PhotoFilter()) throws(PhotolalaError) -> [LocalFolderPhotos] {
-        let selection = try filter.checked()
+        let selection = try filter.checkedForDevice()
         let folders = LocalLibrary.outermost(try folders())
         let all = folders.map { Catalog(of: library.photos(of: $0)).entries }
         do {

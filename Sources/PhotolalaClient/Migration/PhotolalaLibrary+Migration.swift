@@ -38,7 +38,7 @@ extension PhotolalaLibrary {
         _ found: (scans: [LocalScan], unusable: [FileFailure], failures: [FileFailure]), where filter: PhotoFilter,
         source: (any PhotoSource)? = nil, user: UserID, store: any ObjectStore
     ) async throws(PhotolalaError) -> LibraryMigrationAssessment {
-        let selection = try filter.checked()
+        let selection = try filter.checkedForDevice()
         let (scans, unusable, failures) = found
         let catalog: Catalog
         do {

@@ -13,7 +13,7 @@ public struct PhotoAsset: Sendable, Equatable, Identifiable {
     public var modified: Date?
     /// Where it was taken. It is the location of a photo whose file has none.
     public var location: PhotoLocation?
-    /// Whether the user marked it as a favorite.
+    /// Whether the user marked it as a favorite. A backup takes changes of it over into the library.
     public var isFavorite = false
     /// Its files. Those of a Live Photo and those of an edited photo are resources of one asset.
     public var resources: [PhotoResource]

@@ -45,6 +45,7 @@ extension SourceAsset {
         self.init(
             id: asset.id, stableID: asset.cloudID ?? asset.id, created: asset.created.map { Timestamp($0) },
             location: asset.location.flatMap { GeoLocation(latitude: $0.latitude, longitude: $0.longitude) },
+            isFavorite: asset.isFavorite,
             resources: asset.resources.map { resource in
                 SourceResource(
                     id: resource.id, name: resource.name, path: resource.path, isEdited: resource.kind.isEdited,

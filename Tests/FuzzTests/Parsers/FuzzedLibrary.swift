@@ -105,6 +105,12 @@ extension FuzzedParser {
                 try PropertyViolation.unless(again?.line == row.line, "a row is read as it was written")
                 return true
             },
+            FuzzedParser(text: "favorites", [favorites]) { text in
+                guard let read = try? Favorites(ByteBuffer(string: text)) else { return false }
+                try PropertyViolation.unless(
+                    try Favorites(read.bytes) == read, "favorites are read as they were written")
+                return true
+            },
             FuzzedParser("index of a source", assetLines, tokens: .csv) { bytes in
                 guard let row = AssetRow(line: bytes.dropLast()) else { return false }
                 try PropertyViolation.unless(
@@ -141,6 +147,11 @@ extension FuzzedParser {
             },
         ]
     }
+
+    private static let favorites = """
+        {"favorites":{"0123456789abcdef0123456789abcdef":"17@0a1b2c3d"},
+        "removed":{"1123456789abcdef0123456789abcdef":"18@0a1b2c3d"},"version":1}
+        """
 
     private static let xmp = [
         """
@@ -194,6 +205,7 @@ extension FuzzedParser {
         let missing = MissingResource(asset: "1\n", md5: md5, isRemoved: true, trashed: 20_000)
         let rows: [AssetRow] = [
             .item(path, item), .removed(path), .missing(path, missing), .found(path), .token([0, 255]), .token(nil),
+            .favorite("1\n", AssetFavorite(isFavorite: true, synced: "0123")), .favorite("1", nil),
         ]
         return rows.map(\.line)
     }

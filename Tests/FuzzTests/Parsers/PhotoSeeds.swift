@@ -1,9 +1,18 @@
+import PhotolalaTesting
+
 /// One small file of each format that is searched for a photo's date.
 enum PhotoSeeds {
     static var all: [[UInt8]] {
-        [jpeg, png, webp, heic, tiff, raf, film, located, jpegWithXMP, pngWithXMP, webpWithXMP, heicWithXMP, cr3]
+        [
+            jpeg, png, webp, heic, tiff, raf, film, located, jpegWithXMP, pngWithXMP, webpWithXMP, heicWithXMP, cr3,
+            positioned,
+        ]
     }
 
+    private static let positioned = PhotoBytes.jpeg(
+        1,
+        exif: PhotoBytes.positioned(
+            north: [(33, 1), (51, 1), (2442, 100)], east: [(151, 1), (12, 1), (5508, 100)], "SE"), length: 300)
     private static let tiff: [UInt8] =
         Array("II*\0".utf8) + [8, 0, 0, 0, 1, 0, 0x69, 0x87, 4, 0, 1, 0, 0, 0, 26, 0, 0, 0, 0, 0, 0, 0]
         + [1, 0, 0x03, 0x90, 2, 0, 20, 0, 0, 0, 44, 0, 0, 0, 0, 0, 0, 0] + Array("2026:11:22 10:20:30\0".utf8)

@@ -1,5 +1,7 @@
 import Foundation
+import NIOCore
 import ObjectStorage
+import PhotolalaAPI
 import PhotolalaTesting
 import Synchronization
 import Testing
@@ -121,6 +123,36 @@ import Testing
             #expect(photos.map(\.location) == [PhotoLocation(latitude: -1.5, longitude: 2), nil])
             let read = try JSONDecoder().decode(LibraryPhoto.self, from: try JSONEncoder().encode(photos[0]))
             #expect(read == photos[0])
+        }
+    }
+
+    @Test("favorites are set, listed and filtered, and a damaged list of them does not hide the photos")
+    func favorites() async throws {
+        try await Self.withLibrary { library, _ in
+            let source = FakePhotoSource()
+            for seed in 1...3 { source.add("\(seed)", PhotoBytes.jpeg(seed)) }
+            _ = try await library.backUp(source).report
+            let photos = try await library.photos()
+            #expect(photos.allSatisfy { !$0.isFavorite })
+            try await library.setFavorite(true, of: [photos[0], photos[2]])
+            try await library.setFavorite(false, of: [photos[0]])
+            let ordered = try await library.photos().ordered(by: .path, reversed: true)
+            #expect(ordered.map(\.isFavorite) == [true, false, false])
+            var filter = PhotoFilter()
+            filter.isFavorite = true
+            let favorites = try await library.photos(where: filter)
+            #expect(favorites.map(\.path) == [photos[2].path] && favorites[0].isFavorite)
+            await #expect(throws: PhotolalaError.self) {
+                try await library.assessMigration(of: source, where: filter).report
+            }
+            let (user, store) = try await library.open(for: .reading)
+            let key = ObjectKey(known: StorageLayout.favorites(user))
+            _ = try await store.put(key, ByteBuffer(string: "{"), if: .always)
+            #expect(try await library.photos().count == 3)
+            let error = PhotolalaError(
+                code: .catalogUnusable, detail: "Cannot use the favorites: damaged list of favorites favorites.json.")
+            await #expect(throws: error) { try await library.photos(where: filter) }
+            await #expect(throws: error) { try await library.setFavorite(true, of: [photos[1]]) }
         }
     }
 
