@@ -199,6 +199,16 @@ final class AssetFiles: FileSource {
     }
 
     func localPath(of file: ScannedFile) -> String? { nil }
+
+    func thumbnail(of file: ScannedFile) async throws(BackupFailure) -> Thumbnail? {
+        guard !file.type.isSidecar, let item = item(at: file.path),
+            let bytes = await source.thumbnail(of: item.resource, in: item.asset, maximumPixels: Thumbnail.edge)
+        else { return nil }
+        guard try await resource(at: file.path).resource.modified == file.fingerprint.modified else {
+            throw .changedWhileRead
+        }
+        return Thumbnail(jpeg: bytes)
+    }
 }
 
 extension AssetListing {

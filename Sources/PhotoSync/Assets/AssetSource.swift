@@ -26,6 +26,10 @@ package protocol AssetSource: Sendable {
     func bytes(
         of resource: String, in asset: String, isDownloadAllowed: Bool, onDownload: @escaping @Sendable (Double) -> Void
     ) -> any AsyncSequence<ByteBuffer, any Error> & Sendable
+
+    /// Returns a thumbnail that the source has of a resource, an upright JPEG; `nil` if it has none.
+    /// - Parameter maximumPixels: The longest side.
+    func thumbnail(of resource: String, in asset: String, maximumPixels: Int) async -> ByteBuffer?
 }
 
 /// The facts of an asset that a backup uses.

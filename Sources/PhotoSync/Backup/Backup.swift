@@ -34,9 +34,7 @@ package struct Backup: Sendable {
         self.user = user
         self.device = device
         self.settings = settings
-        self.thumbnails = thumbnails.map {
-            ThumbnailStep(store: store, user: user, maker: $0, previewQuality: settings.previewQuality)
-        }
+        self.thumbnails = thumbnails.map { ThumbnailStep(maker: $0, previewQuality: settings.previewQuality) }
         self.stateFolder = stateFolder
         self.pause = pause
         self.now = now

@@ -124,17 +124,18 @@ struct BackupWorker: Sendable {
     private func makeThumbnail(
         _ file: ScannedFile, _ inspection: FileInspection
     ) async throws(BackupFailure) -> ThumbnailStep.Product {
-        guard let thumbnails = backup.thumbnails, let path = source.localPath(of: file) else {
-            return .nothing(.none)
+        guard let path = source.localPath(of: file) else {
+            guard let thumbnail = try await source.thumbnail(of: file) else { return .nothing(.none) }
+            return .pictures(Pictures(thumbnail: thumbnail))
         }
+        guard let thumbnails = backup.thumbnails else { return .nothing(.none) }
         return try await thumbnails.make(path, inspection, type: file.type)
     }
 
     private func storeThumbnail(
         _ product: ThumbnailStep.Product, of inspection: FileInspection
     ) async throws(BackupFailure) -> ThumbnailStep.Outcome {
-        guard let thumbnails = backup.thumbnails else { return .none }
-        return try await thumbnails.store(product, of: inspection)
+        try await ThumbnailStep.store(product, of: inspection, in: backup.store, backup.user)
     }
 
     private func body(of file: ScannedFile, _ inspection: FileInspection) -> ObjectBody {

@@ -38,6 +38,10 @@ protocol FileSource: Sendable {
     /// Returns the path of a file in the file system; `nil` if it has none.
     func localPath(of file: ScannedFile) -> String?
 
+    /// Returns the thumbnail that the source itself has of a file without a path; `nil` if there is none.
+    /// - Throws: `changedWhileRead` if the thumbnail may be that of another version.
+    func thumbnail(of file: ScannedFile) async throws(BackupFailure) -> Thumbnail?
+
     /// The problem if there are no files any more.
     var emptied: ScanProblem { get }
 }
@@ -98,6 +102,9 @@ struct FolderFiles: FileSource {
     }
 
     func localPath(of file: ScannedFile) -> String? { path(of: file) }
+
+    /// Thumbnails of a folder's files are made from the files.
+    func thumbnail(of file: ScannedFile) async throws(BackupFailure) -> Thumbnail? { nil }
 
     private func path(of file: ScannedFile) -> String { "\(root)/\(file.path)" }
 }

@@ -3,10 +3,9 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 
-/// The steps that make the thumbnail and the preview of a photo and upload them.
+/// The steps that make the thumbnail and the preview of a photo from its file, and upload those that were made or that a
+/// source has.
 struct ThumbnailStep: Sendable {
-    let store: any ObjectStore
-    let user: UserID
     let maker: any PictureMaker
     /// The JPEG quality of previews; `nil` if none are made.
     let previewQuality: Int?
@@ -58,7 +57,9 @@ struct ThumbnailStep: Sendable {
     }
 
     /// Stores the pictures under the photo's MD5, replacing existing ones.
-    func store(_ product: Product, of inspection: FileInspection) async throws(BackupFailure) -> Outcome {
+    static func store(
+        _ product: Product, of inspection: FileInspection, in store: any ObjectStore, _ user: UserID
+    ) async throws(BackupFailure) -> Outcome {
         switch product {
         case .pictures(let pictures):
             do { try await pictures.store(of: inspection.md5, in: store, user) } catch { throw .store(error) }

@@ -43,6 +43,18 @@ public protocol PhotoSource: Sendable {
         onDownload: @escaping @Sendable (Double) -> Void
     ) -> any AsyncSequence<Data, any Error> & Sendable
 
+    /// Returns a thumbnail that the source can make faster than from the bytes of the resource. Asked for each new
+    /// photo; by default there is none, and the photo has no thumbnail in the library.
+    ///
+    /// It is an upright JPEG in sRGB of at most 256 KiB, without metadata such as the location. Other data is not stored.
+    /// - Parameters:
+    ///   - resource: The ID of the resource in its asset. An original and its edited version have different thumbnails.
+    ///   - asset: The ID of the asset.
+    ///   - maximumPixels: The longest side. A smaller photo keeps its size.
+    func thumbnail(
+        of resource: PhotoResource.ID, in asset: PhotoAsset.ID, maximumPixels: Int
+    ) async -> Data?
+
     /// Returns a stream with an element after each change of the source, to start the next backup. By default it is
     /// empty.
     func changeNotices() -> AsyncStream<Void>
@@ -54,6 +66,11 @@ extension PhotoSource {
 
     /// Returns `nil`: changes are unknown.
     public func changes(since token: Data) async throws(PhotoSourceError) -> PhotoChanges? { nil }
+
+    /// Returns `nil`: there is no thumbnail.
+    public func thumbnail(
+        of resource: PhotoResource.ID, in asset: PhotoAsset.ID, maximumPixels: Int
+    ) async -> Data? { nil }
 
     /// Returns an empty stream.
     public func changeNotices() -> AsyncStream<Void> { AsyncStream { $0.finish() } }

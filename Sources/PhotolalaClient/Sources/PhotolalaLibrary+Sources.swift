@@ -7,7 +7,8 @@ extension PhotolalaLibrary {
     /// again, and contents that are already stored are not uploaded again. Resources that cannot be read, such as
     /// photos in iCloud without a network, are reported and never stop the others; the next backup tries them again.
     ///
-    /// Thumbnails are created only of the photos of a ``FolderSource``.
+    /// Thumbnails are those of ``PhotoSource/thumbnail(of:in:maximumPixels:)``, and are made of the photos of a
+    /// ``FolderSource``.
     /// - Parameters:
     ///   - source: The source, which is only read.
     ///   - verifying: Reads the photos back from the store, as in ``backUp(_:verifying:thumbnails:)``.

@@ -38,6 +38,10 @@ package struct SourceAssets: AssetSource {
             of: resource, in: asset, isDownloadAllowed: isDownloadAllowed, onDownload: onDownload)
         return ConvertedSequence(data) { ByteBuffer(bytes: $0) }
     }
+
+    package func thumbnail(of resource: String, in asset: String, maximumPixels: Int) async -> ByteBuffer? {
+        await source.thumbnail(of: resource, in: asset, maximumPixels: maximumPixels).map { ByteBuffer(bytes: $0) }
+    }
 }
 
 extension SourceAsset {

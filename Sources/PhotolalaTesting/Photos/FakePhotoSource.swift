@@ -12,6 +12,8 @@ package final class FakePhotoSource: PhotoSource {
         /// The number of the last removal of each asset.
         var removals: [String: Int] = [:]
         var hidden: Set<String> = []
+        var thumbnails: [String: [UInt8]] = [:]
+        var onThumbnail: @Sendable (String) -> Void = { _ in }
         var isLimited = false
         var counter = 0
         /// Older changes are not known.
@@ -67,6 +69,23 @@ package final class FakePhotoSource: PhotoSource {
 
     /// Sets a function that is called before each chunk with the resource, as `asset/resource`, and the chunk's number.
     package func setOnChunk(_ body: @escaping @Sendable (String, Int) -> Void) { state.withLock { $0.onChunk = body } }
+
+    /// Sets the thumbnail of a resource, as `asset/resource`.
+    package func setThumbnail(of resource: String, _ bytes: [UInt8]) {
+        state.withLock { $0.thumbnails[resource] = bytes }
+    }
+
+    /// Sets a function that is called before a thumbnail is returned, with the resource.
+    package func setOnThumbnail(_ body: @escaping @Sendable (String) -> Void) {
+        state.withLock { $0.onThumbnail = body }
+    }
+
+    package func thumbnail(of resource: String, in asset: String, maximumPixels: Int) async -> Data? {
+        let name = "\(asset)/\(resource)"
+        let (found, onThumbnail) = state.withLock { ($0.thumbnails[name], $0.onThumbnail) }
+        onThumbnail(name)
+        return maximumPixels == 256 ? found.map { Data($0) } : nil
+    }
 
     /// The resources that were read, as `asset/resource`.
     package var reads: [String] { state.withLock { $0.reads } }
