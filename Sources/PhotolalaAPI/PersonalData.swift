@@ -130,7 +130,7 @@ package struct PersonalData: Sendable {
         ) { [StorageLayout.identityMoves($0)] },
         PersonalData(
             "reservations", ["reservations"], .deleted, .none("technical"), purpose: "the quota of uploads",
-            retention: "hours"
+            retention: "hours, at most 9 days"
         ) { [StorageLayout.reservations($0)] },
         PersonalData(
             "provider_tokens", ["providerTokens"], .deleted, .none("secret"),

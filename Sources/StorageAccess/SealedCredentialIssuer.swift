@@ -7,6 +7,8 @@ package struct SealedCredentialIssuer: CredentialIssuer {
     /// The endpoint reads device and account for each request.
     package let endsWithSession = true
 
+    package let maximumUploadLifetime: TimeInterval = 604_800
+
     private let endpoint: String
     private let region: String
     private let bucket: String

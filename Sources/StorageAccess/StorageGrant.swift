@@ -11,7 +11,7 @@ package struct StorageGrant: Sendable, Equatable {
     /// Whether `readDelete` may write the catalog and the profile. The built-in S3 endpoint checks the store's totals
     /// at each write instead.
     package let mayRecord: Bool
-    /// At most one hour ahead and never after `latestEnd`.
+    /// At most one hour ahead, for `upload` access a week, and never after `latestEnd`. Credentials may expire earlier.
     package let expiresAt: Date
     /// The end of the Photolala session. A token service whose minimum lifetime is longer than `expiresAt` permits
     /// may extend the credentials up to this time.

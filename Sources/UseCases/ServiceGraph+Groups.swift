@@ -101,6 +101,7 @@ extension ServiceGraph {
                 key: accounts.erasureKey, issuer: components.settings.tokenIssuer,
                 backupDays: components.settings.policy.backupDays,
                 keepsVersions: components.erasure.keepsVersions),
+            reservations: components.credentials.endsWithSession ? nil : components.reservations,
             now: components.now, logger: components.logger)
         return (deletion, eraser)
     }

@@ -51,6 +51,8 @@ package struct ServicePolicy: Sendable {
     package let reservesUploads: Bool
     /// The lifetime of devices' storage credentials, in seconds.
     package let credentialLifetime: TimeInterval
+    /// The longest validity of the addresses of reserved uploads, in seconds.
+    package let uploadAddressLifetime: TimeInterval
     /// The most devices of an account.
     package let devicesPerAccount: Int
     /// How long the operator keeps backups of the store, in days, for deletion receipts; `nil` if unknown.
@@ -60,12 +62,14 @@ package struct ServicePolicy: Sendable {
 
     package init(
         requiresChallenge: Bool, allowsContinue: Bool, reservesUploads: Bool, credentialLifetime: TimeInterval,
-        devicesPerAccount: Int, backupDays: Int? = nil, slidingLifetime: TimeInterval? = nil
+        uploadAddressLifetime: TimeInterval, devicesPerAccount: Int, backupDays: Int? = nil,
+        slidingLifetime: TimeInterval? = nil
     ) {
         self.requiresChallenge = requiresChallenge
         self.allowsContinue = allowsContinue
         self.reservesUploads = reservesUploads
         self.credentialLifetime = credentialLifetime
+        self.uploadAddressLifetime = uploadAddressLifetime
         self.devicesPerAccount = devicesPerAccount
         self.backupDays = backupDays
         self.slidingLifetime = slidingLifetime

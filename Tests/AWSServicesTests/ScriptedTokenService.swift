@@ -19,6 +19,7 @@ struct ScriptedTokenService {
 
     init(
         _ replies: [FakeTransport.Reply], endpoint: String? = nil, externalID: ExternalID? = nil,
+        uploadKeys: AWSCredentials? = nil,
         credentials: any CredentialSource = StaticCredentials(
             AWSCredentials(accessKeyID: "AKID", secretAccessKey: "secret", sessionToken: "token")
         )
@@ -29,6 +30,7 @@ struct ScriptedTokenService {
             STSSettings(role: role, region: "eu-west-1", endpoint: endpoint, bucket: "photolala-dev")
         )
         settings.externalID = externalID
+        settings.uploadKeys = uploadKeys
         self.settings = settings
         let waits = waits
         issuer = AssumeRoleCredentialIssuer(

@@ -111,6 +111,28 @@ enum ReservedUploadJourney {
         }
     }
 
+    /// On a folder, a device that signs out can no longer use an address that lasts for a week.
+    static func longAddress(_ person: Person, at server: String) async throws {
+        let token = try await person.token(at: server)
+        let signedIn = try #require(try await person.signUp(at: server, token: token))
+        let bytes = ByteBuffer(string: "later")
+        let json = #"{"uploads":[{"md5":"\#(ContentDigest(of: bytes))","size":5,"kind":"photo"}],"lifetime":604800}"#
+        let response = try await person.call(
+            "\(server)/uploads/batch", json: json, token: signedIn.session.accessToken)
+        let uploads = try WireJSON.decoder().decode(ReservedUploads.self, from: response.body).uploads
+        let upload = try #require(uploads.first ?? nil)
+        #expect(upload.expiresAt.timeIntervalSinceNow > 604_000)
+        var fields = HTTPFields()
+        for (name, value) in upload.headers where name != "content-length" {
+            fields[try #require(HTTPField.Name(name))] = value
+        }
+        let put = TransportRequest(method: .put, url: upload.url, headers: fields, body: .bytes(bytes))
+        #expect(try await person.transport.send(put).status == 200)
+        let out = try await person.call("\(server)/auth/signout-everywhere", token: signedIn.session.accessToken)
+        #expect(out.status == 204)
+        #expect(try await person.transport.send(put).status == 403)
+    }
+
     /// Bob backs up more than his quota allows.
     static func backup(_ folder: URL, _ server: ServerProcess) async throws {
         let laptop = CommandLineDevice(profile: folder.appendingPathComponent("laptop"), server: server.address)
@@ -140,7 +162,9 @@ enum ReservedUploadJourney {
         try await withTemporaryFolder { folder, transport in
             let server = try await ServerProcess(
                 data: folder.appendingPathComponent("data"), transport: transport,
-                variables: ReservedUploadJourney.variables)
+                variables: ReservedUploadJourney.variables.merging(
+                    ["PHOTOLALA_UPLOADS_ADDRESS_MINUTES": "10080"]) { _, new in new })
+            try await ReservedUploadJourney.longAddress(Person(2, transport: transport), at: server.address)
             try await ReservedUploadJourney.strangeClient(Person(1, transport: transport), at: server.address)
             try await ReservedUploadJourney.backup(folder, server)
             #expect(server.stop() == 0)

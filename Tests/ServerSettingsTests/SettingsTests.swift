@@ -160,6 +160,8 @@ import UseCases
             ("PHOTOLALA_LIMITS_TRUSTED_PROXIES", "everyone"), ("PHOTOLALA_PUBLIC_URL", "accounts.example"),
             ("PHOTOLALA_SUBJECTS", "hash"), ("PHOTOLALA_LOG_LEVEL", "loud"), ("PHOTOLALA_APPLE_AUDIENCES", " , "),
             ("PHOTOLALA_CREDENTIALS_MINUTES", "14"), ("PHOTOLALA_CREDENTIALS_MINUTES", "61"),
+            ("PHOTOLALA_UPLOADS_ADDRESS_MINUTES", "4"), ("PHOTOLALA_UPLOADS_ADDRESS_MINUTES", "10081"),
+            ("PHOTOLALA_UPLOADS_ACCESS_KEY_ID", "AKID"),
         ])
     func badValues(variable: String, value: String) throws {
         let problems = try SettingsFixture.problems([variable: value], flags: SettingsFixture.dev)
@@ -170,6 +172,12 @@ import UseCases
     func credentialMinutes(_ value: String?, _ seconds: Double) throws {
         let variables = value.map { ["PHOTOLALA_CREDENTIALS_MINUTES": $0] } ?? [:]
         #expect(try SettingsFixture.read(variables, flags: SettingsFixture.dev).credentialLifetime == seconds)
+    }
+
+    @Test("upload addresses last five minutes or the configured ones", arguments: [(nil, 300), ("10080", 604_800)])
+    func uploadAddressMinutes(_ value: String?, _ seconds: Double) throws {
+        let variables = value.map { ["PHOTOLALA_UPLOADS_ADDRESS_MINUTES": $0] } ?? [:]
+        #expect(try SettingsFixture.read(variables, flags: SettingsFixture.dev).uploadAddressLifetime == seconds)
     }
 
     @Test("provider settings without audiences are reported")

@@ -33,6 +33,7 @@ extension AWSCredentials {
     init(_ credentials: StorageCredentials) {
         self.init(
             accessKeyID: credentials.accessKeyID, secretAccessKey: credentials.secretAccessKey,
-            sessionToken: credentials.sessionToken)
+            // Long-lived keys have none.
+            sessionToken: credentials.sessionToken.isEmpty ? nil : credentials.sessionToken)
     }
 }

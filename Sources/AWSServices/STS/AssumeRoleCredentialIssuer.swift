@@ -1,6 +1,7 @@
 import Foundation
 import ObjectStorage
 import PhotolalaAPI
+import S3Protocol
 import StorageAccess
 import Transport
 
@@ -11,6 +12,12 @@ package struct AssumeRoleCredentialIssuer: CredentialIssuer {
 
     /// Five minutes where the policy can end before the session does.
     package var minimumLifetime: TimeInterval { settings.comparesTime ? 300 : 900 }
+
+    /// A week, the longest validity of a signature, with keys that do not end.
+    package var maximumUploadLifetime: TimeInterval { settings.uploadKeys == nil ? Self.longestSession : 604_800 }
+
+    /// The longest session of the role, in seconds.
+    private static let longestSession = AssumeRoleRequest.allowedDurations.upperBound
 
     /// By how much clocks may differ; the most that signatures allow.
     private static let clockSkew = 900.0
@@ -34,6 +41,11 @@ package struct AssumeRoleCredentialIssuer: CredentialIssuer {
     }
 
     package func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials {
+        if grant.access == .upload, let keys = settings.uploadKeys,
+            grant.expiresAt.timeIntervalSince(now()) > Self.longestSession
+        {
+            return storageCredentials(keys, until: grant.expiresAt, grant)
+        }
         let request = try AssumeRoleRequest(grant, settings, now: now())
         let session = try await exchange.perform(request)
         let life = session.expiresAt.timeIntervalSince(now())
@@ -41,12 +53,16 @@ package struct AssumeRoleCredentialIssuer: CredentialIssuer {
             throw .refused(
                 "session duration is \(Int(life)) seconds, requested \(request.seconds). Check the clocks")
         }
-        return StorageCredentials(
-            accessKeyID: session.credentials.accessKeyID, secretAccessKey: session.credentials.secretAccessKey,
-            sessionToken: session.credentials.sessionToken ?? "",
-            expiration: min(session.expiresAt, grant.expiresAt), endpoint: settings.storeEndpoint,
-            region: settings.region, bucket: settings.bucket, prefixes: StorageLayout.userPrefixes(grant.user),
-            access: grant.access
+        return storageCredentials(session.credentials, until: min(session.expiresAt, grant.expiresAt), grant)
+    }
+
+    private func storageCredentials(
+        _ keys: AWSCredentials, until end: Date, _ grant: StorageGrant
+    ) -> StorageCredentials {
+        StorageCredentials(
+            accessKeyID: keys.accessKeyID, secretAccessKey: keys.secretAccessKey, sessionToken: keys.sessionToken ?? "",
+            expiration: end, endpoint: settings.storeEndpoint, region: settings.region, bucket: settings.bucket,
+            prefixes: StorageLayout.userPrefixes(grant.user), access: grant.access
         )
     }
 }

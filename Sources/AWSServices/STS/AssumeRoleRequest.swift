@@ -7,7 +7,7 @@ import StorageAccess
 package struct AssumeRoleRequest: Sendable {
     package static let action = AWSAction.assumeRole
     /// The session lifetimes that a token service accepts, in seconds; the upper bound is that of role chaining.
-    private static let allowedDurations = 900...3600
+    static let allowedDurations = 900.0...3600
     /// How old a grant of the shortest session may be by now, in seconds, without needing the policy's end.
     private static let age = 60.0
 
@@ -21,15 +21,15 @@ package struct AssumeRoleRequest: Sendable {
     init(_ grant: StorageGrant, _ settings: STSSettings, now: Date) throws(CredentialIssuerError) {
         let remaining = grant.expiresAt.timeIntervalSince(now)
         guard remaining > 0 else { throw .refused("grant expired") }
-        let seconds = Int(min(remaining, Double(Self.allowedDurations.upperBound)))
+        let seconds = Int(min(remaining, Self.allowedDurations.upperBound))
         // A grant of the shortest session is a moment old by now. The policy ends sooner where the session at ours does, and
         // where the grant asks for less than a session.
-        let minimum = Double(Self.allowedDurations.lowerBound)
+        let minimum = Self.allowedDurations.lowerBound
         let isTooShort =
             grant.latestEnd.timeIntervalSince(now) < minimum
             || settings.comparesTime && remaining < minimum - Self.age
         try self.init(
-            user: grant.user, seconds: max(seconds, Self.allowedDurations.lowerBound),
+            user: grant.user, seconds: max(seconds, Int(minimum)),
             policy: SessionPolicy(
                 UserStoragePolicy(user: grant.user, access: grant.access, mayRecord: grant.mayRecord),
                 bucket: settings.bucketARN,
@@ -45,7 +45,7 @@ package struct AssumeRoleRequest: Sendable {
         erasing policy: ErasurePolicy, of user: UserID, role: RoleARN, bucket: BucketARN
     ) throws(CredentialIssuerError) {
         try self.init(
-            user: user, seconds: Self.allowedDurations.upperBound, policy: SessionPolicy(policy, bucket: bucket),
+            user: user, seconds: Int(Self.allowedDurations.upperBound), policy: SessionPolicy(policy, bucket: bucket),
             role: role, externalID: nil)
     }
 

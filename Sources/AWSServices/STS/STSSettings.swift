@@ -1,3 +1,4 @@
+import S3Protocol
 import StorageAccess
 
 /// The token service, the role of users' credentials, and the store settings sent to devices.
@@ -9,6 +10,9 @@ package struct STSSettings: Sendable, Equatable {
     /// The URL at which devices reach S3.
     package let storeEndpoint: String
     package let bucket: String
+    /// The long-lived keys of a user that may only put photos and thumbnails: they sign upload addresses that outlast a
+    /// session of the role. `nil` if there are none, so that no address lasts longer than an hour.
+    package var uploadKeys: AWSCredentials?
     /// The maximum number of attempts of a call. Each attempt may take five seconds.
     package var attempts = 3
 

@@ -26,6 +26,9 @@ package struct ErasureProgress: Codable, Sendable, Equatable {
     /// The final sequence and hash of the audit log.
     package let auditSequence: Int
     package let auditHash: String
+    /// When the last reserved upload from before has ended, whose address is valid without the account; `nil` if there
+    /// is none.
+    package var uploadsEndAt: Date?
     /// The number of the current round: objects are counted, then erased, and counted again an hour later, until there
     /// are none.
     package var round = 1

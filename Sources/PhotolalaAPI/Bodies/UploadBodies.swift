@@ -62,16 +62,26 @@ public struct ReservedUpload: Codable, Sendable, Equatable {
     }
 }
 
-/// Body of `POST /uploads/batch`: 1 to 100 uploads.
+/// Body of `POST /uploads/batch`: 1 to 500 uploads.
 public struct UploadRequests: Codable, Sendable, Equatable {
     /// The maximum number of uploads in one request.
-    public static let maximum = 100
+    public static let maximum = 500
+    /// The validity of the addresses unless the request names one, in seconds.
+    public static let defaultLifetime = 300
+    /// The longest validity that a request can name, in seconds: a week.
+    public static let maximumLifetime = 604_800
 
     /// The uploads to reserve.
     public let uploads: [UploadRequest]
+    /// How long the addresses should be valid, in seconds, for uploads that the system starts later; 300 by default. The
+    /// addresses may end earlier, see `ReservedUpload.expiresAt`.
+    public let lifetime: Int?
 
     /// Creates a request.
-    public init(uploads: [UploadRequest]) { self.uploads = uploads }
+    public init(uploads: [UploadRequest], lifetime: Int? = nil) {
+        self.uploads = uploads
+        self.lifetime = lifetime
+    }
 }
 
 /// Response body of `POST /uploads/batch`.

@@ -8,6 +8,7 @@ import Synchronization
 package final class GrantRecorder: CredentialIssuer {
     package let endsWithSession = false
     package let minimumLifetime: TimeInterval
+    package let maximumUploadLifetime: TimeInterval = 604_800
 
     private let all = Mutex<[StorageGrant]>([])
 

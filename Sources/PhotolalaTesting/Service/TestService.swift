@@ -46,6 +46,7 @@ package struct TestService: Sendable {
         package var allowsContinue = false
         package var reservesUploads = false
         package var credentialLifetime: TimeInterval = 3600
+        package var uploadAddressLifetime: TimeInterval = 300
         /// The issuer of storage credentials; by default sealed credentials, as for a local folder.
         package var credentialIssuer: (any CredentialIssuer)?
         /// The store as users' own credentials access it; by default the service's store.
@@ -234,7 +235,8 @@ extension ServiceSettings {
             policy: ServicePolicy(
                 requiresChallenge: options.requiresChallenge, allowsContinue: options.allowsContinue,
                 reservesUploads: options.reservesUploads, credentialLifetime: options.credentialLifetime,
-                devicesPerAccount: options.devicesPerAccount, slidingLifetime: options.slidingLifetime),
+                uploadAddressLifetime: options.uploadAddressLifetime, devicesPerAccount: options.devicesPerAccount,
+                slidingLifetime: options.slidingLifetime),
             apps: options.apps, tokenIssuer: "photolala-test", tokenAudience: "photolala-test",
             publicURL: TestService.publicURL, environment: options.environment, callRates: options.callRates,
             sharesCallCounts: true,

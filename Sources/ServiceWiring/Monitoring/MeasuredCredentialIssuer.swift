@@ -16,6 +16,7 @@ struct MeasuredCredentialIssuer: CredentialIssuer {
 
     var endsWithSession: Bool { issuer.endsWithSession }
     var minimumLifetime: TimeInterval { issuer.minimumLifetime }
+    var maximumUploadLifetime: TimeInterval { issuer.maximumUploadLifetime }
 
     func issue(_ grant: StorageGrant) async throws(CredentialIssuerError) -> StorageCredentials {
         try await tracer.withSpan("sts", startsTrace: false) { span throws(CredentialIssuerError) in

@@ -13,7 +13,8 @@ extension SettingName {
         case .authCallsPerMinute, .identityCallsPerMinute, .accountCallsPerMinute, .addressCallsPerMinute,
             .totalCallsPerMinute, .devicesPerAccount, .connections, .connectionsPerAddress,
             .s3AccountRequestsPerMinute, .s3AddressRequestsPerMinute, .bodyBytes, .rememberedProofs,
-            .rememberedWaitingDevices, .libraryBytes, .countUsageEvery, .credentialMinutes, .unlinkDelay, .trialDays,
+            .rememberedWaitingDevices, .libraryBytes, .countUsageEvery, .credentialMinutes, .uploadAddressMinutes,
+            .unlinkDelay, .trialDays,
             .undoDays, .backupDays, .slidingDays,
             .appStoreAppAppleID, .diskReservedBytes, .scrubEveryDays, .scrubBytesPerSecond, .tracesPercent:
             .number

@@ -59,6 +59,9 @@ package enum SettingName: String, CaseIterable {
     case trustedProxies = "limits.trustedProxies"
     case countUsageEvery = "usage.countEverySeconds"
     case reserveUploads = "uploads.reserved"
+    case uploadAddressMinutes = "uploads.addressMinutes"
+    case uploadAccessKeyID = "uploads.accessKeyID"
+    case uploadSecretAccessKey = "uploads.secretAccessKey"
     case credentialMinutes = "credentials.minutes"
     case tiers
     case trialTier = "trial.tier"

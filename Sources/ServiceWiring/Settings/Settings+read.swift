@@ -62,6 +62,7 @@ extension Settings {
             countUsageEvery: .seconds(reader.integer(.countUsageEvery, default: countEvery, in: 1...86_400)),
             reservesUploads: reader.flag(.reserveUploads, default: false),
             credentialLifetime: 60 * Double(reader.integer(.credentialMinutes, default: 60, in: 15...60)),
+            uploadAddressLifetime: 60 * Double(reader.integer(.uploadAddressMinutes, default: 5, in: 5...10_080)),
             purchases: reader.purchases(environment),
             webhooks: reader.webhooks(allowingPlainHTTP: environment == .dev), providers: reader.providers(),
             apps: reader.apps(), log: reader.log()

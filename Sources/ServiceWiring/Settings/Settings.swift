@@ -60,6 +60,8 @@ package struct Settings: Sendable {
     package let reservesUploads: Bool
     /// The lifetime of storage credentials, in seconds.
     package let credentialLifetime: TimeInterval
+    /// The longest validity of the addresses of reserved uploads, in seconds.
+    package let uploadAddressLifetime: TimeInterval
     package let purchases: PurchaseSettings
     /// The receiver of events, `nil` if events are not sent.
     package let webhooks: WebhookSettings?

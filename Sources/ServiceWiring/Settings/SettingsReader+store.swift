@@ -20,7 +20,7 @@ extension SettingsReader {
     ]
     private static let bucketOnlySettings: [SettingName] = [
         .s3InternalEndpoint, .s3PathStyle, .s3ExpectedBucketOwner, .s3AccessKeyID, .s3SecretAccessKey, .stsRoleARN,
-        .stsExternalID, .stsEraserRoleARN, .stsEndpoint,
+        .stsExternalID, .stsEraserRoleARN, .stsEndpoint, .uploadAccessKeyID, .uploadSecretAccessKey,
     ]
 
     private mutating func rejectSettings(_ names: [SettingName], on kind: StoreSettings.Kind) {
@@ -54,7 +54,8 @@ extension SettingsReader {
         return BucketSettings(
             name: bucketName(environment), region: region, endpoint: endpoint, internalEndpoint: own,
             usesPathStyle: text(.s3PathStyle).map { _ in flag(.s3PathStyle, default: true) },
-            expectedOwner: text(.s3ExpectedBucketOwner), keys: keys(), awsVariables: awsVariables,
+            expectedOwner: text(.s3ExpectedBucketOwner), keys: keys(.s3AccessKeyID, .s3SecretAccessKey),
+            uploadKeys: keys(.uploadAccessKeyID, .uploadSecretAccessKey), awsVariables: awsVariables,
             roleARN: text(.stsRoleARN) ?? "", externalID: externalID(), eraserRoleARN: text(.stsEraserRoleARN),
             tokenService: baseURL(.stsEndpoint) ?? tokenService
         )
@@ -75,11 +76,11 @@ extension SettingsReader {
         return externalID
     }
 
-    private mutating func keys() -> AWSCredentials? {
-        let (id, secret) = (text(.s3AccessKeyID, isSecret: true), text(.s3SecretAccessKey, isSecret: true))
+    private mutating func keys(_ idName: SettingName, _ secretName: SettingName) -> AWSCredentials? {
+        let (id, secret) = (text(idName, isSecret: true), text(secretName, isSecret: true))
         if let id, let secret { return AWSCredentials(accessKeyID: id, secretAccessKey: secret) }
-        if id != nil { report("s3.secretAccessKey: required with s3.accessKeyID") }
-        if secret != nil { report("s3.accessKeyID: required with s3.secretAccessKey") }
+        if id != nil { report("\(secretName.rawValue): required with \(idName.rawValue)") }
+        if secret != nil { report("\(idName.rawValue): required with \(secretName.rawValue)") }
         return nil
     }
 }

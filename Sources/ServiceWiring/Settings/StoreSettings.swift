@@ -95,6 +95,8 @@ package struct BucketSettings {
     let expectedOwner: String?
     /// `nil` uses the default credential chain of AWS's own programs.
     let keys: AWSCredentials?
+    /// The keys of the IAM user that signs upload addresses longer than a session lasts; `nil` if there is none.
+    let uploadKeys: AWSCredentials?
     /// The environment variables `AWS_…` for the credential chain.
     let awsVariables: [String: String]
     /// The role that users' credentials assume.

@@ -65,6 +65,7 @@ extension Live {
             policy: ServicePolicy(
                 requiresChallenge: settings.requiresChallenge, allowsContinue: settings.allowsContinue,
                 reservesUploads: settings.reservesUploads, credentialLifetime: settings.credentialLifetime,
+                uploadAddressLifetime: settings.uploadAddressLifetime,
                 devicesPerAccount: settings.devicesPerAccount,
                 backupDays: settings.backupDays == 0 ? nil : settings.backupDays,
                 slidingLifetime: settings.slidingDays == 0 ? nil : TimeInterval(settings.slidingDays) * 86_400),

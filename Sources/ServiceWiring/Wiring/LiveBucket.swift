@@ -144,6 +144,7 @@ package struct LiveBucket: ServiceStore {
             )
         else { throw StartProblem("sts.roleARN, sts.endpoint: unusable") }
         token.externalID = settings.externalID
+        token.uploadKeys = settings.uploadKeys
         return token
     }
 

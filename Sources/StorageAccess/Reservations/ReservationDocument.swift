@@ -3,8 +3,13 @@ import ObjectStorage
 
 /// `reservations.json`: the space reserved for uploads that may still arrive, with the last count of stored objects.
 package struct ReservationDocument: VersionedDocument {
-    /// The maximum number of uploads recorded individually, which a count can match by key. Older ones are summed.
-    static let maximumRecent = 128
+    /// The maximum number of uploads recorded individually, which a count can match by key. Further ones are summed.
+    private static let maximumRecent = 128
+    /// The same number of those that end later than `longLifetime`: summed, they would take up quota until then, in
+    /// addition to what they have stored.
+    private static let maximumLong = 1024
+    /// In seconds.
+    private static let longLifetime: TimeInterval = 3600
     /// The granularity to which the ends of older ones are rounded, in seconds.
     private static let expiryGranularity: TimeInterval = 300
     /// The maximum clock difference between instances and the store, in seconds.
@@ -41,6 +46,9 @@ package struct ReservationDocument: VersionedDocument {
 
     /// The number of reserved bytes.
     var reserved: Int64 { recent.reduce(0) { $0 + $1.pendingBytes } + older.reduce(0) { $0 + $1.room } }
+
+    /// When the last of the uploads has ended; `nil` without any.
+    var end: Date? { (recent.map(\.endsAt) + older.map(\.endsAt)).max() }
 
     /// Whether all uploads since the count were reserved.
     var coversAllWrites: Bool {
@@ -105,14 +113,17 @@ package struct ReservationDocument: VersionedDocument {
     /// Sums reservations beyond the limit of individual ones: first those that have ended, then the smallest, because
     /// they matter least.
     private mutating func compact(at time: Date) {
-        let surplus = recent.count - Self.maximumRecent
-        guard surplus > 0 else { return }
+        guard recent.count > Self.maximumRecent else { return }
         let order = recent.indices.sorted { left, right in
             let (isOverLeft, isOverRight) = (recent[left].endsAt <= time, recent[right].endsAt <= time)
             if isOverLeft != isOverRight { return isOverLeft }
             return (recent[left].size, left) < (recent[right].size, right)
         }
-        let folded = Set(order.prefix(surplus))
+        let longEnd = time.addingTimeInterval(Self.longLifetime)
+        let short = order.filter { recent[$0].endsAt <= longEnd }
+        let long = order.filter { recent[$0].endsAt > longEnd }
+        let folded = Set(short.dropLast(Self.maximumRecent) + long.dropLast(Self.maximumLong))
+        guard !folded.isEmpty else { return }
         for index in folded {
             // Reservations that have ended are all removed by the next count.
             let end = max(recent[index].endsAt, time).timeIntervalSince1970

@@ -89,6 +89,11 @@ package struct UploadReservations: Sendable {
         }
     }
 
+    /// Returns when the last upload of a user that may still arrive has ended; `nil` without reservations. One read.
+    package func end(of user: UserID) async throws(ObjectStoreError) -> Date? {
+        try await documents.load(ObjectKey(known: StorageLayout.reservations(user)))?.value.end
+    }
+
     private func needsCount(
         _ document: ReservationDocument, _ groups: [ReservationGroup], _ outcomes: [ReservationOutcome], limit: Int64,
         _ isTrusted: (Int64, Date, Bool) -> Bool

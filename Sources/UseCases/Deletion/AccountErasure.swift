@@ -21,13 +21,16 @@ package struct AccountErasure: Sendable {
     let revocation: ErasureRevocation
     let auditLog: DeviceAuditLog
     let receipts: DeletionReceiptWriter
+    /// The reserved uploads; `nil` if the store refuses their addresses once the account is being deleted.
+    let reservations: UploadReservations?
     let now: @Sendable () -> Date
     let logger: Logger
 
     /// The number of accounts that are erased at once.
     private static let concurrency = 4
     /// How long credentials and links from before the deletion was scheduled can still write, in seconds: storage
-    /// credentials an hour, and a signature's clock skew.
+    /// credentials an hour, and a signature's clock skew. Addresses of reserved uploads can last longer:
+    /// `ErasureProgress.uploadsEndAt`.
     static let fence: TimeInterval = 3600 + 900
     /// The time between the rounds, in seconds: no request is under way that long.
     static let roundInterval: TimeInterval = 3600
@@ -77,7 +80,9 @@ package struct AccountErasure: Sendable {
     /// Returns whether a deletion is overdue. One read, and one more for a deletion that may be.
     private func isOverdue(_ user: UserID) async throws -> Bool {
         guard let record = try await accounts.deletions.record(user)?.value,
-            now() > record.requestedAt.addingTimeInterval(accounts.deletionUndoPeriod + Self.overdueAfter)
+            now() > record.requestedAt.addingTimeInterval(accounts.deletionUndoPeriod + Self.overdueAfter),
+            // It waits for the end of long-lived upload addresses, and for a round after it.
+            record.progress?.uploadsEndAt.map({ now() > $0.addingTimeInterval(2 * Self.roundInterval) }) ?? true
         else { return false }
         // A legal hold delays it, and a record without a deletion was cancelled.
         let account = try await accounts.account(user)?.value
@@ -136,9 +141,22 @@ package struct AccountErasure: Sendable {
 
     /// When no upload from before the deletion was scheduled can still arrive: credentials last an hour, and a request that
     /// began within it may take this long.
-    private static func endOfUploads(_ deletion: ScheduledDeletion) -> Date {
-        deletion.requestedAt.addingTimeInterval(
+    private static func endOfUploads(_ deletion: ScheduledDeletion, _ progress: ErasureProgress) -> Date {
+        let end = deletion.requestedAt.addingTimeInterval(
             fence + UploadRequest.maximumDuration(of: UploadRequest.maximumPhotoSize))
+        return max(end, progress.uploadsEndAt ?? end)
+    }
+
+    /// Returns when the last reserved upload has ended. Without a readable record of them, a week from now and the time
+    /// that an upload may take.
+    private func endOfReservedUploads(of user: UserID) async throws -> Date? {
+        do throws(ObjectStoreError) {
+            return try await reservations?.end(of: user)
+        } catch .corrupted {
+            return now().addingTimeInterval(
+                TimeInterval(UploadRequests.maximumLifetime)
+                    + UploadRequest.maximumDuration(of: UploadRequest.maximumPhotoSize))
+        }
     }
 
     private func begin(
@@ -149,6 +167,8 @@ package struct AccountErasure: Sendable {
         next.progress = ErasureProgress(
             begunAt: now(), auditSequence: tombstone.audit.sequence, auditHash: tombstone.audit.hash,
             revocations: try await revocation.pending(of: tombstone.serviceUserID))
+        // The first round erases the record of the reservations.
+        next.progress?.uploadsEndAt = try await endOfReservedUploads(of: tombstone.serviceUserID)
         return try await accounts.deletions.replace(record, with: next)
     }
 
@@ -160,7 +180,7 @@ package struct AccountErasure: Sendable {
         guard var progress = record.value.progress, !progress.isCounted else { return record }
         let found = try await erasure.count(of: tombstone.value)
         guard progress.round == 1 || !found.isEmpty else {
-            if let end = tombstone.value.deletion.map(Self.endOfUploads), end > now() {
+            if let end = tombstone.value.deletion.map({ Self.endOfUploads($0, progress) }), end > now() {
                 try await wait(until: end, record)
                 return nil
             }

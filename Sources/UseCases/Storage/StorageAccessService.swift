@@ -58,7 +58,10 @@ package struct StorageAccessService: Sendable {
     /// How long a removed or signed-out device can still reach the store with issued credentials or links, in seconds;
     /// 0 if the store checks the session on each request.
     package var storageAccessAfterRemoval: TimeInterval {
-        credentials.endsWithSession ? 0 : max(policy.credentialLifetime, PresignedURLValidity.maximumDuration)
+        if credentials.endsWithSession { return 0 }
+        return max(
+            policy.credentialLifetime, PresignedURLValidity.maximumDuration,
+            min(policy.uploadAddressLifetime, credentials.maximumUploadLifetime))
     }
 
     /// Returns the access level of the caller in the store.

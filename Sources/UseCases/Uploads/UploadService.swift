@@ -17,7 +17,10 @@ package struct UploadService: Sendable {
     let now: @Sendable () -> Date
 
     /// How long the upload URL is valid for a device, which starts at once, in seconds.
-    private static var uploadURLLifetime: TimeInterval { 300 }
+    private static var uploadURLLifetime: TimeInterval { TimeInterval(UploadRequests.defaultLifetime) }
+
+    /// The longest validity for which the cached credentials are enough, in seconds.
+    private static var longestCachedLifetime: TimeInterval { PresignedURLValidity.maximumDuration }
 
     /// The shortest validity of an upload URL, in seconds.
     private static var minimumURLLifetime: TimeInterval { 30 }
@@ -37,11 +40,17 @@ package struct UploadService: Sendable {
         return upload
     }
 
-    /// Reserves quota for several uploads and signs those that fit.
+    /// Reserves quota for several uploads and signs those that fit. URLs that last longer than five minutes, for uploads
+    /// that a system starts later, end with the setting and with the credentials that sign them.
     package func reserveUploads(_ request: UploadRequests, caller: Caller) async throws(ServiceError) -> ReservedUploads
     {
         guard (1...UploadRequests.maximum).contains(request.uploads.count) else {
             throw .invalidRequest("uploads must have 1 to \(UploadRequests.maximum) elements.")
+        }
+        let lifetime = request.lifetime ?? UploadRequests.defaultLifetime
+        guard (UploadRequests.defaultLifetime...UploadRequests.maximumLifetime).contains(lifetime) else {
+            throw .invalidRequest(
+                "lifetime must be \(UploadRequests.defaultLifetime) to \(UploadRequests.maximumLifetime) seconds.")
         }
         var requests: [PresignedRequest] = []
         for upload in request.uploads { requests.append(try presignedRequest(upload, of: caller.user)) }
@@ -49,7 +58,7 @@ package struct UploadService: Sendable {
             throw .invalidRequest("uploads must not repeat an object.")
         }
         let (outcomes, uploads) = try await reserve(
-            requests.map { [$0] }, caller: caller, lasting: Self.uploadURLLifetime)
+            requests.map { [$0] }, caller: caller, lasting: min(TimeInterval(lifetime), policy.uploadAddressLifetime))
         let used = outcomes.lazy.compactMap { outcome -> Int64? in
             if case .quotaExceeded(let used) = outcome { used } else { nil }
         }
@@ -68,7 +77,10 @@ package struct UploadService: Sendable {
         }
         let limit = tiers.storageLimit(of: caller.account.value)
         // Obtained before the reservation: a reservation without a URL would be wasted.
-        let credentials = try await storageAccess.cachedCredentials(caller, access: .upload)
+        let credentials =
+            lifetime > Self.longestCachedLifetime
+            ? try await storageAccess.issue(.upload, to: caller, for: lifetime)
+            : try await storageAccess.cachedCredentials(caller, access: .upload)
         let validity = PresignedURLValidity(at: now(), lasting: lifetime, until: credentials.expiration)
         guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else { throw .sessionEnded }
         let groupsToReserve = groups.map { group in

@@ -19,6 +19,7 @@ struct LimitProbes {
         let thumbnail: Probe = { try await uploads(["size": $0, "kind": "thumbnail", "photo": md5(1)]) }
         let preview: Probe = { try await uploads(["size": $0, "kind": "preview", "photo": md5(1)]) }
         let batch: Probe = { try await sends(.post, "/uploads/batch", ["uploads": Array(0..<$0).map { upload($0) }]) }
+        let lifetime: Probe = { try await sends(.post, "/uploads/batch", ["uploads": [upload(1)], "lifetime": $0]) }
         let photos: Probe = { try await sends(.post, "/photos", ["photos": Array(0..<$0).map { newPhoto($0) }]) }
         let history = "GET /users/{serviceUserID}/audit"
         let token = "photolala"
@@ -41,6 +42,7 @@ struct LimitProbes {
             "GET /photos limit minimum": { try await sends(.get, "/photos?limit=\($0)", nil) },
             "GET /photos limit maximum": { try await sends(.get, "/photos?limit=\($0)", nil) },
             "UploadRequests.uploads minItems": batch, "UploadRequests.uploads maxItems": batch,
+            "UploadRequests.lifetime minimum": lifetime, "UploadRequests.lifetime maximum": lifetime,
             "Profile.displayName maxLength": { try await writes(["displayName": text($0)]) },
             "Profile.picture maxLength": {
                 try await writes(["picture": "https://a.example/\(String(repeating: "a", count: $0 - 18))"])

@@ -178,6 +178,10 @@ def before_call(context, case, kwargs):
         # The schema cannot say that uploads of different sizes must be of different objects.
         for number, upload in enumerate(case.body["uploads"]):
             upload["md5" if upload["kind"] == "photo" else "photo"] = f"{number:032x}"
+            # Nor that the body has at most 128 KiB.
+            if number >= 100:
+                for name in upload.keys() - {"md5", "size", "kind", "photo"}:
+                    del upload[name]
     if is_positive(case, Location.HEADER) and case.headers and case.headers.get("If-Match", "*") != "*":
         case.headers["If-Match"] = account.profile_tag()
     if label.startswith("POST /webhooks/") and is_positive(case, Location.BODY):

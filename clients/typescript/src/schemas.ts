@@ -459,6 +459,11 @@ export interface ReservedUpload {
 
 export interface UploadRequests {
     uploads: Array<UploadRequest>;
+    /**
+     * How long the addresses should be valid, in seconds, for uploads that a system starts later. They end earlier
+     * with the deployment's limit and the credentials that sign them; see `expiresAt`.
+     */
+    lifetime?: number | null;
 }
 
 export interface ReservedUploads {

@@ -732,6 +732,11 @@ data class ReservedUpload(
 @Serializable
 data class UploadRequests(
     val uploads: List<UploadRequest>,
+    /**
+     * How long the addresses should be valid, in seconds, for uploads that a system starts later. They end earlier
+     * with the deployment's limit and the credentials that sign them; see `expiresAt`.
+     */
+    val lifetime: Int? = null,
 )
 
 @Serializable
