@@ -158,7 +158,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         nioCore,
     ],
     "PhotoSyncTests": [
-        "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", nioCore,
+        "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaTesting", "Secrets", "Subscriptions",
+        "UseCases", nioCore,
     ],
 ]
 
@@ -417,7 +418,7 @@ let package = Package(
             name: "JourneyTests",
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
-                "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "S3Protocol",
+                "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "S3Protocol",
                 "Secrets", "Transport", "keep-photos", "photolala", "photolala-server", "photolala-thumbnailer",
                 crypto, httpTypes, logging, nioCore, nioPosix, subprocess,
             ],

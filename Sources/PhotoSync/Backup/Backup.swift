@@ -18,6 +18,8 @@ package struct Backup: Sendable {
     let pause: Backoff
     let now: @Sendable () -> Date
     let pressure: StorePressure
+    /// Takes new contents instead of an upload.
+    package var deferred: (any DeferredUploads)?
 
     /// - Parameters:
     ///   - device: The device that is recorded as the author of the catalog changes.

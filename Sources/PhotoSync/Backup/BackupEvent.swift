@@ -23,6 +23,8 @@ package enum BackupOutcome: Sendable, Equatable {
     case alreadyStored
     /// The content was permanently deleted from the trash and is not restored.
     case deleted
+    /// It is uploaded later, in the background.
+    case deferred
     case failed(BackupFailure)
 }
 
@@ -38,6 +40,8 @@ package struct BackupProgress: Sendable, Equatable {
     package var uploadedBytes: Int64 = 0
     package var alreadyStoredFiles = 0
     package var failedFiles = 0
+    /// Files that are uploaded later, in the background.
+    package var deferredFiles = 0
 
     mutating func count(_ outcome: BackupOutcome, size: Int64) {
         finishedFiles += 1
@@ -48,6 +52,7 @@ package struct BackupProgress: Sendable, Equatable {
             uploadedBytes += size
         case .alreadyStored: alreadyStoredFiles += 1
         case .deleted: return
+        case .deferred: deferredFiles += 1
         case .failed: failedFiles += 1
         }
     }

@@ -120,6 +120,8 @@ struct BackupStep: Sendable {
         case stored(FileInspection, isNew: Bool, ThumbnailStep.Outcome)
         /// The content is stored but archived, so it could not be read back.
         case archived(FileInspection)
+        /// The content is uploaded later.
+        case deferred(FileInspection)
         case madeThumbnail(FileInspection, ThumbnailStep.Outcome)
         case failed(BackupFailure)
     }

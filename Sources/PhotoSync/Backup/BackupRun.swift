@@ -163,6 +163,11 @@ struct BackupRun {
         case .archived(let inspection):
             summary.archived.append(step.file.path)
             recordStored(step, inspection, isNew: false)
+        case .deferred(let inspection):
+            transfers.streak.reset()
+            for file in [step.file] + planner.popDuplicates(of: inspection).map(\.file) {
+                reportOutcome(file, .deferred)
+            }
         case .failed(let failure): recordFailure(failure, of: step)
         }
     }

@@ -16,7 +16,9 @@ package struct BackupSummary: Sendable {
     package var catalogEntries: Int?
 
     /// Whether every photo and video that was found is stored.
-    package var isComplete: Bool { ending == .completed && failures.isEmpty && problems.isEmpty }
+    package var isComplete: Bool {
+        ending == .completed && failures.isEmpty && problems.isEmpty && progress.deferredFiles == 0
+    }
 
     /// The number of files that were not uploaded because of the quota: those that were refused and, after a stop, those
     /// that were not tried.

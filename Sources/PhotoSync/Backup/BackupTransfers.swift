@@ -86,12 +86,24 @@ struct BackupWorker: Sendable {
     private func upload(
         _ file: ScannedFile, _ inspection: FileInspection
     ) async throws(BackupFailure) -> BackupStep.Result {
+        if let deferred = backup.deferred {
+            try await uploadPhoto(file, inspection) { body throws(ObjectStoreError) in
+                let entry = CatalogEntry(
+                    path: file.path, md5: inspection.md5, size: inspection.fingerprint.size,
+                    modified: inspection.fingerprint.modified, type: file.type, media: inspection.facts)
+                try await deferred.add(entry, body)
+            }
+            return .deferred(inspection)
+        }
         // Made before the upload, because this detects a file that changed.
         let product = try await makeThumbnail(file, inspection)
         let isNew = try await withRetries { attempt async throws(BackupFailure) in
             // After a lost response the content may be stored already.
             if attempt > 1, try await checkStored(inspection) != .missing { return false }
-            try await uploadPhoto(file, inspection)
+            try await uploadPhoto(file, inspection) { body throws(ObjectStoreError) in
+                let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]
+                try await backup.store.write(key(of: inspection), body, attributes: attributes, if: .always)
+            }
             return true
         }
         // A cancellation does not leave a stored photo without its thumbnail.
@@ -102,11 +114,12 @@ struct BackupWorker: Sendable {
         return .stored(inspection, isNew: isNew, outcome ?? .notMade)
     }
 
-    private func uploadPhoto(_ file: ScannedFile, _ inspection: FileInspection) async throws(BackupFailure) {
+    private func uploadPhoto(
+        _ file: ScannedFile, _ inspection: FileInspection,
+        _ write: (ObjectBody) async throws(ObjectStoreError) -> Void
+    ) async throws(BackupFailure) {
         do {
-            let attributes = ["content-type": file.type.description, "content-md5": inspection.md5.base64]
-            try await backup.store.write(
-                key(of: inspection), body(of: file, inspection), attributes: attributes, if: .always)
+            try await write(body(of: file, inspection))
         } catch {
             if case .bodyFailed = error { try await source.checkReadable(file) }
             throw error == .digestMismatch ? .changedWhileRead : .store(error)
