@@ -56,6 +56,8 @@ extension ErrorCode {
     public static let photoDamaged = ErrorCode(rawValue: "photo_damaged")
     /// The photo cache has no room for the photo.
     public static let cacheTooSmall = ErrorCode(rawValue: "cache_too_small")
+    /// The preference `uploadQuality` has a value that the app does not implement.
+    public static let uploadQualityUnsupported = ErrorCode(rawValue: "upload_quality_unsupported")
     /// The operation was cancelled.
     public static let cancelled = ErrorCode(rawValue: "cancelled")
 }

@@ -95,9 +95,10 @@ public struct PhotolalaLibrary: Sendable {
     /// - Parameters:
     ///   - owner: The expected account, if it was determined earlier.
     ///   - wanted: The only files to back up; `nil` for all.
+    ///   - deferred: Takes new contents instead of an upload.
     func backUp(
         _ place: BackupPlace, as owner: UserID?, only wanted: Set<LibraryPath>?, verifying: Bool,
-        thumbnails choice: ThumbnailChoice,
+        thumbnails choice: ThumbnailChoice, deferring deferred: (any DeferredUploads)? = nil,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> BackupReport {
         try await syncUp(
@@ -121,11 +122,12 @@ public struct PhotolalaLibrary: Sendable {
         settings.makesMissingThumbnails = choice == .ofAllPhotos
         settings.previewQuality = previews.quality
         let uploads = uploads(to: store, of: user)
-        let backup = Backup(
+        var backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),
             stateFolder: stateFolder, settings: settings, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
             pressure: pressure, now: now
         )
+        backup.deferred = deferred
         let meter = RateMeter(now: now)
         let counter = ProgressCounter {
             meter.record($0.movedBytes)

@@ -123,12 +123,18 @@ extension PhotolalaSession {
         try await authorized(.usage, try await currentUserPath()).value
     }
 
-    /// Reserves quota for uploads of exactly these bytes, 1 to 100 uploads of distinct objects. For deployments in
-    /// which devices cannot write photos directly. A backup reserves its uploads automatically.
-    /// - Returns: The presigned PUTs, valid for five minutes, in the same order; `nil` for each upload without quota
-    ///   headroom, in which case the used storage is included.
-    public func reserve(_ uploads: [UploadRequest]) async throws(PhotolalaError) -> ReservedUploads {
-        let response = try await authorized(.reserveUploads, body: UploadRequests(uploads: uploads)).value
+    /// Reserves quota for uploads of exactly these bytes, 1 to 500 uploads of distinct objects. For deployments in
+    /// which devices cannot write photos directly, and for uploads that a system starts later. A backup reserves its
+    /// uploads automatically.
+    /// - Parameter lifetime: How long the PUTs should be valid, in seconds, 300 to 604,800; 300 by default. The server
+    ///   may shorten it: `ReservedUpload.expiresAt`.
+    /// - Returns: The presigned PUTs, in the same order; `nil` for each upload without quota headroom, in which case the
+    ///   used storage is included.
+    public func reserve(
+        _ uploads: [UploadRequest], lifetime: Int? = nil
+    ) async throws(PhotolalaError) -> ReservedUploads {
+        let request = UploadRequests(uploads: uploads, lifetime: lifetime)
+        let response = try await authorized(.reserveUploads, body: request).value
         guard response.uploads.count == uploads.count else {
             throw PhotolalaError(code: .internalError, detail: "The response contains other uploads.")
         }
