@@ -21,18 +21,6 @@ import PhotoCatalog
         }
     }
 
-    /// The identity of the folder at a path.
-    private struct FolderIdentity: Equatable {
-        let device: UInt64
-        let inode: UInt64
-
-        init(_ path: String) throws(FileError) {
-            var status = stat()
-            guard stat(path, &status) == 0 else { throw .last }
-            (device, inode) = (UInt64(status.st_dev), UInt64(status.st_ino))
-        }
-    }
-
     private final class InotifyWatch: FolderWatch {
         private struct State {
             /// The watched folders by watch descriptor.
@@ -76,10 +64,7 @@ import PhotoCatalog
         deinit { source.cancel() }
 
         var isCurrent: Bool {
-            guard state.withLock({ $0.root != nil }), let resolved = try? LocalFolder.resolve(folder) else {
-                return false
-            }
-            return (try? FolderIdentity(resolved.isEmpty ? "/" : resolved)) == identity
+            state.withLock { $0.root != nil } && identity.isCurrent(folder)
         }
 
         /// Watches a folder and its subfolders. Folders that no longer exist or cannot be read are skipped.

@@ -6,8 +6,8 @@ import PhotolalaAPI
 
 extension PhotolalaLibrary {
     /// Syncs a folder, and again each time the folder or the library changes. Waits until changes have settled, and
-    /// retries while there is no connection. On Linux the system reports changes; on other platforms the folder is
-    /// scanned once a minute.
+    /// retries while there is no connection. On Linux and macOS the system reports changes; on iOS the folder is scanned
+    /// once a minute.
     /// - Parameters:
     ///   - folder: The folder, including all its subfolders.
     ///   - options: Additional actions of each sync that are off by default.
@@ -53,9 +53,14 @@ extension PhotolalaLibrary {
 
     /// Returns the watched folder, or `nil` if the system does not report changes.
     private func makeWatchedFolder(_ folder: URL, _ inbox: WatchInbox) throws(PhotolalaError) -> WatchedFolder? {
-        #if os(Linux)
+        #if os(Linux) || os(macOS)
+            #if os(macOS)
+                let watcher = FSEventsWatcher()
+            #else
+                let watcher = InotifyWatcher()
+            #endif
             do {
-                return try WatchedFolder(folder.path, by: InotifyWatcher()) { inbox.post($0) }
+                return try WatchedFolder(folder.path, by: watcher) { inbox.post($0) }
             } catch {
                 // The system cannot watch any more folders.
                 guard error == .missing || error == .wrongKind else {
