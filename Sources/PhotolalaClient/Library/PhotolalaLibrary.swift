@@ -103,14 +103,14 @@ public struct PhotolalaLibrary: Sendable {
     ) async throws(PhotolalaError) -> BackupReport {
         try await syncUp(
             place, removals: .keep, as: owner, only: wanted, verifying: verifying, thumbnails: choice,
-            progress: progress
+            deferring: deferred, progress: progress
         ).backup
     }
 
     /// Backs up a folder or source, and applies the removals in a source.
     func syncUp(
         _ place: BackupPlace, removals: RemovedAssets, as owner: UserID?, only wanted: Set<LibraryPath>?,
-        verifying: Bool, thumbnails choice: ThumbnailChoice,
+        verifying: Bool, thumbnails choice: ThumbnailChoice, deferring deferred: (any DeferredUploads)? = nil,
         progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> SourceSyncReport {
         let (user, store) = try await open(for: .backingUp)
