@@ -135,11 +135,13 @@ package struct LibraryUploadService: Sendable {
     }
 
     /// Adds uploaded photos to the library.
-    /// - Throws: `storageReadOnly` while the account is being deleted.
+    /// - Throws: `storageReadOnly` while the account is being deleted; `quotaExceeded` for an account over its limit whose
+    ///   catalogs take up half of what it may use for deleting.
     package func finishUploads(
         _ photos: [UploadedPhoto], caller: Caller
     ) async throws(ServiceError) -> [UploadRegistration.Outcome] {
         guard try storageAccess.access(of: caller) != .read else { throw .storageReadOnly }
+        try await checkCatalogSize(of: caller)
         let known = try await library.readLibrary(caller) { catalogs in
             try await catalogs.endingAbandonedPurge(try await library.newestVersion(of: caller, catalogs))
         }
@@ -154,6 +156,16 @@ package struct LibraryUploadService: Sendable {
             }
         }
         return outcomes
+    }
+
+    /// Entries cost no uploads, so they have a limit of their own. One read.
+    private func checkCatalogSize(of caller: Caller) async throws(ServiceError) {
+        let last = try await uploads.usageService.lastCount(of: caller.user, caller: caller)
+        guard let used = last.storageUsed, used > last.storageLimit, let kinds = last.byKind else { return }
+        let allowance = BookkeepingAllowance.catalogs(photos: Int64(kinds.photos.objects))
+        guard kinds.catalogs.bytes <= allowance / 2 else {
+            throw .quotaExceeded(used: used, limit: last.storageLimit)
+        }
     }
 }
 

@@ -4,6 +4,7 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
+import Subscriptions
 import Testing
 
 @testable import UseCases
@@ -104,6 +105,26 @@ import Testing
             let outcome = try await service.services.libraryUploads.addPhotos(NewPhotos(photos: photos), caller: caller)
             #expect(outcome.photos == paths.map { _ in .badPath } + [.added, .badPath])
         }
+    }
+
+    @Test func `an account over its limit adds nothing once its catalogs take up what deleting needs`() async throws {
+        var options = TestService.Options()
+        options.plan = TierPlan([.free: .init(storageLimit: 1000, products: [])])
+        let service = try await TestService.make(options)
+        let bob = try await service.signUp(.apple, "bob")
+        let caller = try await service.caller(bob.session)
+        try await add([1, 2], to: service, caller)
+        let history = ObjectKey(known: "\(StorageLayout.catalogs(caller.user))history")
+        _ = try await service.store.put(history, ByteBuffer(repeating: 0, count: 17 << 20), if: .always)
+        _ = try await service.services.usage.countNow(caller.user)
+        await #expect {
+            _ = try await service.services.libraryUploads.addPhotos(
+                NewPhotos(photos: [photo(1, "b.jpg")]), caller: caller)
+        } throws: {
+            if case ServiceError.quotaExceeded(_, 1000) = $0 { true } else { false }
+        }
+        let md5 = try #require(ContentDigest(md5(1)))
+        #expect(try await service.services.library.moveToTrash([md5], caller: caller).files == 1)
     }
 
     @Test func `adding again changes nothing, and restores a photo from the trash`() async throws {

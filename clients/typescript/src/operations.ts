@@ -106,8 +106,8 @@ export abstract class Operations {
 
     /**
      * Adds uploaded photos to the library. For apps that do not change the catalog themselves. Upload the bytes
-     * first, with `POST /uploads` or the storage credentials. Repeating the call changes nothing. A photo that is in
-     * the trash is restored. `POST /photos`
+     * first, with `POST /uploads` or the storage credentials. Repeating the call changes nothing, except that a
+     * photo that is in the trash is restored. `POST /photos`
      */
     async addPhotos(body: NewPhotos, options?: CallOptions): Promise<AddedPhotos> {
         return this.send({ method: "POST", path: "/photos", access: "session", body }, options);

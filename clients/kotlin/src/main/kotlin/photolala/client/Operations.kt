@@ -66,8 +66,8 @@ abstract class Operations internal constructor() {
 
     /**
      * Adds uploaded photos to the library. For apps that do not change the catalog themselves. Upload the bytes
-     * first, with `POST /uploads` or the storage credentials. Repeating the call changes nothing. A photo that is in
-     * the trash is restored. `POST /photos`
+     * first, with `POST /uploads` or the storage credentials. Repeating the call changes nothing, except that a
+     * photo that is in the trash is restored. `POST /photos`
      */
     open fun addPhotos(body: NewPhotos): AddedPhotos =
         send(Call("POST", "/photos", Access.SESSION, body = encode(body, NewPhotos.serializer())), AddedPhotos.serializer())
