@@ -11,20 +11,18 @@ package enum ArgumentEncoding {
         return nil
     }
 
-    /// Returns the problem with the arguments of the current process, or `nil` if all are valid UTF-8.
-    package static func problemOfThisProcess() -> String? {
-        let count = Int(CommandLine.argc)
-        return problem(
-            in: (0..<count).map { index in
-                guard let text = CommandLine.unsafeArgv[index] else { return [] }
-                var bytes: [UInt8] = []
-                var next = text
-                while next.pointee != 0 {
-                    bytes.append(UInt8(bitPattern: next.pointee))
-                    next += 1
-                }
-                return bytes
-            })
+    /// Returns the bytes of the current process's arguments, the program's name first.
+    package static func argumentsOfThisProcess() -> [[UInt8]] {
+        (0..<Int(CommandLine.argc)).map { index in
+            guard let text = CommandLine.unsafeArgv[index] else { return [] }
+            var bytes: [UInt8] = []
+            var next = text
+            while next.pointee != 0 {
+                bytes.append(UInt8(bitPattern: next.pointee))
+                next += 1
+            }
+            return bytes
+        }
     }
 
     /// Returns printable ASCII unchanged and every other byte as `\xE9`.

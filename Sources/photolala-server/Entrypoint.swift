@@ -21,7 +21,9 @@ struct Entrypoint: AsyncParsableCommand {
     static var _errorPrefix: String { "error: " }
 
     static func main() async {
-        if let problem = ArgumentEncoding.problemOfThisProcess() { exit(withError: ValidationError(problem)) }
+        if let problem = ArgumentEncoding.problem(in: ArgumentEncoding.argumentsOfThisProcess()) {
+            exit(withError: ValidationError(problem))
+        }
         await main(nil)
     }
 }

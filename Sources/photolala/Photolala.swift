@@ -48,7 +48,8 @@ struct Photolala: AsyncParsableCommand {
     static var _errorPrefix: String { "error: " }
 
     static func main() async {
-        if let problem = ArgumentEncoding.problemOfThisProcess() { exit(withError: ValidationError(problem)) }
-        await main(nil)
+        do {
+            await main(try ProgramArguments.texts(of: ArgumentEncoding.argumentsOfThisProcess()))
+        } catch { exit(withError: error) }
     }
 }

@@ -130,9 +130,10 @@ package struct Backup: Sendable {
     }
 
     func open(_ folder: String) async throws(BackupError) -> OpenedFolder {
-        try await mapFileErrors { () async throws(FileError) in
+        let (filter, destination) = (settings.filter, settings.destination)
+        return try await mapFileErrors { () async throws(FileError) in
             try await FileWork.run { () throws(FileError) in
-                try OpenedFolder(folder, user: user, stateFolder: stateFolder)
+                try OpenedFolder(folder, user: user, stateFolder: stateFolder, filter: filter, destination: destination)
             }
         }
     }

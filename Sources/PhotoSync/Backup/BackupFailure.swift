@@ -9,6 +9,8 @@ package enum BackupFailure: Error, Equatable, Sendable {
     case store(ObjectStoreError)
     /// The source cannot read the asset.
     case source(SourceError)
+    /// A file that was requested by its path does not belong to the library.
+    case leftOut(LeftOutFile.Reason)
 
     /// Whether a retry may succeed.
     var isTransient: Bool {

@@ -271,16 +271,18 @@ struct BackupRun {
 
     private mutating func finishScan() async {
         let journal = commits.journal
-        if scanner.isRootEmpty {
-            journal.clearOwnAdditions()
-        } else {
-            journal.retainOnly(scanner.visitedPaths, unseen: summary.problems)
+        if scanner.wanted == nil {
+            if scanner.isRootEmpty {
+                journal.clearOwnAdditions()
+            } else {
+                journal.retainOnly(scanner.visitedPaths, unseen: summary.problems)
+            }
+            journal.recordChecked(day: backup.today)
         }
-        if scanner.wanted == nil { journal.recordChecked(day: backup.today) }
         if let stop = await transfers.streak.reasonToStop(asking: backup.store, user: backup.user) {
             summary.ending = .stopped(stop)
         } else if let wanted = scanner.wanted {
-            summary.restrictProblems(wanted.paths, missing: wanted.missing)
+            summary.restrict(to: wanted)
         } else {
             commits.finishScan(isComplete: summary.isComplete)
         }

@@ -47,8 +47,9 @@ struct BackupScanner {
     /// Queues the subfolders and files of a folder.
     /// - Returns: The queued files.
     mutating func append(_ content: FolderContent) -> [ScannedFile] {
-        let selected = wanted?.select(from: content.files) ?? content.files
-        folders.append(contentsOf: content.folders.reversed())
+        let selected = wanted?.select(from: content) ?? content.files
+        let entered = wanted.map { wanted in content.folders.filter(wanted.isAbove) } ?? content.folders
+        folders.append(contentsOf: entered.reversed())
         files.append(selected)
         dates.open(content.files, reading: selected)
         for file in content.files + content.unfinished { visitedPaths.insert(file.path) }
@@ -68,15 +69,31 @@ struct BackupScanner {
 /// The files to which a backup is restricted.
 struct WantedFiles {
     let paths: Set<LibraryPath>
+    /// All folders that contain them.
+    private let folders: Set<LibraryPath>
     /// The files that have not been found yet.
     private(set) var missing: Set<LibraryPath>
+    /// The wanted paths at which there is a folder.
+    private(set) var foundFolders: Set<LibraryPath> = []
 
-    init(_ paths: Set<LibraryPath>) { (self.paths, missing) = (paths, paths) }
+    init(_ paths: Set<LibraryPath>) {
+        (self.paths, missing) = (paths, paths)
+        var folders: Set<LibraryPath> = []
+        for path in paths { folders.formUnion(path.ancestors.prefix { !folders.contains($0) }) }
+        self.folders = folders
+    }
 
-    /// Returns the wanted ones of some files, which count as found.
-    mutating func select(from files: [ScannedFile]) -> [ScannedFile] {
-        let selected = files.filter { paths.contains($0.path) }
+    /// Returns whether a folder contains a wanted file, or may contain one in a subfolder.
+    func isAbove(_ folder: LibraryPath) -> Bool { folders.contains(folder) }
+
+    /// Returns whether a path is wanted or is a folder of a wanted one.
+    func concerns(_ path: LibraryPath) -> Bool { paths.contains(path) || folders.contains(path) }
+
+    /// Returns the wanted files of a folder's content, which count as found.
+    mutating func select(from content: FolderContent) -> [ScannedFile] {
+        let selected = content.files.filter { paths.contains($0.path) }
         missing.subtract(selected.map(\.path))
+        foundFolders.formUnion(content.folders.filter(paths.contains))
         return selected
     }
 }

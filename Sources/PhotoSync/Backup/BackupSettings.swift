@@ -1,3 +1,5 @@
+import PhotoCatalog
+
 /// The settings of a backup.
 package struct BackupSettings: Sendable {
     /// The range of files that are read or uploaded at the same time. The number grows while throughput improves.
@@ -33,6 +35,10 @@ package struct BackupSettings: Sendable {
     package var attempts = 3
     /// The backup stops when this many files in a row fail at the store.
     package var failuresInARow = 8
+    /// The files of the folder to leave out, in addition to those that ignore files name.
+    package var filter = FolderFilter()
+    /// The folder of the library to which the folder's files belong; `nil` for its root.
+    package var destination: LibraryPath?
     /// The device's time zone, for photos that do not record theirs. Without it their dates have no UTC offset.
     package var zone: CaptureZone?
 

@@ -30,18 +30,19 @@ struct FileInspection: Sendable {
         FileInspection(fingerprint: fingerprint.matchingNoFile, md5: md5, facts: facts)
     }
 
-    /// Reads a file that a scan found below a folder.
+    /// Reads a file that a scan found.
     /// - Parameters:
+    ///   - path: The file's path in the file system.
     ///   - buffers: Hold the bytes of files that are small enough. If `nil`, no bytes are held.
     ///   - dates: Determines the capture date. If `nil`, the result has no capture date.
     /// - Throws: `changedWhileRead` if the fingerprint changed during the read, the file was shorter than its size, or
     ///   it is empty or of another type than when it was scanned.
     static func read(
-        _ scanned: ScannedFile, in root: String, buffers: FileBufferPool? = nil, dates: FolderDates? = nil
+        _ scanned: ScannedFile, at path: String, buffers: FileBufferPool? = nil, dates: FolderDates? = nil
     ) async throws(BackupFailure) -> FileInspection {
         do {
             let opened = try await FileWork.run { () throws(FileError) -> (OpenFile, FileFingerprint)? in
-                let file = try OpenFile("\(root)/\(scanned.path)")
+                let file = try OpenFile(path)
                 let fingerprint = try file.fingerprint()
                 if fingerprint != scanned.fingerprint, try !scanned.isSameKind(as: file, fingerprint) { return nil }
                 return (file, fingerprint)

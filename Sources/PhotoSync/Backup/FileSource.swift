@@ -54,34 +54,47 @@ enum FileReading: Sendable {
     case leftOut(LeftOutFile.Reason, FileFingerprint)
 }
 
-/// The files of a folder.
+/// The files of a folder, at their paths in the library.
 struct FolderFiles: FileSource {
-    /// The resolved path, without symbolic links.
-    let root: String
+    private let root: FolderRoot
+    /// Its paths are those in the folder.
     let scan: FolderScan
 
     /// - Parameter journal: The files that it records are not opened while the folder is listed.
-    init(root: String, journal: BackupJournal) {
+    init(root: FolderRoot, filter: FolderFilter, journal: BackupJournal) {
         self.root = root
-        scan = FolderScan(root: root, knownType: { journal.unchanged($0, $1)?.type }, isNonMedia: journal.isNonMedia)
+        scan = FolderScan(
+            root: root.path, filter: filter,
+            knownType: { path, fingerprint in
+                root.libraryPath(of: path).flatMap { journal.unchanged($0, fingerprint)?.type }
+            },
+            isNonMedia: { path, fingerprint in
+                root.libraryPath(of: path).map { journal.isNonMedia($0, fingerprint) } ?? false
+            })
     }
 
     var dateSource: any DateSource { LocalDateSource(root: root) }
     var emptied: ScanProblem { .emptied }
 
     func content(of folder: LibraryPath?) async throws(BackupError) -> FolderContent {
-        do { return try await scan.descend(into: folder) } catch { throw BackupError(error) }
+        do {
+            return try await scan.descend(into: folder.flatMap(root.below)).moved(from: root)
+        } catch { throw BackupError(error) }
     }
 
     func allFiles() async throws(BackupError) -> ScanResult {
-        do { return try await scan.run() } catch { throw BackupError(error) }
+        do {
+            var result = ScanResult(try await scan.all().moved(from: root))
+            result.sort()
+            return result
+        } catch { throw BackupError(error) }
     }
 
     func read(
         _ file: ScannedFile, buffers: FileBufferPool?, dates: FolderDates?,
         report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupFailure) -> FileReading {
-        .media(file, try await FileInspection.read(file, in: root, buffers: buffers, dates: dates))
+        .media(file, try await FileInspection.read(file, at: path(of: file), buffers: buffers, dates: dates))
     }
 
     func body(
@@ -106,7 +119,7 @@ struct FolderFiles: FileSource {
     /// Thumbnails of a folder's files are made from the files.
     func thumbnail(of file: ScannedFile) async throws(BackupFailure) -> Thumbnail? { nil }
 
-    private func path(of file: ScannedFile) -> String { "\(root)/\(file.path)" }
+    private func path(of file: ScannedFile) -> String { root.localPath(of: file.path) }
 }
 
 extension BackupError {

@@ -1,3 +1,4 @@
+import PhotoCatalog
 import PhotolalaAPI
 
 /// A folder of photos with the state that this device stores about it.
@@ -6,23 +7,30 @@ struct OpenedFolder: Sendable {
     let root: String
     let journal: BackupJournal
     let journalFile: String
+    private let folderFiles: FolderFiles
 
     /// Opens the folder and its journal. Blocks.
-    init(_ folder: String, user: UserID, stateFolder: String) throws(FileError) {
-        root = try LocalFolder.resolve(folder)
-        journalFile = BackupJournal.path(in: stateFolder, user: user, root: root)
+    /// - Parameter destination: The folder of the library to which the files belong; `nil` for its root.
+    init(
+        _ folder: String, user: UserID, stateFolder: String, filter: FolderFilter, destination: LibraryPath?
+    ) throws(FileError) {
+        let root = FolderRoot(path: try LocalFolder.resolve(folder), destination: destination)
+        self.root = root.path
+        journalFile = BackupJournal.path(in: stateFolder, user: user, root: root.stateName)
         journal = BackupJournal.open(journalFile)
+        folderFiles = FolderFiles(root: root, filter: filter, journal: journal)
         // Copies the state that was recorded before the user had an account.
-        guard journal.isEmpty else { return }
-        journal.importEntries(from: BackupJournal.load(BackupJournal.path(in: stateFolder, user: nil, root: root)))
+        guard journal.isEmpty, destination == nil else { return }
+        journal.importEntries(
+            from: BackupJournal.load(BackupJournal.path(in: stateFolder, user: nil, root: root.stateName)))
     }
 
     /// A scan of the folder that does not open files recorded in the journal.
-    var scan: FolderScan { FolderFiles(root: root, journal: journal).scan }
+    var scan: FolderScan { folderFiles.scan }
 
     /// The folder's files, for a backup.
     var files: OpenedFiles {
-        OpenedFiles(source: FolderFiles(root: root, journal: journal), journal: journal, journalFile: journalFile)
+        OpenedFiles(source: folderFiles, journal: journal, journalFile: journalFile)
     }
 }
 

@@ -3,8 +3,7 @@ import PhotoCatalog
 
 /// The files below a folder of this device, as a source of dates. Unreadable files have no dates.
 struct LocalDateSource: DateSource {
-    /// The resolved path, without symbolic links.
-    let root: String
+    let root: FolderRoot
 
     /// The number of bytes of a picture in which dates are searched.
     private static let headLength = 256 << 10
@@ -25,7 +24,7 @@ struct LocalDateSource: DateSource {
     private func read<Value: Sendable>(
         _ path: LibraryPath, _ work: @escaping @Sendable (OpenFile) throws(FileError) -> Value?
     ) async throws -> Value? {
-        let path = "\(root)/\(path)"
+        let path = root.localPath(of: path)
         do throws(FileError) {
             return try await FileWork.run { () throws(FileError) in try work(OpenFile(path)) }
         } catch {

@@ -22,6 +22,8 @@ package enum FileError: Error, Equatable, Sendable {
     case outOfSpace
     /// The file system does not support the operation.
     case unsupported
+    /// An ignore file is too long, or has a line that is not a pattern.
+    case malformedIgnoreFile(line: Int?)
     /// The task was cancelled before the operation began.
     case cancelled
     /// Any other error, with the system's error number.

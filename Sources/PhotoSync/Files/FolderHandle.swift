@@ -13,7 +13,7 @@ final class FolderHandle: Sendable {
 
     /// Opens a folder chosen by the user. Links in its path are followed.
     convenience init(_ path: String) throws(FileError) {
-        try self.init(owning: open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+        try self.init(owning: LocalName.withPath(path) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) })
     }
 
     private init(owning descriptor: CInt) throws(FileError) {
@@ -26,7 +26,9 @@ final class FolderHandle: Sendable {
     /// Returns whether a path still refers to this folder: not if something else was mounted or moved there.
     func isLocated(at path: String) throws(FileError) -> Bool {
         var (ownStatus, otherStatus) = (stat(), stat())
-        guard fstat(descriptor, &ownStatus) == 0, stat(path, &otherStatus) == 0 else { throw .last }
+        guard fstat(descriptor, &ownStatus) == 0, LocalName.withPath(path, { stat($0, &otherStatus) }) == 0 else {
+            throw .last
+        }
         return ownStatus.st_dev == otherStatus.st_dev && ownStatus.st_ino == otherStatus.st_ino
     }
 

@@ -9,15 +9,24 @@ import Foundation
 #endif
 
 /// A local folder by its resolved path, without symbolic links. Blocks.
-enum LocalFolder {
-    static func resolve(_ path: String) throws(FileError) -> String {
-        guard let real = realpath(path, nil) else { throw .last }
+package enum LocalFolder {
+    /// - Returns: The path, in which names that are not UTF-8 are encoded; empty for the file system's root.
+    /// - Throws: `unsupported` if a name in the path is UTF-8 and the encoding of another one.
+    package static func resolve(_ path: String) throws(FileError) -> String {
+        guard let real = LocalName.withPath(path, { realpath($0, nil) }) else { throw .last }
         defer { free(real) }
         var status = stat()
         guard stat(real, &status) == 0 else { throw .last }
         guard status.isFolder else { throw .wrongKind }
-        guard let text = String(validatingCString: real), LocalName.isPlain(text) else { throw .unsupported }
+        let bytes = UnsafeBufferPointer(start: real, count: strlen(real)).map(UInt8.init(bitPattern:))
+        guard let text = LocalName.path(of: bytes) else { throw .unsupported }
         return text == "/" ? "" : text
+    }
+
+    /// Returns whether there is a folder at a path, following links; `nil` if there is nothing.
+    package static func isFolder(_ path: String) -> Bool? {
+        var status = stat()
+        return LocalName.withPath(path) { stat($0, &status) } == 0 ? status.isFolder : nil
     }
 
     /// Creates a folder and its missing parents, accessible only to this user.

@@ -17,6 +17,16 @@ package enum LocalName {
         return encoding(of: bytes)
     }
 
+    /// Returns a path whose names are encoded; `nil` if one of them is UTF-8 and the encoding of another name.
+    package static func path(of bytes: [UInt8]) -> String? {
+        var names: [String] = []
+        for name in bytes.split(separator: slash, omittingEmptySubsequences: false) {
+            guard let text = text(of: Array(name)) else { return nil }
+            names.append(text)
+        }
+        return names.joined(separator: "/")
+    }
+
     /// Calls a C library function with a path in which encoded names are decoded.
     static func withPath<Result>(_ path: String, _ call: (UnsafePointer<CChar>) -> Result) -> Result {
         isPlain(path) ? path.withCString(call) : call(bytes(of: path).map(CChar.init(bitPattern:)))

@@ -26,14 +26,14 @@ package struct LocalLibrary: Sendable {
     ) async throws(FileError) -> LocalScan {
         let stateFolder = stateFolder
         let (root, journal) = try await FileWork.run { () throws(FileError) in
-            let root = try LocalFolder.resolve(folder)
-            try LocalFolders(stateFolder: stateFolder).add(root.isEmpty ? "/" : root)
-            return (root, BackupJournal.open(BackupJournal.path(in: stateFolder, user: nil, root: root)))
+            let root = FolderRoot(path: try LocalFolder.resolve(folder))
+            try LocalFolders(stateFolder: stateFolder).add(root.path.isEmpty ? "/" : root.path)
+            return (root, BackupJournal.open(BackupJournal.path(in: stateFolder, user: nil, root: root.stateName)))
         }
         let start = now()
-        let source = FolderFiles(root: root, journal: journal)
+        let source = FolderFiles(root: root, filter: FolderFilter(), journal: journal)
         let found = try await source.scan.run()
-        var scan = LocalScan(folder: root.isEmpty ? "/" : root, found: found)
+        var scan = LocalScan(folder: root.path.isEmpty ? "/" : root.path, found: found)
         var read: [LibraryPath: FileInspection] = [:]
         let dates = OpenFolderDates(
             source: LocalDateSource(root: root), zone: zone, until: .latestCapture(at: Timestamp(whole: start)))

@@ -12,7 +12,8 @@ import PhotoCatalog
 /// A walk through a folder that finds its photos and videos, by content, and their sidecars.
 ///
 /// Links are not followed, so loops and files outside the folder are excluded. Unreadable files are reported, and the
-/// walk continues. Files whose name begins with `.photolala` belong to the library itself and are skipped.
+/// walk continues. Files whose name begins with `.photolala` belong to the library itself and are skipped. Ignored files
+/// and folders are not opened.
 package struct FolderScan: Sendable {
     /// The number of folders that are listed in parallel.
     static let parallelFolders = 4
@@ -22,18 +23,28 @@ package struct FolderScan: Sendable {
     private let root: String
     private let knownType: @Sendable (LibraryPath, FileFingerprint) -> MediaType?
     private let isNonMedia: @Sendable (LibraryPath, FileFingerprint) -> Bool
+    /// Complete once all folders were listed.
+    let ignores: FolderIgnores
 
     /// - Parameters:
+    ///   - filter: The files to leave out, in addition to those that ignore files name.
     ///   - knownType: Returns the type of a file that is unchanged since it was last read, so that it need not be opened.
     ///   - isNonMedia: Returns whether an unchanged file was found not to belong to the library.
     package init(
-        root: String,
+        root: String, filter: FolderFilter = FolderFilter(),
         knownType: @escaping @Sendable (LibraryPath, FileFingerprint) -> MediaType? = { _, _ in nil },
         isNonMedia: @escaping @Sendable (LibraryPath, FileFingerprint) -> Bool = { _, _ in false }
     ) {
         self.root = root
         self.knownType = knownType
         self.isNonMedia = isNonMedia
+        ignores = FolderIgnores(root: root, filter: filter)
+    }
+
+    /// A scan with the same ignored files that opens all others again.
+    private init(reopening scan: FolderScan) {
+        (root, knownType, ignores) = (scan.root, scan.knownType, scan.ignores)
+        isNonMedia = { _, _ in false }
     }
 
     /// Walks the whole folder.
@@ -73,7 +84,15 @@ package struct FolderScan: Sendable {
 
     /// Returns the photos, videos and sidecars of one folder; `nil` is the root.
     package func files(in folder: LibraryPath?) async throws(FileError) -> [ScannedFile] {
-        try await descend(into: folder).files
+        if let folder {
+            let ignores = ignores
+            try await FileWork.run { () throws(FileError) in
+                try ignores.read(of: nil)
+                for ancestor in folder.ancestors { try ignores.read(of: ancestor) }
+            }
+            if ignores.isIgnoredFolder(folder) { return [] }
+        }
+        return try await descend(into: folder).files
     }
 
     /// Returns the content of one folder; `nil` is the root. An unreadable folder is a problem in the result.
@@ -84,7 +103,12 @@ package struct FolderScan: Sendable {
         let path = folder.map { "\(root)/\($0)" } ?? (root.isEmpty ? "/" : root)
         let names: [[UInt8]]
         do throws(FileError) {
-            names = try await FileWork.run { () throws(FileError) in try FolderListing.names(of: path) }
+            let ignores = ignores
+            names = try await FileWork.run { () throws(FileError) in
+                let names = try FolderListing.names(of: path)
+                if names.contains(Array(FolderIgnores.fileName.utf8)) { try ignores.read(of: folder) }
+                return names
+            }
         } catch {
             guard let folder, error != .cancelled else { throw error }
             var content = FolderContent()
@@ -95,7 +119,7 @@ package struct FolderScan: Sendable {
         if let folder, names.contains(Array(FolderMarker.name.utf8)) { content.synced = [folder] }
         let again = content.resolveDeferred()
         if !again.isEmpty {
-            content.append(try await FolderScan(root: root, knownType: knownType).inspectNames(at: again, in: folder))
+            content.append(try await FolderScan(reopening: self).inspectNames(at: again, in: folder))
         }
         content.dropStraySidecars()
         content.findClashes()
@@ -153,7 +177,9 @@ package struct FolderScan: Sendable {
     private func inspectEntry(at path: LibraryPath, _ content: inout FolderContent) throws(FileError) {
         var status = stat()
         guard LocalName.withPath("\(root)/\(path)", { lstat($0, &status) }) == 0 else { throw .last }
-        if status.isFolder {
+        if ignores.isIgnored(path, isFolder: status.isFolder) {
+            content.leftOut.append(LeftOutFile(path: path, reason: .ignored))
+        } else if status.isFolder {
             content.folders.append(path)
         } else if !status.isRegularFile {
             content.leftOut.append(LeftOutFile(path: path, reason: status.isLink ? .link : .special))
@@ -214,14 +240,14 @@ extension ScannedFile {
 }
 
 extension ScanResult {
-    fileprivate init(_ content: FolderContent) {
+    init(_ content: FolderContent) {
         self.init(
             files: content.files, problems: content.problems, leftOut: content.leftOut, clashes: content.clashes
         )
         for file in content.nonMedia { nonMedia[file.path] = file.fingerprint }
     }
 
-    fileprivate mutating func sort() {
+    mutating func sort() {
         files.sort { $0.path < $1.path }
         leftOut.sort { $0.path < $1.path }
         problems.sort { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }

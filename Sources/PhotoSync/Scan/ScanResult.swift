@@ -69,6 +69,8 @@ package struct LeftOutFile: Sendable, Equatable {
 
     package enum Reason: Sendable, Equatable {
         case noPhotoOrVideo
+        /// A file or folder that the folder's ignore files, the operation's filter or `IgnoreRules.standard` leave out.
+        case ignored
         /// The name is that of a photo or video, but the format is unknown, or the file is damaged.
         case unknownFormat
         case empty

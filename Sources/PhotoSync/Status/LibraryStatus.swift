@@ -87,7 +87,7 @@ package struct LibraryStatus: Sendable, Equatable {
     /// The files on this device that a status counts.
     package enum Place: Sendable {
         case nowhere
-        case folder(String)
+        case folder(String, FolderFilter, into: LibraryPath?)
         /// The status counts resources of unknown size that were never backed up as waiting, and does not read them.
         case source(any AssetSource)
 
@@ -95,12 +95,13 @@ package struct LibraryStatus: Sendable, Equatable {
         fileprivate func open(user: UserID, stateFolder: String) throws(FileError) -> OpenedFiles? {
             switch self {
             case .nowhere: return nil
-            case .folder(let folder):
-                let root = try LocalFolder.resolve(folder)
-                let file = BackupJournal.path(in: stateFolder, user: user, root: root)
+            case .folder(let folder, let filter, let destination):
+                let root = FolderRoot(path: try LocalFolder.resolve(folder), destination: destination)
+                let file = BackupJournal.path(in: stateFolder, user: user, root: root.stateName)
                 let journal = BackupJournal.load(file)
                 return OpenedFiles(
-                    source: FolderFiles(root: root, journal: journal), journal: journal, journalFile: file)
+                    source: FolderFiles(root: root, filter: filter, journal: journal), journal: journal,
+                    journalFile: file)
             case .source(let source):
                 return OpenedFiles(source, user: user, stateFolder: stateFolder)
             }

@@ -92,7 +92,7 @@ extension FolderMarker {
         while let slash = ancestor.utf8.lastIndex(of: UInt8(ascii: "/")) {
             ancestor = ancestor[..<slash]
             var status = stat()
-            if lstat("\(ancestor)/\(name)", &status) == 0, status.isRegularFile {
+            if LocalName.withPath("\(ancestor)/\(name)", { lstat($0, &status) }) == 0, status.isRegularFile {
                 return ancestor.isEmpty ? "/" : String(ancestor)
             }
         }

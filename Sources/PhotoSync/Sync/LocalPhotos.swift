@@ -15,14 +15,19 @@ struct LocalPhotos: Sendable {
     /// Files that are not photos, videos or sidecars.
     private let leftOut: [LeftOutFile]
     private let problems: [ScanProblem]
+    private let ignores: FolderIgnores
 
-    init(_ content: FolderContent, md5 digest: (ScannedFile) -> ContentDigest?) {
+    init(_ content: FolderContent, _ ignores: FolderIgnores, md5 digest: (ScannedFile) -> ContentDigest?) {
         photos =
             (content.files.map { LocalPhoto(file: $0, md5: digest($0)) }
             + content.unfinished.map { LocalPhoto(file: $0, md5: nil) }).sorted { $0.path < $1.path }
         leftOut = content.leftOut.sorted { $0.path < $1.path }
         problems = content.problems
+        self.ignores = ignores
     }
+
+    /// Returns whether the folder ignores a path at which it has no photo.
+    func isIgnored(_ path: LibraryPath) -> Bool { ignores.isIgnoredWithParents(path) }
 
     subscript(path: LibraryPath) -> LocalPhoto? {
         Self.find(path, in: photos, \.path).map { photos[$0] }

@@ -24,6 +24,8 @@ struct SyncPlan: Sendable {
     var departures: [Departure] = []
     /// The number of removals left out because the file may be in a folder whose name cannot be used.
     var withheldByNames = 0
+    /// The number of entries that do not arrive, because the folder ignores their path.
+    var ignoredEntries = 0
     /// Files at the path of a synced photo that are not photos any more.
     var blocked: [LeftOutFile] = []
     /// Files whose content is not in the library, or not known yet.

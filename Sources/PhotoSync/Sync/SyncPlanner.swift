@@ -61,6 +61,10 @@ struct SyncPlanner {
     ) {
         if let photo {
             comparePhoto(photo, shown, before)
+        } else if local.isIgnored(path) {
+            // What is ignored now was not removed.
+            if before != nil { plan.rows.append(.removed(path)) }
+            if shown != nil { plan.ignoredEntries += 1 }
         } else if let before {
             handleMissing(before, shown)
         } else if let shown {

@@ -42,7 +42,7 @@ struct SyncPrediction {
             contents = try await LocalContents.read(
                 found.files, from: run.opened.files.source, journal: journal, report: { _ in }, matters: { _ in true })
         } catch { throw error == .cancelled ? .cancelled : .folder(error) }
-        local = LocalPhotos(found) { contents.digests[$0.path] }
+        local = LocalPhotos(found, run.opened.scan.ignores) { contents.digests[$0.path] }
         summary.toLibrary.problems = found.problems + contents.problems
         (summary.toLibrary.leftOut, summary.toLibrary.clashes) = (found.leftOut, found.clashes)
         summary.toLibrary.progress.totalFiles = found.files.count
@@ -63,6 +63,7 @@ struct SyncPrediction {
 
     private mutating func applyPrediction(_ plan: SyncPlan) {
         (summary.blocked, summary.waitingFiles) = (plan.blocked, plan.pending.count)
+        summary.ignoredEntries = plan.ignoredEntries
         var leaving = plan.departures.reduce(into: [ContentDigest: Int]()) { $0[$1.synced.md5, default: 0] += 1 }
         for arrival in plan.arrivals {
             if let count = leaving[arrival.identity.md5], count > 0 {

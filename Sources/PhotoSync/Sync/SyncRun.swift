@@ -34,7 +34,7 @@ struct SyncRun {
         content.unfinished = content.files.filter(isUnfinished)
         if !content.unfinished.isEmpty { content.files.removeAll(where: isUnfinished) }
         self.content = content
-        local = LocalPhotos(content) { journal.unchanged($0.path, $0.fingerprint)?.md5 }
+        local = LocalPhotos(content, opened.scan.ignores) { journal.unchanged($0.path, $0.fingerprint)?.md5 }
     }
 
     /// Releases all locks of the folder.
@@ -178,7 +178,7 @@ struct SyncRun {
         (summary.toLibrary, summary.ending) = (result.summary, result.summary.ending)
         (summary.addedEntries, summary.restoredEntries) = (mapping.counts.added, mapping.counts.restored)
         let journal = opened.journal
-        local = LocalPhotos(content) { journal.unchanged($0.path, $0.fingerprint)?.md5 }
+        local = LocalPhotos(content, opened.scan.ignores) { journal.unchanged($0.path, $0.fingerprint)?.md5 }
         return result.version ?? version
     }
 
@@ -192,7 +192,7 @@ struct SyncRun {
             try await sync.files { () throws(FileError) in try flush(folder) }
         }
         try await apply(plan.rows)
-        summary.waitingFiles = plan.pending.count
+        (summary.waitingFiles, summary.ignoredEntries) = (plan.pending.count, plan.ignoredEntries)
         return plan
     }
 

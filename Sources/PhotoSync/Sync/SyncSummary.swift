@@ -30,6 +30,8 @@ package struct SyncSummary: Sendable {
     package var isAnotherFolder = false
     /// Files at the path of a synced photo that are not photos any more; the library keeps the photo.
     package var blocked: [LeftOutFile] = []
+    /// Entries at paths that the folder ignores. They are neither downloaded nor removed.
+    package var ignoredEntries = 0
     /// Files that could not be moved from their path.
     package var failures: [(path: LibraryPath, failure: FileError)] = []
     /// Files that were changed just before or during the sync; the next sync handles them.
@@ -47,7 +49,7 @@ package struct SyncSummary: Sendable {
     }
 
     /// Whether folder and library are equal now.
-    var isEqual: Bool { isComplete && waitingFiles == 0 }
+    var isEqual: Bool { isComplete && waitingFiles == 0 && ignoredEntries == 0 }
 
     /// Whether anything was changed on either side.
     package var didSomething: Bool {

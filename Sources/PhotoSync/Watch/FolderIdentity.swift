@@ -15,7 +15,7 @@ struct FolderIdentity: Equatable {
 
     init(_ path: String) throws(FileError) {
         var status = stat()
-        guard stat(path, &status) == 0 else { throw .last }
+        guard LocalName.withPath(path, { stat($0, &status) }) == 0 else { throw .last }
         (device, inode) = (UInt64(truncatingIfNeeded: status.st_dev), UInt64(status.st_ino))
     }
 

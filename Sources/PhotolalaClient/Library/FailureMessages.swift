@@ -14,6 +14,8 @@ extension FileError {
         case .nameTooLong: "file name too long"
         case .outOfSpace: "no space left on this device"
         case .unsupported: "not supported by this file system"
+        case .malformedIgnoreFile(let line?): "line \(line) of its .photolalaignore is not a pattern"
+        case .malformedIgnoreFile(nil): "its .photolalaignore is larger than 64 KiB"
         case .cancelled: "cancelled"
         case .system(let code): String(cString: strerror(code))
         }
@@ -27,6 +29,7 @@ extension BackupFailure {
         case .changedWhileRead: "changed while being read; back up again later"
         case .store(let error): error.message
         case .source(let error): error.message
+        case .leftOut(let reason): reason.message
         }
     }
 }
@@ -89,6 +92,7 @@ extension LeftOutFile.Reason {
     var message: String {
         switch self {
         case .noPhotoOrVideo: "not a photo or video"
+        case .ignored: "ignored"
         case .unknownFormat: "damaged or unknown photo or video format"
         case .empty: "empty file"
         case .withoutPhoto: "sidecar without a photo"

@@ -36,6 +36,7 @@ extension PhotolalaLibrary {
         backing.makesMissingThumbnails = choice == .ofAllPhotos
         backing.previewQuality = previews.quality
         backing.zone = zone
+        backing.filter = options.patterns.filter
         let uploads = uploads(to: store, of: user)
         let backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),

@@ -79,16 +79,21 @@ public struct PhotolalaLibrary: Sendable {
     /// again. Failed files are reported and never stop the others.
     /// - Parameters:
     ///   - folder: The folder, which is only read.
+    ///   - selection: The files to back up, and their place in the library.
     ///   - verifying: Reads these photos back from the store and uploads lost or damaged ones again. Otherwise, the
     ///     first backup of a day checks about 500 of them in the store, different ones each day, and later backups
     ///     check a few.
     ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed; of videos with ffmpeg.
     public func backUp(
-        _ folder: URL, verifying: Bool = false, thumbnails: ThumbnailChoice = .ofNewPhotos
+        _ folder: URL, selecting selection: FolderSelection = FolderSelection(), verifying: Bool = false,
+        thumbnails: ThumbnailChoice = .ofNewPhotos
     ) -> Transfer<TransferProgress, BackupReport> {
         Transfer { progress throws(PhotolalaError) in
-            try await backUp(
-                .folder(folder), as: nil, only: nil, verifying: verifying, thumbnails: thumbnails, progress: progress)
+            let destination = try selection.checkedDestination()
+            return try await backUp(
+                .folder(folder, selection.patterns, into: destination), as: nil,
+                only: try selection.wantedFiles(in: destination), verifying: verifying, thumbnails: thumbnails,
+                progress: progress)
         }
     }
 
@@ -118,6 +123,7 @@ public struct PhotolalaLibrary: Sendable {
         if let owner, owner != user { throw .notSignedIn }
         var settings = BackupSettings()
         settings.verifiesStoredBytes = verifying
+        place.configure(&settings)
         settings.zone = zone
         settings.makesMissingThumbnails = choice == .ofAllPhotos
         settings.previewQuality = previews.quality
@@ -147,7 +153,7 @@ public struct PhotolalaLibrary: Sendable {
             try? await session.reportSync()
         }
         let report = BackupReport(
-            of: place.name, summary: synced.backup, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
+            of: place, summary: synced.backup, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
             storage: uploads.quota.storageUsage
         )
         return SourceSyncReport(backup: report, synced)
@@ -160,10 +166,16 @@ public struct PhotolalaLibrary: Sendable {
 
     /// Counts the files in the store and, if a folder is given, its files that wait for a backup. Photos without
     /// recorded state are read if the library has one of the same size.
-    /// - Parameter folder: The folder, which is only read.
-    public func status(of folder: URL?) -> Transfer<TransferProgress, LibraryOverview> {
+    /// - Parameters:
+    ///   - folder: The folder, which is only read.
+    ///   - selection: The files to count, and their place in the library.
+    public func status(
+        of folder: URL?, selecting selection: FolderSelection = FolderSelection()
+    ) -> Transfer<TransferProgress, LibraryOverview> {
         Transfer { progress throws(PhotolalaError) in
-            try await status(of: folder.map { .folder($0) }, progress: progress)
+            let destination = try selection.checkedDestination()
+            return try await status(
+                of: folder.map { .folder($0, selection.patterns, into: destination) }, progress: progress)
         }
     }
 

@@ -41,6 +41,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
     /// Whether the folder at this location differs from the one that was synced before, for example because a disk is
     /// not mounted. In this case nothing was done.
     public let isAnotherFolder: Bool
+    /// The number of the library's files at paths that the folder ignores. They were neither downloaded nor removed.
+    public let ignoredFiles: Int
     /// The number of files that were changed too recently; the next sync includes them.
     public let waitingFiles: Int
     /// Photos that were kept under a different name because another photo has their name.
@@ -94,6 +96,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         heldHere = summary.withheldFiles
         heldByNames = summary.withheldByNames > 0 ? summary.withheldByNames : nil
         isAnotherFolder = summary.isAnotherFolder
+        ignoredFiles = summary.ignoredEntries
         waitingFiles = summary.waitingFiles
         keptBeside =
             toLibrary.conflicts.map {
@@ -150,6 +153,8 @@ public struct SyncOptions: Sendable, Equatable {
     public var followsAllTrash = false
     /// Only determines what would be done.
     public var isDryRun = false
+    /// The files to leave alone, in the folder and in the library.
+    public var patterns = FolderPatterns()
 
     /// Creates the default options.
     public init() {}

@@ -7,6 +7,8 @@ import PhotolalaAPI
 public struct BackupReport: Sendable, Codable, Equatable {
     /// The backed-up folder, or the ID of the backed-up ``PhotoSource``.
     public let folder: String
+    /// The folder of the library to which the photos belong; `nil` for its root.
+    public let destination: String?
     /// The number of photos, videos and sidecars that were found.
     public let foundFiles: Int
     /// The number of files whose content was uploaded.
@@ -48,10 +50,11 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public var isComplete: Bool { failures.isEmpty && stopped == nil }
 
     init(
-        of place: String, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
+        of place: BackupPlace, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
         storage: StorageUsage?
     ) {
-        folder = place
+        folder = place.name
+        destination = place.destination?.description
         foundFiles = summary.progress.totalFiles
         uploadedFiles = summary.progress.uploadedFiles
         uploadedBytes = summary.progress.uploadedBytes

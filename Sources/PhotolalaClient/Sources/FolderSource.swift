@@ -11,13 +11,18 @@ public struct FolderSource: PhotoSource {
     /// The folder, which is only read.
     public let folder: URL
 
+    /// The files to leave out.
+    public let patterns: FolderPatterns
+
     /// Creates a source with the photos of a folder.
-    public init(_ folder: URL) { self.folder = folder }
+    public init(_ folder: URL, patterns: FolderPatterns = FolderPatterns()) {
+        (self.folder, self.patterns) = (folder, patterns)
+    }
 
     /// The path of the folder identifies it.
     public var id: String { "folder \(folder.path)" }
 
-    private var scan: FolderScan { FolderScan(root: folder.path) }
+    private var scan: FolderScan { FolderScan(root: folder.path, filter: patterns.filter) }
 
     /// Returns the assets of the folder and its subfolders, in one batch.
     public func assets() -> any AsyncSequence<[PhotoAsset], any Error> & Sendable {

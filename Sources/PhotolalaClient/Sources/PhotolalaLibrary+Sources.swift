@@ -11,7 +11,7 @@ extension PhotolalaLibrary {
     /// ``FolderSource``.
     /// - Parameters:
     ///   - source: The source, which is only read.
-    ///   - verifying: Reads the photos back from the store, as in ``backUp(_:verifying:thumbnails:)``.
+    ///   - verifying: Reads the photos back from the store, as in ``backUp(_:selecting:verifying:thumbnails:)``.
     public func backUp(
         _ source: any PhotoSource, verifying: Bool = false
     ) -> Transfer<TransferProgress, BackupReport> {
@@ -56,28 +56,42 @@ extension PhotolalaLibrary {
 
 /// The photos on this device that are backed up.
 enum BackupPlace: Sendable {
-    case folder(URL)
+    /// A folder of this device, whose files belong to a folder of the library or, with `nil`, to its root.
+    case folder(URL, FolderPatterns = FolderPatterns(), into: LibraryPath? = nil)
     case source(any PhotoSource)
 
     /// A `FolderSource` is its folder: both have the same state on this device.
     init(_ source: any PhotoSource) {
-        if let source = source as? FolderSource { self = .folder(source.folder) } else { self = .source(source) }
+        if let source = source as? FolderSource {
+            self = .folder(source.folder, source.patterns)
+        } else {
+            self = .source(source)
+        }
     }
 
-    var folder: URL? { if case .folder(let folder) = self { folder } else { nil } }
+    var folder: URL? { if case .folder(let folder, _, _) = self { folder } else { nil } }
+
+    var destination: LibraryPath? { if case .folder(_, _, let destination) = self { destination } else { nil } }
 
     var name: String {
         switch self {
-        case .folder(let folder): folder.path
+        case .folder(let folder, _, _): folder.path
         case .source(let source): source.id
         }
     }
 
     var status: LibraryStatus.Place {
         switch self {
-        case .folder(let folder): .folder(folder.path)
+        case .folder(let folder, let patterns, let destination):
+            .folder(folder.path, patterns.filter, into: destination)
         case .source(let source): .source(SourceAssets(source))
         }
+    }
+
+    /// Adds what a backup of this place needs to its settings.
+    func configure(_ settings: inout BackupSettings) {
+        guard case .folder(_, let patterns, let destination) = self else { return }
+        (settings.filter, settings.destination) = (patterns.filter, destination)
     }
 
     func run(
@@ -85,7 +99,7 @@ enum BackupPlace: Sendable {
         report: @escaping @Sendable (BackupEvent) -> Void
     ) async throws(BackupError) -> SourceSyncSummary {
         switch self {
-        case .folder(let folder):
+        case .folder(let folder, _, _):
             return SourceSyncSummary(
                 backup: try await backup.run(folder: folder.path, only: wanted, report: report))
         case .source(let source):

@@ -7,7 +7,7 @@ extension PhotolalaLibrary {
     /// the original of each photo that needs one, a few at a time, and removes it again. Running it again resumes it;
     /// photos of which nothing could be created are tried again. Archived photos are skipped.
     ///
-    /// For photos in a folder of this device, ``backUp(_:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
+    /// For photos in a folder of this device, ``backUp(_:selecting:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
     /// downloads.
     /// - Parameter filter: The photos to consider.
     public func createPreviews(

@@ -4,15 +4,16 @@ import PhotolalaClient
 
 struct BackupCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
-        commandName: "backup", abstract: "Back up the photos and videos of folders.",
+        commandName: "backup", abstract: "Back up the photos and videos of folders, or single files.",
         discussion: """
             Skips photos that are already stored, so an interrupted backup resumes when you run it again. Never changes \
-            your folders.
+            your folders. Files and folders that a .photolalaignore file names are left alone.
             """
     )
 
-    @Argument(help: ArgumentHelp("Folders to back up, including subfolders.", valueName: "folder"))
-    var folders: [String]
+    @Argument(
+        help: ArgumentHelp("Folders to back up, including subfolders, and single files.", valueName: "path"))
+    var paths: [String]
 
     @Flag(
         help: """
@@ -26,6 +27,15 @@ struct BackupCommand: PhotolalaCommand {
 
     @OptionGroup var previews: PreviewOptions
 
+    @OptionGroup var destination: DestinationOptions
+
+    @Flag(help: "Put the photos of each given folder in a library folder with its name.")
+    var byName = false
+
+    @OptionGroup var list: FileListOptions
+
+    @OptionGroup var selection: PatternOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
@@ -35,30 +45,59 @@ struct BackupCommand: PhotolalaCommand {
     var interruptedAdvice: String { "Uploaded files are kept. Run the same command again to resume." }
 
     func validate() throws {
-        for folder in folders { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
+        for path in paths { try TextChecks.check(path, of: "PATH", expects: "a folder or file") }
+        if list.filesFrom != nil, paths.count != 1 {
+            throw ValidationError("--files-from requires exactly one folder.")
+        }
     }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {
         var unusable = try FolderArguments.missing(
-            of: folders, nothingDone: "Nothing was backed up.", isJSON: common.json)
+            of: paths, allowsFiles: list.filesFrom == nil, nothingDone: "Nothing was backed up.", isJSON: common.json)
+        let backups = try backups(of: paths.filter { path in !unusable.contains { $0.folder == path } })
         var reports: [BackupReport] = []
         var library = context.library
         library.previews = previews.choice
-        for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
+        for (source, selection) in backups {
             let backup = library.backUp(
-                URL(fileURLWithPath: folder), verifying: verify, thumbnails: thumbnails.choice
-            )
+                URL(fileURLWithPath: source.folder), selecting: selection, verifying: verify,
+                thumbnails: thumbnails.choice)
             do throws(PhotolalaError) {
                 let report = try await ProgressDisplay.watch(backup, verb: "Backing up", on: context.network)
                 reports.append(report)
                 // Continue with the other folders only if the failure concerns this folder alone.
                 if let stopped = report.stopped, stopped.code != .folderUnusable { break }
             } catch {
-                guard error.code == .folderUnusable, folders.count > 1 else { throw error }
-                unusable.append(UnusableFolder(folder: folder, reason: error.detail))
+                guard error.code == .folderUnusable, backups.count > 1 || !unusable.isEmpty else { throw error }
+                unusable.append(UnusableFolder(folder: source.folder, reason: error.detail))
             }
         }
         return BackupResult(folders: reports, unusableFolders: unusable)
+    }
+
+    /// Returns the sources with the selection of their files.
+    private func backups(of paths: [String]) throws -> [(BackupSource, FolderSelection)] {
+        let patterns = try selection.patterns()
+        var named: Set<String> = []
+        return try BackupSource.sources(of: paths).map { source in
+            var selection = FolderSelection()
+            selection.patterns = patterns
+            selection.files = try list.paths(in: source.folder) ?? source.files
+            var name: String?
+            if byName, source.files == nil {
+                name = LocalPath.folderName(source.folder)
+                guard let name else {
+                    throw CommandFailure("\(source.folder) has no name. Use --into.", status: .wrongUsage)
+                }
+                guard named.insert(name).inserted else {
+                    throw CommandFailure(
+                        "Two folders are named \(name). Back them up with different --into.", status: .wrongUsage)
+                }
+            }
+            selection.destination = destination.destination(name)
+            try selection.check()
+            return (source, selection)
+        }
     }
 }
 
@@ -88,6 +127,10 @@ struct BackupResult: CommandResult {
         ]
     }
 
+    private func destination(_ report: BackupReport) -> String {
+        report.destination.map { " into \(Terminal.sanitized($0))" } ?? ""
+    }
+
     private func lines(_ report: BackupReport) -> [String] {
         let uploaded =
             report.foundFiles == 0
@@ -95,7 +138,7 @@ struct BackupResult: CommandResult {
             : "Uploaded \(report.uploadedFiles) of \(Counted.files(report.foundFiles)) "
                 + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredFiles) already stored."
         var lines = [
-            "\(Terminal.sanitized(report.folder)): \(uploaded)"
+            "\(Terminal.sanitized(report.folder))\(destination(report)): \(uploaded)"
                 + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
         ]
         if report.thumbnails > 0 {

@@ -10,6 +10,10 @@ struct StatusCommand: PhotolalaCommand {
     @Argument(help: ArgumentHelp("Folder to compare with the library.", valueName: "folder"))
     var folder: String?
 
+    @OptionGroup var destination: DestinationOptions
+
+    @OptionGroup var selection: PatternOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
@@ -19,15 +23,19 @@ struct StatusCommand: PhotolalaCommand {
     func validate() throws { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
 
     func perform(_ context: CommandContext) async throws -> StatusResult {
-        let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) })
+        var selection = FolderSelection()
+        selection.patterns = try self.selection.patterns()
+        selection.destination = destination.destination()
+        let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) }, selecting: selection)
         let overview = try await ProgressDisplay.watch(status, verb: "Scanning", on: context.network)
-        return StatusResult(folder: folder, overview: overview)
+        return StatusResult(folder: folder, destination: selection.destination, overview: overview)
     }
 }
 
 /// The counts of the library and the folder.
 struct StatusResult: CommandResult {
     let folder: String?
+    let destination: String?
     let overview: LibraryOverview
 
     func encode(to encoder: any Encoder) throws { try overview.encode(to: encoder) }
@@ -57,7 +65,10 @@ struct StatusResult: CommandResult {
                 lines.append("Failed to read \(Counted.files(overview.problems.count)):")
                 lines += FailureLines.lines(overview.problems)
             }
-            if overview.waitingFiles > 0 { lines.append("To back up:  photolala backup \(Terminal.sanitized(folder))") }
+            if overview.waitingFiles > 0 {
+                let into = destination.map { " --into \(ShellWord.quoted($0))" } ?? ""
+                lines.append("To back up:  photolala backup \(Terminal.sanitized(folder))\(into)")
+            }
         }
         return lines.joined(separator: "\n")
     }

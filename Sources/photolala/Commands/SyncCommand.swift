@@ -37,6 +37,8 @@ struct SyncCommand: PhotolalaCommand {
 
     @OptionGroup var previews: PreviewOptions
 
+    @OptionGroup var selection: PatternOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
@@ -61,7 +63,7 @@ struct SyncCommand: PhotolalaCommand {
         defer { displays.end() }
         if watch { try await runWatch(context, displays) }
         let sync = library(context).sync(
-            URL(fileURLWithPath: folder), options: options, thumbnails: thumbnails.choice
+            URL(fileURLWithPath: folder), options: try options(), thumbnails: thumbnails.choice
         )
         for await progress in sync { displays.show(progress) }
         return SyncResult(report: try await sync.report)
@@ -75,7 +77,7 @@ struct SyncCommand: PhotolalaCommand {
 
     private func runWatch(_ context: CommandContext, _ displays: SyncDisplay) async throws {
         let watching = library(context).watch(
-            URL(fileURLWithPath: folder), options: options, thumbnails: thumbnails.choice,
+            URL(fileURLWithPath: folder), options: try options(), thumbnails: thumbnails.choice,
             libraryInterval: .seconds(every)
         )
         let showing = Task { for await progress in watching.progress { displays.show(progress) } }
@@ -87,8 +89,9 @@ struct SyncCommand: PhotolalaCommand {
         throw CancellationError()
     }
 
-    var options: SyncOptions {
+    private func options() throws -> SyncOptions {
         var options = SyncOptions()
+        options.patterns = try selection.patterns()
         options.isDryRun = dryRun
         options.trashesAllMissing = trashMissing
         options.followsAllTrash = trashHere

@@ -24,6 +24,9 @@ struct SyncResult: CommandResult {
             lines.append("\(ArchiveLines.requestHint)  Then sync again some hours later.")
         }
         lines += withheldLines
+        if report.ignoredFiles > 0 {
+            lines.append("\(Counted.files(report.ignoredFiles)) in the library at ignored paths, left alone.")
+        }
         if report.waitingFiles > 0 {
             lines.append("\(Counted.files(report.waitingFiles)) changed recently; deferred to the next sync.")
         }

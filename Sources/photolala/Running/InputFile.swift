@@ -9,13 +9,13 @@ enum InputFile {
         guard file >= 0 else { throw failure(path, content) }
         defer { if file != STDIN_FILENO { close(file) } }
         var bytes = Data()
-        var chunk = [UInt8](repeating: 0, count: limit + 1)
+        var chunk = [UInt8](repeating: 0, count: min(limit + 1, 1 << 20))
         while bytes.count <= limit {
             try Task.checkCancellation()
             // Polls, so that Ctrl-C does not have to wait for a slow writer.
             var descriptor = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
             guard poll(&descriptor, 1, 200) != 0 else { continue }
-            let count = read(file, &chunk, chunk.count)
+            let count = read(file, &chunk, min(chunk.count, limit + 1 - bytes.count))
             if count == 0 { break }
             if count > 0 { bytes.append(contentsOf: chunk[..<count]) }
             guard count > 0 || errno == EINTR else { throw failure(path, content) }

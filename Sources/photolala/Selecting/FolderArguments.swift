@@ -13,13 +13,15 @@ struct UnusableFolder: Codable, Equatable {
 enum FolderArguments {
     /// Returns the missing folders and reports them on standard error immediately, because processing the others may
     /// take hours.
-    /// - Parameter nothingDone: A sentence for the error if all folders are missing.
+    /// - Parameters:
+    ///   - allowsFiles: Whether files are accepted too.
+    ///   - nothingDone: A sentence for the error if all folders are missing.
     /// - Throws: `folder_unusable` if all folders are missing.
     static func missing(
-        of folders: [String], nothingDone: String, isJSON: Bool
+        of folders: [String], allowsFiles: Bool = false, nothingDone: String, isJSON: Bool
     ) throws(CommandFailure) -> [UnusableFolder] {
         let missing = folders.compactMap { folder in
-            problem(of: folder).map { (folder: folder, problem: $0) }
+            problem(of: folder, allowsFiles: allowsFiles).map { (folder: folder, problem: $0) }
         }
         if let first = missing.first, missing.count == folders.count {
             throw CommandFailure("\(first.problem): \(first.folder). \(nothingDone)", code: .folderUnusable)
@@ -33,9 +35,11 @@ enum FolderArguments {
         return missing.map { UnusableFolder(folder: $0.folder, reason: "\($0.problem).") }
     }
 
-    private static func problem(of folder: String) -> String? {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder) else { return "No such folder" }
-        return isFolder.boolValue ? nil : "Not a folder"
+    private static func problem(of path: String, allowsFiles: Bool) -> String? {
+        switch LocalPath.kind(of: path) {
+        case .folder: nil
+        case .file: allowsFiles ? nil : "Not a folder"
+        case nil: allowsFiles ? "No such file or folder" : "No such folder"
+        }
     }
 }

@@ -65,6 +65,26 @@ import Testing
             #expect(target.has(PhotoBytes.jpeg(2), at: [Self.album, Self.latin]))
         }
 
+        @Test("a folder whose own path has such names is backed up, watched and synced")
+        func root() async throws {
+            let parent = try TemporaryFolder()
+            try parent.write(at: [Self.album, Self.album, Self.latin], PhotoBytes.jpeg(1))
+            let path = "\(parent.path)/%%%FF%FE/%%%FF%FE"
+            #expect(LocalName.path(of: Array(LocalName.bytes(of: path).dropLast())) == path)
+            #expect(try LocalFolder.resolve(path) == path && LocalFolder.isFolder(path) == true)
+            let (library, state) = (SyncLibrary(), try TemporaryFolder())
+            let backup = Backup(
+                store: library.store, user: .bob, stateFolder: state.path, pause: .none, now: { SyncDevice.now })
+            #expect(try await backup.run(folder: path) { _ in }.progress.uploadedFiles == 1)
+            let sync = Sync(backup: backup, restore: Restore(store: library.store, user: .bob, pause: .none))
+            #expect(try await sync.run(folder: path) { _ in }.isEqual)
+            #expect(FolderMarker.syncedFolder(above: "\(path)/in") == path)
+            #expect(try FolderIdentity(path).isCurrent(path))
+            let other = try TemporaryFolder()
+            try other.write("%%caf%E9/a.jpg", PhotoBytes.jpeg(2))
+            #expect(throws: FileError.missing) { try LocalFolder.resolve(other.subpath("%%caf%E9")) }
+        }
+
         @Test("a sync applies such names on another device, including moves to the trash")
         func sync() async throws {
             let library = SyncLibrary()

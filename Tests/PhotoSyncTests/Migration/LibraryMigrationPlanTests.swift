@@ -68,10 +68,15 @@ import Testing
     @Test("a problem outside the selection does not count, one above it does")
     func problems() throws {
         let wanted = try Set(["a/1.jpg"].map { try #require(LibraryPath($0)) })
+        let zero = Timestamp(seconds: 0, nanoseconds: 0)
+        let fingerprint = FileFingerprint(size: 5, modified: zero, changed: zero, inode: 6)
+        let found = FolderContent(files: wanted.map { ScannedFile(path: $0, fingerprint: fingerprint, type: .jpeg) })
         for (path, counts) in [("a", true), ("a/1.jpg", true), ("a/2.jpg", false), ("b", false), ("a/1", false)] {
             var summary = BackupSummary()
             summary.problems = [ScanProblem(path: path, reason: .file(.denied))]
-            summary.restrictProblems(wanted, missing: [])
+            var files = WantedFiles(wanted)
+            _ = files.select(from: found)
+            summary.restrict(to: files)
             #expect(summary.isComplete == !counts, "\(path)")
         }
     }

@@ -129,7 +129,7 @@ struct FolderScanTests {
         let folder = try TemporaryFolder()
         try folder.write("a/b.jpg", PhotoBytes.jpeg(1))
         let file = try #require(try await FolderScan(root: folder.path).run().files.first)
-        let inspection = try await FileInspection.read(file, in: folder.path)
+        let inspection = try await FileInspection.read(file, at: folder.subpath("a/b.jpg"))
         #expect(inspection.fingerprint == file.fingerprint)
     }
 

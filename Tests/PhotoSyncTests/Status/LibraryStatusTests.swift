@@ -11,7 +11,7 @@ struct LibraryStatusTests {
         _ fixture: BackupFixture, folder: String?, report: @escaping @Sendable (ReadingProgress) -> Void = { _ in }
     ) async throws -> LibraryStatus {
         try await LibraryStatus.read(
-            store: fixture.store, user: .bob, of: folder.map { .folder($0) } ?? .nowhere,
+            store: fixture.store, user: .bob, of: folder.map { .folder($0, FolderFilter(), into: nil) } ?? .nowhere,
             stateFolder: fixture.state.path, pause: .none,
             report: report
         )

@@ -30,19 +30,20 @@ final class SyncDevice: Sendable {
     /// - Parameter flushing: Called before each flush of the folder's disk.
     func sync(
         _ settings: SyncSettings = SyncSettings(), through store: (any ObjectStore)? = nil, now: Date = SyncDevice.now,
-        in place: String? = nil, flushing: @escaping @Sendable () throws(FileError) -> Void = {}
+        in place: String? = nil, filter: FolderFilter = FolderFilter(),
+        flushing: @escaping @Sendable () throws(FileError) -> Void = {}
     ) async throws -> SyncSummary {
-        let sync = makeSync(settings, through: store, now: now, flushing: flushing)
+        let sync = makeSync(settings, through: store, now: now, filter: filter, flushing: flushing)
         return try await sync.run(folder: place ?? folder.path, report: { _ in })
     }
 
     /// Creates the sync that `sync` runs.
     func makeSync(
         _ settings: SyncSettings = SyncSettings(), through store: (any ObjectStore)? = nil, now: Date = SyncDevice.now,
-        flushing: @escaping @Sendable () throws(FileError) -> Void = {}
+        filter: FolderFilter = FolderFilter(), flushing: @escaping @Sendable () throws(FileError) -> Void = {}
     ) -> Sync {
         Sync(
-            backup: backup(through: store, now: now),
+            backup: backup(through: store, now: now, filter: filter),
             restore: Restore(store: store ?? self.store, user: .bob, pause: .none), settings: settings,
             randomness: .seeded(UInt64(tag.value)),
             flush: { [disk] _ throws(FileError) in
@@ -53,17 +54,20 @@ final class SyncDevice: Sendable {
 
     /// Opens and locks the folder as a sync does.
     func lockFolder() throws -> LockedFolder {
-        let opened = try OpenedFolder(folder.path, user: .bob, stateFolder: state.path)
+        let opened = try OpenedFolder(
+            folder.path, user: .bob, stateFolder: state.path, filter: FolderFilter(), destination: nil)
         return try LockedFolder(opened, user: .bob, stateFolder: state.path)
     }
 
     /// Backs up the folder without restoring anything.
     func backUp(through store: (any ObjectStore)? = nil) async throws -> BackupSummary {
-        try await backup(through: store, now: SyncDevice.now).run(folder: folder.path, report: { _ in })
+        try await backup(through: store, now: SyncDevice.now, filter: FolderFilter()).run(
+            folder: folder.path, report: { _ in })
     }
 
-    private func backup(through store: (any ObjectStore)?, now: Date) -> Backup {
+    private func backup(through store: (any ObjectStore)?, now: Date, filter: FolderFilter) -> Backup {
         var backing = BackupSettings()
+        backing.filter = filter
         backing.checkedContents = 0
         backing.parallelFiles = 1...2
         return Backup(

@@ -114,7 +114,7 @@ import Testing
         #expect(held.trashedEntries.isEmpty && held.withheldByNames == 4)
         #expect(rename(name, laptop.folder.subpath("2019")) == 0)
         let content = FolderContent(problem: "lost+found", .file(.denied))
-        let photos = LocalPhotos(content) { _ in nil }
+        let photos = LocalPhotos(content, FolderIgnores(root: "", filter: FolderFilter())) { _ in nil }
         func isUnsure(_ path: String) throws -> Bool { photos.isUncertain(try #require(LibraryPath(path))) }
         #expect(try isUnsure("lost+found/a.jpg") && isUnsure("lost+found"))
         #expect(try !isUnsure("a.jpg") && !isUnsure("lost+found2/a.jpg") && !isUnsure("lost"))

@@ -141,7 +141,7 @@ import Testing
         let fixture = try await PurgeFixture()
         _ = try await fixture.purge()
         let status = try await LibraryStatus.read(
-            store: fixture.store, user: .bob, of: .folder(fixture.laptop.folder.path),
+            store: fixture.store, user: .bob, of: .folder(fixture.laptop.folder.path, FolderFilter(), into: nil),
             stateFolder: fixture.laptop.state.path,
             pause: .none, report: { _ in })
         #expect(status.localFiles == 4 && status.backedUpFiles == 2 && status.trashedFiles == 1)

@@ -1,0 +1,24 @@
+import PhotoSync
+
+/// Paths of this device as they are written in messages and in libraries: a name that is not UTF-8 is encoded.
+package enum LocalPath {
+    package enum Kind: Sendable {
+        case folder
+        case file
+    }
+
+    /// Returns the text of a path; `nil` if one of its names is UTF-8 and the encoding of another name.
+    package static func text(of bytes: [UInt8]) -> String? { LocalName.path(of: bytes) }
+
+    /// Returns what is at a path, following links; `nil` if nothing is.
+    package static func kind(of path: String) -> Kind? {
+        LocalFolder.isFolder(path).map { $0 ? .folder : .file }
+    }
+
+    /// Returns the name of a folder, also for `.` and through links; `nil` for the root of the file system and for what
+    /// is not a folder.
+    package static func folderName(_ path: String) -> String? {
+        guard let resolved = try? LocalFolder.resolve(path) else { return nil }
+        return resolved.split(separator: "/").last.map(String.init)
+    }
+}

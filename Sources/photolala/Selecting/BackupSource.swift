@@ -1,0 +1,61 @@
+import ArgumentParser
+import PhotolalaClient
+
+/// A folder of a backup, with the only files to back up in it.
+struct BackupSource: Equatable {
+    let folder: String
+    /// The only files, by their paths in the folder; `nil` for all.
+    var files: [String]?
+
+    /// Returns the sources for some folders and files, in their order. Files are those of their folder.
+    static func sources(of paths: [String]) -> [BackupSource] {
+        var sources: [BackupSource] = []
+        for path in paths {
+            guard LocalPath.kind(of: path) == .file else {
+                sources.append(BackupSource(folder: path))
+                continue
+            }
+            let (folder, name) = split(path)
+            if let index = sources.firstIndex(where: { $0.folder == folder && $0.files != nil }) {
+                sources[index].files?.append(name)
+            } else {
+                sources.append(BackupSource(folder: folder, files: [name]))
+            }
+        }
+        return sources
+    }
+
+    private static func split(_ path: String) -> (folder: String, name: String) {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
+        return (slash == path.startIndex ? "/" : String(path[..<slash]), String(path[path.utf8.index(after: slash)...]))
+    }
+}
+
+/// The place of a backup's photos in the library.
+struct DestinationOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Folder of the library for the photos, such as Phones/Bob. Default: the root of the library.",
+            valueName: "folder"))
+    var into: String?
+
+    func validate() throws {
+        try TextChecks.check(into, of: "--into", expects: "a folder of the library")
+        do throws(PhotolalaError) { _ = try selection() } catch { throw ValidationError(error.detail) }
+    }
+
+    /// - Parameter name: The name of a folder at the destination.
+    func destination(_ name: String? = nil) -> String? {
+        var parts = into.map { [$0] } ?? []
+        while parts.first?.hasSuffix("/") == true { parts[0].removeLast() }
+        if let name { parts.append(name) }
+        return parts.isEmpty ? nil : parts.joined(separator: "/")
+    }
+
+    private func selection() throws(PhotolalaError) -> FolderSelection {
+        var selection = FolderSelection()
+        selection.destination = destination()
+        try selection.check()
+        return selection
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+/// The list of the only files to back up.
+struct FileListOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Back up only the files that this file lists, one path in FOLDER per line; - for standard input.",
+            valueName: "file"))
+    var filesFrom: String?
+
+    @Flag(help: "With --files-from: paths end with a NUL byte, as of find -print0.")
+    var null = false
+
+    /// The maximum length of a list, in bytes.
+    private static let limit = 64 << 20
+
+    func validate() throws {
+        try TextChecks.check(filesFrom, of: "--files-from", expects: "a file")
+        if null, filesFrom == nil { throw ValidationError("--null is only for --files-from.") }
+    }
+
+    /// Returns the paths in a folder; `nil` if no list was given.
+    func paths(in folder: String) throws -> [String]? {
+        guard let filesFrom else { return nil }
+        let list = try InputFile.bytes(of: filesFrom, limit: Self.limit, content: "the list of files")
+        guard list.count <= Self.limit else {
+            throw CommandFailure("\(InputFile.name(filesFrom)) is longer than 64 MiB. Use several lists.")
+        }
+        var paths: [String] = []
+        for line in list.split(separator: null ? 0 : UInt8(ascii: "\n")) {
+            guard let text = LocalPath.text(of: Array(line)) else {
+                let path = Terminal.sanitized(String(decoding: line, as: UTF8.self))
+                throw CommandFailure(
+                    "\(InputFile.name(filesFrom)) lists \(path), which has a name like an encoded one. Rename the file."
+                )
+            }
+            paths.append(Self.path(text, in: folder))
+        }
+        return paths
+    }
+
+    /// Returns a path without the folder, empty segments and `.`, which programs such as `find` print.
+    private static func path(_ text: String, in folder: String) -> String {
+        let own = text.hasPrefix("/") ? names(folder) : []
+        let all = names(text)
+        return (!own.isEmpty && all.starts(with: own) ? all.dropFirst(own.count) : all[...]).joined(separator: "/")
+    }
+
+    private static func names(_ path: String) -> [Substring] { path.split(separator: "/").filter { $0 != "." } }
+}
