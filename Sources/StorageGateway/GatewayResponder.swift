@@ -116,7 +116,9 @@ package struct GatewayResponder: HTTPResponder {
         let operation = try S3Operation(request)
         entry?.setOperation(operation, on: request)
         try ConditionHeaders.check(request, operation)
-        return try await operations.perform(operation, Call(request: request, caller: caller, onBody: onBody))
+        let authenticator = authenticator
+        let events = BodyEvents(onStart: onBody) { try await authenticator.recheck(caller) }
+        return try await operations.perform(operation, Call(request: request, caller: caller, events: events))
     }
 
     private func s3Error(_ error: any Error, requestID: String) -> S3Error {

@@ -25,17 +25,29 @@ struct RequestAuthenticator: Sendable {
             let chunks = check.verify(
                 authorization, of: request.signable, payload: payload, secretAccessKey: session.secretAccessKey)
         else { throw S3Error.signatureMismatch }
-        try rejectUnsignedHeaders(request, authorization)
+        try rejectUnsignedHeaders(request, authorization, session)
         try checkClock(authorization, session)
         guard let entitlement = try await self.entitlement(of: session) else { throw S3Error.unknownAccessKey }
         // Upload-only credentials have no access unless the account may write.
         if session.access == .upload, entitlement.access != .readWrite { throw S3Error.accessDenied() }
         return Caller(
-            session: session,
+            session: session, access: entitlement.access, authenticatedAt: now(),
             policy: UserStoragePolicy(user: session.user, access: session.access.narrowed(to: entitlement.access)),
             storageLimit: entitlement.storageLimit, payload: payload, chunks: chunks
         )
     }
+
+    /// Checks the session again at the end of a body that took long: the device may have been removed, or the account
+    /// deleted.
+    func recheck(_ caller: Caller) async throws {
+        // Also after the clock was set back.
+        guard !(0...Self.longestUnchecked).contains(now().timeIntervalSince(caller.authenticatedAt)) else { return }
+        guard let entitlement = try await entitlement(of: caller.session) else { throw S3Error.unknownAccessKey }
+        guard entitlement.access == caller.access else { throw S3Error.accessDenied() }
+    }
+
+    /// How old the check of a session may be when a body ends, in seconds.
+    private static let longestUnchecked: TimeInterval = 1
 
     private func entitlement(
         of session: SealedStorageSession
@@ -113,11 +125,18 @@ struct RequestAuthenticator: Sendable {
     /// Rejects unsigned `x-amz-` headers: they change what a request does, so a third party could alter a signed
     /// request. The content hash is part of the signed data in any case.
     private func rejectUnsignedHeaders(
-        _ request: GatewayRequest, _ authorization: ParsedAuthorization
+        _ request: GatewayRequest, _ authorization: ParsedAuthorization, _ session: SealedStorageSession
     ) throws(S3Error) {
         for field in request.headers where field.name.canonicalName.hasPrefix("x-amz-") {
             let name = field.name.canonicalName
             if name != "x-amz-content-sha256" && !authorization.signedHeaders.contains(name) {
+                throw .accessDenied("There were headers present in the request which were not signed")
+            }
+        }
+        // The holder of an upload address chooses nothing about the object.
+        guard session.access == .upload else { return }
+        for name in ObjectHeaders.storedFields where request.headers[name] != nil {
+            guard authorization.signedHeaders.contains(name.canonicalName) else {
                 throw .accessDenied("There were headers present in the request which were not signed")
             }
         }

@@ -24,22 +24,21 @@ struct VerifiedBody: AsyncSequence, Sendable {
     let outcome = Outcome()
     private let body: RequestBody
     private let chunks: ChunkSigner
-    private let onStart: @Sendable () async throws -> Void
+    private let events: BodyEvents
     private let standard: ChecksumAlgorithm?
     private var checksMD5 = true
 
     /// - Parameters:
     ///   - standard: The checksum to compute if none is declared.
-    ///   - onStart: Called before the first byte is requested.
     init(
         _ body: RequestBody, declared: DeclaredBody, chunks: ChunkSigner, standard: ChecksumAlgorithm? = nil,
-        onStart: @escaping @Sendable () async throws -> Void
+        events: BodyEvents
     ) {
         self.body = body
         self.declared = declared
         self.standard = standard
         self.chunks = chunks
-        self.onStart = onStart
+        self.events = events
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {
@@ -47,20 +46,20 @@ struct VerifiedBody: AsyncSequence, Sendable {
         fileprivate var decoder: ChunkedDecoder?
         fileprivate var digests: BodyDigests
         fileprivate let outcome: Outcome
-        fileprivate let onStart: @Sendable () async throws -> Void
+        fileprivate let events: BodyEvents
         private var pendingChunk: ByteBuffer?
         private var hasStarted = false
         private var hasEnded = false
 
         fileprivate init(
             body: RequestBody.AsyncIterator, decoder: ChunkedDecoder?, digests: BodyDigests, outcome: Outcome,
-            onStart: @escaping @Sendable () async throws -> Void
+            events: BodyEvents
         ) {
             self.body = body
             self.decoder = decoder
             self.digests = digests
             self.outcome = outcome
-            self.onStart = onStart
+            self.events = events
         }
 
         mutating func next() async throws -> ByteBuffer? {
@@ -69,7 +68,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
                 return try await advance()
             } catch {
                 hasEnded = true
-                let failure = error as? S3Error ?? (error is BodyTooSlow ? .requestTimeout : .incompleteBody)
+                let failure = S3Error(receiving: error)
                 outcome.fail(failure)
                 throw failure
             }
@@ -78,7 +77,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
         private mutating func advance() async throws -> ByteBuffer? {
             if !hasStarted {
                 hasStarted = true
-                try await onStart()
+                try await events.onStart()
             }
             while let content = try await content() {
                 try digests.update(content)
@@ -88,6 +87,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
                 }
                 pendingChunk = content
             }
+            try await events.onEnd()
             hasEnded = true
             outcome.succeed(try digests.finish(trailers: decoder?.trailers ?? [:]))
             return pendingChunk
@@ -118,7 +118,7 @@ struct VerifiedBody: AsyncSequence, Sendable {
         return AsyncIterator(
             body: body.makeAsyncIterator(), decoder: decoder,
             digests: BodyDigests(declared, checksMD5: checksMD5, standard: standard), outcome: outcome,
-            onStart: onStart
+            events: events
         )
     }
 
@@ -148,5 +148,17 @@ struct VerifiedBody: AsyncSequence, Sendable {
         var collected = ByteBuffer()
         for try await var chunk in self { collected.writeBuffer(&chunk) }
         return collected
+    }
+}
+
+extension S3Error {
+    fileprivate init(receiving error: any Error) {
+        self =
+            switch error {
+            case let error as S3Error: error
+            case is SessionCheckFailure: .unavailable
+            case is BodyTooSlow: .requestTimeout
+            default: .incompleteBody
+            }
     }
 }

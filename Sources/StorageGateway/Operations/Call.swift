@@ -7,8 +7,7 @@ import StorageAccess
 struct Call: Sendable {
     let request: GatewayRequest
     let caller: Caller
-    /// Sends `100 Continue` to a client that waits for it.
-    let onBody: @Sendable () async throws -> Void
+    let events: BodyEvents
 
     /// Returns the request's key if the policy allows the action on it.
     func key(for action: StorageAction) throws(S3Error) -> ObjectKey { try allowed(action, request.key) }
@@ -33,7 +32,7 @@ struct Call: Sendable {
 
     private func body(_ declared: DeclaredBody, standard: ChecksumAlgorithm? = nil) -> VerifiedBody {
         VerifiedBody(
-            request.body, declared: declared, chunks: caller.chunks, standard: standard, onStart: onBody)
+            request.body, declared: declared, chunks: caller.chunks, standard: standard, events: events)
     }
 
     /// Parses the XML document in the request's body.

@@ -4,7 +4,7 @@ import S3Protocol
 
 /// The header fields that are stored with an object, and how they are returned.
 enum ObjectHeaders {
-    private static let storedFields: [HTTPField.Name] = [
+    static let storedFields: [HTTPField.Name] = [
         .cacheControl, .contentDisposition, .contentEncoding, .contentLanguage, .contentType, .expires,
     ]
     /// The maximum length of a stored field in bytes; also of all `x-amz-meta-` fields together, as in S3.
