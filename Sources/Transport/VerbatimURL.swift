@@ -6,6 +6,7 @@ package enum VerbatimURL {
         guard let scheme = ["https://", "http://"].first(where: url.hasPrefix) else { return false }
         let remainder = url.utf8.dropFirst(scheme.utf8.count)
         let host = remainder.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        guard hasPossiblePort(host) else { return false }
         let target = remainder[host.endIndex...]
         // Brackets are valid only around an IPv6 address.
         guard !target.contains(UInt8(ascii: "[")), !target.contains(UInt8(ascii: "]")) else { return false }
@@ -16,6 +17,14 @@ package enum VerbatimURL {
             return false
         }
         return bytes.isEmpty || String(validating: bytes, as: UTF8.self) != nil
+    }
+
+    /// Returns whether the port, if any, is one: the client crashes with a larger number.
+    private static func hasPossiblePort(_ host: Substring.UTF8View) -> Bool {
+        guard let colon = host.lastIndex(of: UInt8(ascii: ":")), host.last != UInt8(ascii: "]") else { return true }
+        let digits = host[host.index(after: colon)...]
+        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return false }
+        return digits.isEmpty || UInt16(Substring(digits)).map { $0 > 0 } == true
     }
 
     /// Returns `nil` if a byte is invalid in a URL or an escape is malformed, and no bytes for a text without escapes,

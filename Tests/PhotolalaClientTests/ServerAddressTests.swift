@@ -22,7 +22,7 @@ import Testing
             "http://photos.example", "http://10.0.0.1", "http://127.0.0.1.evil.example", "http://127.evil.example",
             "http://localhost.evil.example", "http://127.0.0.1@evil.example", "https://bob:pw@photos.example",
             "https://photos.example/?a", "https://photos.example/#a", "ftp://photos.example", "photos.example", "",
-            "https://", "http://127.0.0.256",
+            "https://", "http://127.0.0.256", "https://photos.example:65536", "https://photos.example:0",
         ]
     )
     func refused(_ text: String) async {

@@ -23,6 +23,9 @@ public struct ServerAddress: Sendable, Hashable, CustomStringConvertible {
         guard scheme == "https" || allowsPlainHTTP || Self.isLoopback(host) else {
             throw Self.refusal("\(text) is unencrypted: tokens could be intercepted. Use https.")
         }
+        guard parts.port.map({ (1...65_535).contains($0) }) ?? true else {
+            throw Self.refusal("“\(text)” is not a valid server URL: its port must be 1 to 65535.")
+        }
         let port = parts.port.map { ":\($0)" } ?? ""
         var path = parts.percentEncodedPath
         while path.hasSuffix("/") { path.removeLast() }

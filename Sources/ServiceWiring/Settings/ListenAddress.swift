@@ -1,4 +1,5 @@
 import NIOCore
+import Transport
 
 /// The address of a listener.
 package struct ListenAddress: Equatable, CustomStringConvertible {
@@ -39,11 +40,7 @@ package struct ListenAddress: Equatable, CustomStringConvertible {
 
     /// Whether the host is one IP address, not a name and not all addresses of this machine.
     var isSpecific: Bool {
-        switch try? SocketAddress(ipAddress: host, port: port) {
-        case .v4(let address): address.address.sin_addr.s_addr != 0
-        case .v6(let address): withUnsafeBytes(of: address.address.sin6_addr) { !$0.allSatisfy { $0 == 0 } }
-        default: false
-        }
+        IPAddress(host).map { $0.value != 0 } ?? false
     }
 
     package var description: String { host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)" }

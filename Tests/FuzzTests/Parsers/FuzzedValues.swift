@@ -71,6 +71,8 @@ extension FuzzedParser {
             ) { text in
                 guard VerbatimURL.isVerbatim(text) else { return false }
                 let sent = URL(string: text).map(\.absoluteString) ?? text
+                let port = URL(string: text)?.port ?? 1
+                try PropertyViolation.unless((1...65_535).contains(port), "the port is one")
                 try PropertyViolation.unless(sent.utf8.elementsEqual(text.utf8), "the text is sent unchanged")
                 return true
             },

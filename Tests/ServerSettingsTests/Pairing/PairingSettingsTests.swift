@@ -51,6 +51,10 @@ import Testing
                 "listen: must have one IP address of this machine with --pair, not 0.0.0.0:8080"
             ),
             (
+                "PHOTOLALA_LISTEN", "[::ffff:0.0.0.0]:8080",
+                "listen: must have one IP address of this machine with --pair, not [::ffff:0.0.0.0]:8080"
+            ),
+            (
                 "PHOTOLALA_S3_LISTEN", "[::]:9000",
                 "s3.listen: must have one IP address of this machine with --pair, not [::]:9000"
             ),
