@@ -171,7 +171,7 @@ import Testing
             {"folder": "p", "isDryRun": false, "localFiles": \(local), "addedFiles": 0, "takenOutFiles": 0,
             "uploadedFiles": 0, "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
             "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": \(held), "heldHere": 0,
-            "isAnotherFolder": false, "waitingFiles": \(waiting), "keptBeside": [], "failures": [],
+            "isAnotherFolder": false, "ignoredFiles": 0, "waitingFiles": \(waiting), "keptBeside": [], "failures": [],
             "archivedFiles": 0, "leftOut": [], "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
             """
         let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))

@@ -42,6 +42,12 @@ package struct BackupSettings: Sendable {
     /// The device's time zone, for photos that do not record theirs. Without it their dates have no UTC offset.
     package var zone: CaptureZone?
 
+    /// Limits the number of files that are read or uploaded at the same time; `nil` keeps the range.
+    package mutating func limitParallelFiles(_ maximum: Int?) {
+        guard let maximum else { return }
+        parallelFiles = min(parallelFiles.lowerBound, max(1, maximum))...max(1, maximum)
+    }
+
     /// Returns the number of contents that a backup checks.
     func checkCount(isFirstOfDay: Bool) -> Int {
         if verifiesStoredBytes { return .max }

@@ -14,6 +14,8 @@ package struct BackupSummary: Sendable {
     package var clashes: [NameClash] = []
     /// The number of entries in the catalog afterwards; `nil` if a large catalog was not loaded.
     package var catalogEntries: Int?
+    /// Only of a dry run: what would be done, by path. The numbers of `progress` are those of this plan.
+    package var planned: [PlannedChange] = []
 
     /// Whether every photo and video that was found is stored.
     package var isComplete: Bool {

@@ -92,7 +92,7 @@ package struct LibraryStatus: Sendable, Equatable {
         case source(any AssetSource)
 
         /// Opens the files for reading only; blocks.
-        fileprivate func open(user: UserID, stateFolder: String) throws(FileError) -> OpenedFiles? {
+        func open(user: UserID, stateFolder: String) throws(FileError) -> OpenedFiles? {
             switch self {
             case .nowhere: return nil
             case .folder(let folder, let filter, let destination):

@@ -12,7 +12,10 @@ struct SyncPrediction {
     mutating func predict(_ catalog: Catalog) async throws(SyncError) -> SyncSummary {
         let changes = try await readFolder(catalog)
         let contents = catalog.contentsWithTrash
-        for case .add(let entry, _) in changes where contents[entry.md5] == nil {
+        for case .add(let entry, _) in changes {
+            let isNew = contents[entry.md5] == nil
+            summary.planned.append(PlannedChange(action: isNew ? .upload : .add, path: entry.path, size: entry.size))
+            guard isNew else { continue }
             summary.toLibrary.progress.uploadedFiles += 1
             summary.toLibrary.progress.uploadedBytes += entry.size
         }
@@ -25,6 +28,7 @@ struct SyncPrediction {
         let wanted: [SyncedFile]
         (wanted, summary.withheldEntries) = losses.allowedRemovals(of: removals, remaining)
         summary.trashedEntries = wanted.filter { !remaining.contains($0.md5) }.map(\.path)
+        summary.planned += summary.trashedEntries.map { PlannedChange(action: .trashInLibrary, path: $0, size: nil) }
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
         synced.apply(plan.rows + wanted.map { .removed($0.path) })
         let allowed = losses.withholdDepartures(of: SyncPlanner.plan(predicted, local, synced))
@@ -69,8 +73,10 @@ struct SyncPrediction {
             if let count = leaving[arrival.identity.md5], count > 0 {
                 leaving[arrival.identity.md5] = count - 1
                 summary.movedFiles += 1
+                summary.planned.append(arrival.change(.move))
             } else {
                 summary.toFolder.progress.restoredFiles += 1
+                summary.planned.append(arrival.change(.download))
                 summary.toFolder.progress.restoredBytes = summary.toFolder.progress.restoredBytes
                     .addingCapped(arrival.entry.size)
             }
@@ -79,7 +85,14 @@ struct SyncPrediction {
             guard let count = leaving[departure.synced.md5], count > 0 else { continue }
             leaving[departure.synced.md5] = count - 1
             summary.trashedFiles.append(departure.photo.path)
+            summary.planned.append(PlannedChange(action: .trashHere, path: departure.photo.path, size: nil))
         }
+    }
+}
+
+extension SyncPlan.Arrival {
+    fileprivate func change(_ action: PlannedChange.Action) -> PlannedChange {
+        PlannedChange(action: action, path: entry.path, size: entry.size)
     }
 }
 

@@ -32,6 +32,8 @@ package struct SyncSummary: Sendable {
     package var blocked: [LeftOutFile] = []
     /// Entries at paths that the folder ignores. They are neither downloaded nor removed.
     package var ignoredEntries = 0
+    /// Only of a dry run: what would be done.
+    package var planned: [PlannedChange] = []
     /// Files that could not be moved from their path.
     package var failures: [(path: LibraryPath, failure: FileError)] = []
     /// Files that were changed just before or during the sync; the next sync handles them.

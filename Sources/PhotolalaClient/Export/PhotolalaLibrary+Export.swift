@@ -35,6 +35,7 @@ extension PhotolalaLibrary {
         let (user, store) = try await open(for: .reading)
         var settings = RestoreSettings()
         settings.retrievalOrder = order
+        settings.parallelFiles = parallelDownloads
         let restore = Restore(store: store, user: user, settings: settings, cache: cache(user), pause: pause)
         let session = session
         let exporter = LibraryExporter(

@@ -37,6 +37,7 @@ extension PhotolalaLibrary {
                 for: use, network: network, stateFolder: stateFolder, pressure: pressure, now: { Date() }
             )
         }
+        parallelFiles = network.maximumParallelFiles
     }
 
     /// Returns the installed tool, otherwise what the system has.

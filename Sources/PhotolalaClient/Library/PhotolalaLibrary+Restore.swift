@@ -30,11 +30,15 @@ extension PhotolalaLibrary {
         var settings = RestoreSettings()
         settings.isDryRun = isDryRun
         settings.retrievalOrder = order
+        settings.parallelFiles = parallelDownloads
         let restore = Restore(store: store, user: user, settings: settings, cache: cache(user), pause: pause)
         let counter = ProgressCounter(report: progress)
         let summary: RestoreSummary
         do {
-            summary = try await restore.run(into: folder.path, selection) { counter.record($0) }
+            summary = try await restore.run(into: folder.path, selection) { [onFile] event in
+                counter.record(event)
+                if let onFile, let file = FileEvent(event) { onFile(file) }
+            }
         } catch {
             throw PhotolalaError(error, folder: folder)
         }

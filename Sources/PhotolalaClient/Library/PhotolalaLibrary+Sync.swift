@@ -37,6 +37,9 @@ extension PhotolalaLibrary {
         backing.previewQuality = previews.quality
         backing.zone = zone
         backing.filter = options.patterns.filter
+        backing.limitParallelFiles(parallelFiles)
+        var downloads = RestoreSettings()
+        downloads.parallelFiles = parallelDownloads
         let uploads = uploads(to: store, of: user)
         let backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),
@@ -44,15 +47,20 @@ extension PhotolalaLibrary {
             pressure: pressure, now: now
         )
         let sync = Sync(
-            backup: backup, restore: Restore(store: store, user: user, pause: pause), settings: settings)
+            backup: backup, restore: Restore(store: store, user: user, settings: downloads, pause: pause),
+            settings: settings)
         let toLibrary = ProgressCounter { progress(SyncProgress(direction: .toLibrary, transfer: $0)) }
         let toFolder = ProgressCounter { progress(SyncProgress(direction: .toFolder, transfer: $0)) }
         let summary: SyncSummary
         do {
-            summary = try await sync.run(folder: folder.path) { event in
+            summary = try await sync.run(folder: folder.path) { [onFile] event in
                 switch event {
-                case .toLibrary(let event): toLibrary.record(event)
-                case .toFolder(let event): toFolder.record(event)
+                case .toLibrary(let event):
+                    toLibrary.record(event)
+                    if let onFile, let file = FileEvent(event) { onFile(file) }
+                case .toFolder(let event):
+                    toFolder.record(event)
+                    if let onFile, let file = FileEvent(event) { onFile(file) }
                 }
             }
         } catch {

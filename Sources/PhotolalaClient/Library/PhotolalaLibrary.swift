@@ -40,6 +40,12 @@ package enum StoreUse: Sendable {
 public struct PhotolalaLibrary: Sendable {
     /// The previews that are created together with thumbnails.
     public var previews = PreviewChoice.jpeg()
+    /// The maximum number of files that are transferred at the same time, 1 or more. With `nil` it is up to 16 uploads,
+    /// as many as increase the rate, or 6 downloads. A network with a ``BandwidthSchedule`` sets it.
+    public var parallelFiles: Int?
+    /// Receives the outcome of each file of backups, syncs and restores, from concurrent tasks.
+    public var onFile: (@Sendable (FileEvent) -> Void)?
+    var parallelDownloads: Int { max(1, parallelFiles ?? RestoreSettings().parallelFiles) }
     let session: PhotolalaSession
     let stateFolder: String
     let thumbnails: (any PictureMaker)?
@@ -97,6 +103,34 @@ public struct PhotolalaLibrary: Sendable {
         }
     }
 
+    /// Determines what a backup of a folder would do. Nothing is changed, neither on this device nor in the library, and
+    /// stored photos are not checked.
+    /// - Parameters:
+    ///   - folder: The folder, which is only read.
+    ///   - selection: The files to back up, and their place in the library.
+    public func planBackUp(
+        _ folder: URL, selecting selection: FolderSelection = FolderSelection()
+    ) -> Transfer<TransferProgress, BackupReport> {
+        Transfer { progress throws(PhotolalaError) in
+            let destination = try selection.checkedDestination()
+            let place = BackupPlace.folder(folder, selection.patterns, into: destination)
+            let (user, store) = try await open(for: .reading)
+            var settings = BackupSettings()
+            place.configure(&settings)
+            let backup = Backup(
+                store: store, user: user, stateFolder: stateFolder, settings: settings, pause: pause, now: now)
+            let counter = ProgressCounter(report: progress)
+            let wanted = try selection.wantedFiles(in: destination)
+            do throws(BackupError) {
+                let summary = try await backup.predict(folder: folder.path, only: wanted) { counter.record($0) }
+                return BackupReport(
+                    of: place, summary: summary, isDryRun: true, lacksThumbnailTool: false, stopped: nil, storage: nil)
+            } catch {
+                throw PhotolalaError(error, folder: folder)
+            }
+        }
+    }
+
     /// - Parameters:
     ///   - owner: The expected account, if it was determined earlier.
     ///   - wanted: The only files to back up; `nil` for all.
@@ -127,6 +161,7 @@ public struct PhotolalaLibrary: Sendable {
         settings.zone = zone
         settings.makesMissingThumbnails = choice == .ofAllPhotos
         settings.previewQuality = previews.quality
+        settings.limitParallelFiles(parallelFiles)
         let uploads = uploads(to: store, of: user)
         var backup = Backup(
             store: uploads, user: user, device: try await session.catalogTag(),
@@ -141,7 +176,10 @@ public struct PhotolalaLibrary: Sendable {
         }
         let synced: SourceSyncSummary
         do {
-            synced = try await place.run(backup, removals, only: wanted) { counter.record($0) }
+            synced = try await place.run(backup, removals, only: wanted) { [onFile] event in
+                counter.record(event)
+                if let onFile, let file = FileEvent(event) { onFile(file) }
+            }
         } catch {
             throw PhotolalaError(error, folder: place.folder)
         }

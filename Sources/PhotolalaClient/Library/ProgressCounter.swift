@@ -12,6 +12,18 @@ final class ProgressCounter: Sendable {
         var leftOutFiles = 0
         /// Bytes of each file in progress.
         var inFlight: [LibraryPath: Int64] = [:]
+        private var current: LibraryPath?
+
+        mutating func recordMoved(_ path: LibraryPath, _ bytes: Int64) {
+            inFlight[path] = bytes
+            guard current != path else { return }
+            (current, progress.currentFile) = (path, path.description)
+        }
+
+        mutating func endFile(_ path: LibraryPath) {
+            inFlight[path] = nil
+            if current == path { (current, progress.currentFile) = (nil, nil) }
+        }
     }
 
     private let state = Mutex(State())
@@ -34,10 +46,10 @@ final class ProgressCounter: Sendable {
             }
         case .downloading(let path, let fraction):
             change { $0.progress.downloading[path.description] = fraction < 1 ? fraction : nil }
-        case .sent(let path, let bytes, _): change { $0.inFlight[path] = bytes }
+        case .sent(let path, let bytes, _): change { $0.recordMoved(path, bytes) }
         case .finished(let path, _, let now):
             change {
-                $0.inFlight[path] = nil
+                $0.endFile(path)
                 $0.progress.downloading[path.description] = nil
                 ($0.settledBytes, $0.movedBytes) = (now.finishedBytes, now.uploadedBytes)
                 $0.progress.finishedFiles = now.finishedFiles + $0.leftOutFiles
@@ -50,10 +62,10 @@ final class ProgressCounter: Sendable {
         switch event {
         case .started(let start):
             change { ($0.progress.totalFiles, $0.progress.totalBytes) = (start.totalFiles, start.totalBytes) }
-        case .received(let path, let bytes, _): change { $0.inFlight[path] = bytes }
+        case .received(let path, let bytes, _): change { $0.recordMoved(path, bytes) }
         case .finished(let path, _, let now):
             change {
-                $0.inFlight[path] = nil
+                $0.endFile(path)
                 ($0.settledBytes, $0.movedBytes) = (now.finishedBytes, now.restoredBytes)
                 ($0.progress.finishedFiles, $0.progress.failedFiles) = (now.finishedFiles, now.failedFiles)
             }
@@ -64,10 +76,10 @@ final class ProgressCounter: Sendable {
         switch event {
         case .started(let start):
             change { ($0.progress.totalFiles, $0.progress.totalBytes) = (start.totalFiles, start.totalBytes) }
-        case .received(let path, let bytes): change { $0.inFlight[path] = bytes }
+        case .received(let path, let bytes): change { $0.recordMoved(path, bytes) }
         case .finished(let path, let now):
             change {
-                $0.inFlight[path] = nil
+                $0.endFile(path)
                 ($0.settledBytes, $0.movedBytes) = (now.finishedBytes, now.finishedBytes)
                 ($0.progress.finishedFiles, $0.progress.failedFiles) = (now.finishedFiles, now.failedFiles)
             }

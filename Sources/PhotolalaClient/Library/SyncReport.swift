@@ -65,6 +65,8 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let filesWithoutRoom: Int
     /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
     public let storage: StorageUsage?
+    /// What would be done with each file; `nil` unless this was a dry run.
+    public let planned: [PlannedFile]?
 
     /// Whether nothing failed and nothing was held back.
     public var isComplete: Bool { failures.isEmpty && stopped == nil && heldInLibrary == 0 && heldHere == 0 }
@@ -79,6 +81,7 @@ public struct SyncReport: Sendable, Codable, Equatable {
         storage: StorageUsage?
     ) {
         let (toLibrary, toFolder) = (summary.toLibrary, summary.toFolder)
+        planned = isDryRun ? summary.planned.map { PlannedFile($0) } : nil
         self.folder = folder.path
         self.isDryRun = isDryRun
         localFiles = summary.localFiles

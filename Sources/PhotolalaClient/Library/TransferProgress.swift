@@ -19,6 +19,8 @@ public struct TransferProgress: Sendable, Equatable {
     /// Files that a backup downloads to this device to read them, with the fraction that has arrived: photos that are
     /// only in iCloud.
     public var downloading: [String: Double] = [:]
+    /// The path of a large file that is being transferred, the last one that progressed.
+    public var currentFile: String?
 
     init(_ reading: ReadingProgress) {
         (totalFiles, totalBytes) = (reading.totalFiles, reading.totalBytes)

@@ -45,14 +45,18 @@ public struct BackupReport: Sendable, Codable, Equatable {
     public let filesWithoutRoom: Int
     /// The account's storage usage, as far as this device knows; `nil` if nothing had to be sent.
     public let storage: StorageUsage?
+    /// What would be done with each file that is not stored at its path, by path; `nil` unless this was a dry run, in
+    /// which nothing was changed and the numbers are those of this plan.
+    public let planned: [PlannedFile]?
 
-    /// Whether everything that was found is backed up.
+    /// Whether everything that was found is backed up or, in a dry run, would be tried.
     public var isComplete: Bool { failures.isEmpty && stopped == nil }
 
     init(
-        of place: BackupPlace, summary: BackupSummary, lacksThumbnailTool: Bool, stopped: TransferStopReason?,
-        storage: StorageUsage?
+        of place: BackupPlace, summary: BackupSummary, isDryRun: Bool = false, lacksThumbnailTool: Bool,
+        stopped: TransferStopReason?, storage: StorageUsage?
     ) {
+        planned = isDryRun ? summary.planned.map { PlannedFile($0) } : nil
         folder = place.name
         destination = place.destination?.description
         foundFiles = summary.progress.totalFiles
@@ -76,6 +80,46 @@ public struct BackupReport: Sendable, Codable, Equatable {
         libraryFiles = summary.catalogEntries
         self.stopped = stopped
         self.storage = storage
+    }
+}
+
+/// What a dry run found would be done with a file.
+public struct PlannedFile: Sendable, Codable, Equatable {
+    /// What would be done.
+    public enum Action: String, Sendable, Codable {
+        /// The content would be uploaded.
+        case upload
+        /// The content is stored; the path would be added to the library.
+        case add
+        /// The photo would be downloaded into the folder.
+        case download
+        /// The file would be moved in the folder to this path.
+        case move
+        /// The photo would be moved to the library's trash.
+        case trashInLibrary
+        /// The file would be moved to the folder's trash.
+        case trashHere
+    }
+
+    /// The path in the library.
+    public let path: String
+    /// What would be done.
+    public let action: Action
+    /// The number of bytes; `nil` if it is unknown, and for what is moved to a trash.
+    public let size: Int64?
+
+    init(_ change: PlannedChange) {
+        path = change.path.description
+        size = change.size
+        action =
+            switch change.action {
+            case .upload: .upload
+            case .add: .add
+            case .download: .download
+            case .move: .move
+            case .trashInLibrary: .trashInLibrary
+            case .trashHere: .trashHere
+            }
     }
 }
 

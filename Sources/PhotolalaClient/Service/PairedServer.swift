@@ -45,8 +45,11 @@ extension PhotolalaNetwork {
     /// API and the photo store.
     /// - Parameters:
     ///   - paired: The server.
-    ///   - stallTimeout: As in ``init(stallTimeout:pins:)``.
-    public init(paired: PairedServer, stallTimeout: Duration = .seconds(60)) {
+    ///   - stallTimeout: As in ``init(stallTimeout:pins:bandwidth:)``.
+    ///   - bandwidth: The maximum rate; `nil` for none.
+    public init(
+        paired: PairedServer, stallTimeout: Duration = .seconds(60), bandwidth: BandwidthSchedule? = nil
+    ) {
         let client = AsyncHTTPTransport(
             connectionsPerHost: Self.connections, idleTimeout: max(stallTimeout, Self.shortestIdleTimeout),
             pins: PublicKeyPins(selfSigned: paired.keyHash))
@@ -54,7 +57,7 @@ extension PhotolalaNetwork {
             transport: StallDetectingTransport(client, limit: stallTimeout),
             serverTransport: StallDetectingTransport(
                 PairedTransport(transport: client, secret: paired.secret), limit: stallTimeout),
-            clients: [client])
+            bandwidth: bandwidth, clients: [client])
     }
 }
 

@@ -5,9 +5,12 @@ import Transport
 /// The SDK's network connections. Close it when the program no longer needs it.
 public struct PhotolalaNetwork: Sendable {
     /// For the photo store.
-    package let transport: StallDetectingTransport
+    package let transport: any HTTPTransport
     /// For the servers of sessions.
-    package let serverTransport: StallDetectingTransport
+    package let serverTransport: any HTTPTransport
+    private let detectors: [StallDetectingTransport]
+    /// The maximum number of files that uploads and downloads should transfer at the same time.
+    let maximumParallelFiles: Int?
     private let clients: [any ClosableTransport]
 
     /// Creates the network without opening connections, which the first call does.
@@ -17,40 +20,52 @@ public struct PhotolalaNetwork: Sendable {
     ///     `temporarilyUnavailable`.
     ///   - pins: The public keys that the servers of this network's sessions may have; a call to a server with another
     ///     key, or without TLS, fails with `serverNotTrusted`. By default, any key with a valid certificate.
-    public init(stallTimeout: Duration = .seconds(60), pins: ServerPins? = nil) {
+    ///   - bandwidth: The maximum rate; `nil` for none.
+    public init(
+        stallTimeout: Duration = .seconds(60), pins: ServerPins? = nil, bandwidth: BandwidthSchedule? = nil
+    ) {
         let idleTimeout = max(stallTimeout, Self.shortestIdleTimeout)
-        self.init(stallTimeout: stallTimeout, pins: pins, now: { Date() }) { pins in
+        self.init(stallTimeout: stallTimeout, pins: pins, bandwidth: bandwidth, now: { Date() }) { pins in
             AsyncHTTPTransport(connectionsPerHost: Self.connections, idleTimeout: idleTimeout, pins: pins)
         }
     }
 
     /// - Parameter makeTransport: Creates a transport without connections that checks the pins, if any.
     package init(
-        stallTimeout: Duration, pins: ServerPins?, now: @escaping @Sendable () -> Date,
-        makeTransport: (PublicKeyPins?) -> any ClosableTransport
+        stallTimeout: Duration, pins: ServerPins?, bandwidth: BandwidthSchedule? = nil,
+        now: @escaping @Sendable () -> Date, makeTransport: (PublicKeyPins?) -> any ClosableTransport
     ) {
         let client = makeTransport(nil)
-        transport = StallDetectingTransport(client, limit: stallTimeout)
+        let store = StallDetectingTransport(client, limit: stallTimeout)
         guard let pins else {
-            (serverTransport, clients) = (transport, [client])
+            self.init(transport: store, serverTransport: store, bandwidth: bandwidth, clients: [client])
             return
         }
         let pinned = makeTransport(pins.publicKeyPins(now: now))
-        serverTransport = StallDetectingTransport(pinned, limit: stallTimeout)
-        clients = [pinned, client]
+        self.init(
+            transport: store, serverTransport: StallDetectingTransport(pinned, limit: stallTimeout),
+            bandwidth: bandwidth, clients: [pinned, client])
     }
 
     init(
-        transport: StallDetectingTransport, serverTransport: StallDetectingTransport,
+        transport: StallDetectingTransport, serverTransport: StallDetectingTransport, bandwidth: BandwidthSchedule?,
         clients: [any ClosableTransport]
     ) {
-        (self.transport, self.serverTransport, self.clients) = (transport, serverTransport, clients)
+        (detectors, self.clients) = ([transport, serverTransport], clients)
+        maximumParallelFiles = bandwidth?.maximumParallelFiles
+        self.serverTransport = serverTransport
+        self.transport =
+            bandwidth.map { schedule in
+                PacedTransport(
+                    transport,
+                    limit: BandwidthLimit { schedule.bytesPerSecond(at: Date(), in: .autoupdatingCurrent) })
+            } ?? transport
     }
 
     /// How long requests have been waiting without any transferred bytes, or how long a stalled server has not
     /// responded; `nil` if neither applies.
     public var stallDuration: Duration? {
-        [transport.stallDuration, serverTransport.stallDuration].compactMap { $0 }.max()
+        detectors.compactMap(\.stallDuration).max()
     }
 
     /// More connections than a backup and the app's other calls need together, because on a slow network a request that

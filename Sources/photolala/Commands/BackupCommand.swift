@@ -15,6 +15,9 @@ struct BackupCommand: PhotolalaCommand {
         help: ArgumentHelp("Folders to back up, including subfolders, and single files.", valueName: "path"))
     var paths: [String]
 
+    @Flag(name: [.long, .customShort("n")], help: "Only show what would be done with each file.")
+    var dryRun = false
+
     @Flag(
         help: """
             Verify all stored copies by downloading them, and upload lost or damaged ones again. Takes as long as a \
@@ -36,11 +39,13 @@ struct BackupCommand: PhotolalaCommand {
 
     @OptionGroup var selection: PatternOptions
 
+    @OptionGroup var files: FileTransferOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Uploaded files are kept. Run the same command again to resume." }
 
@@ -49,6 +54,7 @@ struct BackupCommand: PhotolalaCommand {
         if list.filesFrom != nil, paths.count != 1 {
             throw ValidationError("--files-from requires exactly one folder.")
         }
+        if dryRun, verify { throw ValidationError("--dry-run and --verify cannot be used together.") }
     }
 
     func perform(_ context: CommandContext) async throws -> BackupResult {
@@ -56,14 +62,16 @@ struct BackupCommand: PhotolalaCommand {
             of: paths, allowsFiles: list.filesFrom == nil, nothingDone: "Nothing was backed up.", isJSON: common.json)
         let backups = try backups(of: paths.filter { path in !unusable.contains { $0.folder == path } })
         var reports: [BackupReport] = []
-        var library = context.library
+        var library = files.applied(to: context.library)
         library.previews = previews.choice
         for (source, selection) in backups {
-            let backup = library.backUp(
-                URL(fileURLWithPath: source.folder), selecting: selection, verifying: verify,
-                thumbnails: thumbnails.choice)
+            let folder = URL(fileURLWithPath: source.folder)
+            let backup =
+                dryRun
+                ? library.planBackUp(folder, selecting: selection)
+                : library.backUp(folder, selecting: selection, verifying: verify, thumbnails: thumbnails.choice)
             do throws(PhotolalaError) {
-                let report = try await ProgressDisplay.watch(backup, verb: "Backing up", on: context.network)
+                let report = try await ProgressDisplay.watch(backup, verb: "Backing up", in: context)
                 reports.append(report)
                 // Continue with the other folders only if the failure concerns this folder alone.
                 if let stopped = report.stopped, stopped.code != .folderUnusable { break }
@@ -135,12 +143,14 @@ struct BackupResult: CommandResult {
         let uploaded =
             report.foundFiles == 0
             ? "no photos or videos found."
-            : "Uploaded \(report.uploadedFiles) of \(Counted.files(report.foundFiles)) "
+            : "\(report.planned == nil ? "Uploaded" : "Would upload") \(report.uploadedFiles) of \(Counted.files(report.foundFiles)) "
                 + "(\(ByteText.text(report.uploadedBytes))), \(report.alreadyStoredFiles) already stored."
-        var lines = [
-            "\(Terminal.sanitized(report.folder))\(destination(report)): \(uploaded)"
-                + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
-        ]
+        var lines =
+            (report.planned ?? []).map { FileLine($0).text } + [
+                "\(Terminal.sanitized(report.folder))\(destination(report)): \(uploaded)"
+                    + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
+                    + (report.planned == nil ? "" : " Dry run: nothing was changed.")
+            ]
         if report.thumbnails > 0 {
             let previews = report.previews > 0 ? " and \(Counted.text(report.previews, "preview"))" : ""
             lines.append("Created \(Counted.text(report.thumbnails, "thumbnail"))\(previews).")

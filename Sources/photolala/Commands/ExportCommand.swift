@@ -24,7 +24,7 @@ struct ExportCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Exported photos are kept. Run the same command again to resume." }
 
@@ -35,6 +35,6 @@ struct ExportCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> ExportResult {
         let export = context.library.export(to: URL(fileURLWithPath: to), askingBack: archives.request)
         return ExportResult(
-            report: try await ProgressDisplay.watch(export, verb: "Exporting", on: context.network))
+            report: try await ProgressDisplay.watch(export, verb: "Exporting", in: context))
     }
 }

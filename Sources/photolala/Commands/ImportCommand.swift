@@ -19,7 +19,7 @@ struct ImportCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Imported photos are kept. Run the same command again to resume." }
 
@@ -30,7 +30,7 @@ struct ImportCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> ImportResult {
         let transfer = context.library.importExport(URL(fileURLWithPath: file))
         return ImportResult(
-            report: try await ProgressDisplay.watch(transfer, verb: "Importing", on: context.network))
+            report: try await ProgressDisplay.watch(transfer, verb: "Importing", in: context))
     }
 }
 

@@ -34,7 +34,7 @@ struct ScanLocalCommand: PhotolalaCommand {
         for folder in folders where !unusable.contains(where: { $0.folder == folder }) {
             let scan = context.local.scan(URL(fileURLWithPath: folder))
             do throws(PhotolalaError) {
-                reports.append(try await ProgressDisplay.watch(scan, verb: "Scanning", on: context.network))
+                reports.append(try await ProgressDisplay.watch(scan, verb: "Scanning", in: context))
             } catch {
                 guard error.code == .folderUnusable, folders.count > 1 else { throw error }
                 unusable.append(UnusableFolder(folder: folder, reason: error.detail))

@@ -29,11 +29,13 @@ struct MigrateCommand: PhotolalaCommand {
     @Flag(help: "Only show the estimate.")
     var dryRun = false
 
+    @OptionGroup var files: FileTransferOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String {
         "Uploaded files are kept. Run the same command again to resume."
@@ -68,7 +70,7 @@ struct MigrateCommand: PhotolalaCommand {
         }
         if assessment.waitingFiles > 0, !yes { try await confirm() }
         let report = try await ProgressDisplay.watch(
-            context.library.migrate(assessment), verb: "Uploading", on: context.network)
+            files.applied(to: context.library).migrate(assessment), verb: "Uploading", in: context)
         return MigrateResult(assessment: summary, report: report)
     }
 
@@ -96,7 +98,7 @@ struct MigrateCommand: PhotolalaCommand {
             )
         }
         let assessment = context.library.assessMigration(of: chosen, where: filter)
-        return try await ProgressDisplay.watch(assessment, verb: "Scanning", on: context.network)
+        return try await ProgressDisplay.watch(assessment, verb: "Scanning", in: context)
     }
 
     private func confirm() async throws {

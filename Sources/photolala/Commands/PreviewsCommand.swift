@@ -19,7 +19,7 @@ struct PreviewsCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Created previews are kept. Run the same command again to resume." }
 
@@ -28,7 +28,7 @@ struct PreviewsCommand: PhotolalaCommand {
         library.previews = .jpeg(quality: quality.value)
         let creation = library.createPreviews(where: wanted.filter)
         return PreviewsResult(
-            report: try await ProgressDisplay.watch(creation, verb: "Creating previews", on: context.network))
+            report: try await ProgressDisplay.watch(creation, verb: "Creating previews", in: context))
     }
 }
 

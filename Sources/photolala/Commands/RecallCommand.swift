@@ -29,7 +29,7 @@ struct RecallCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Requested photos stay requested. Run the same command again to resume." }
 
@@ -46,6 +46,6 @@ struct RecallCommand: PhotolalaCommand {
         let recall = context.library.recall(request, where: wanted.filter, isDryRun: dryRun)
         return RecallResult(
             report: try await ProgressDisplay.watch(
-                recall, verb: dryRun ? "Checking" : "Requesting", on: context.network))
+                recall, verb: dryRun ? "Checking" : "Requesting", in: context))
     }
 }

@@ -47,7 +47,7 @@ struct RefreshDatesCommand: PhotolalaCommand {
         let refresh = context.library.refreshDates(
             where: wanted.filter, readingCopiesIn: folders.map { URL(fileURLWithPath: $0) }, timeZone: zone?.zone,
             isDryRun: dryRun)
-        let report = try await ProgressDisplay.watch(refresh, verb: "Reading", on: context.network)
+        let report = try await ProgressDisplay.watch(refresh, verb: "Reading", in: context)
         return RefreshDatesResult(report: report)
     }
 }

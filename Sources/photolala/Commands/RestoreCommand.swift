@@ -22,11 +22,13 @@ struct RestoreCommand: PhotolalaCommand {
 
     @OptionGroup var archives: ArchiveOptions
 
+    @OptionGroup var files: FileTransferOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Restored files are kept. Run the same command again to resume." }
 
@@ -35,12 +37,12 @@ struct RestoreCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> RestoreResult {
-        let restore = context.library.restore(
+        let restore = files.applied(to: context.library).restore(
             to: URL(fileURLWithPath: to), where: wanted.filter, askingBack: archives.request, isDryRun: dryRun
         )
         return RestoreResult(
             report: try await ProgressDisplay.watch(
-                restore, verb: dryRun ? "Checking" : "Restoring", on: context.network)
+                restore, verb: dryRun ? "Checking" : "Restoring", in: context)
         )
     }
 }

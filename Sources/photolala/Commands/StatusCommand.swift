@@ -18,7 +18,7 @@ struct StatusCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     func validate() throws { try TextChecks.check(folder, of: "FOLDER", expects: "a folder") }
 
@@ -27,7 +27,7 @@ struct StatusCommand: PhotolalaCommand {
         selection.patterns = try self.selection.patterns()
         selection.destination = destination.destination()
         let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) }, selecting: selection)
-        let overview = try await ProgressDisplay.watch(status, verb: "Scanning", on: context.network)
+        let overview = try await ProgressDisplay.watch(status, verb: "Scanning", in: context)
         return StatusResult(folder: folder, destination: selection.destination, overview: overview)
     }
 }

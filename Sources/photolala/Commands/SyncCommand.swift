@@ -15,7 +15,7 @@ struct SyncCommand: PhotolalaCommand {
     @Argument(help: ArgumentHelp("Folder to sync, including subfolders.", valueName: "folder"))
     var folder: String
 
-    @Flag(help: "Only show what would be done.")
+    @Flag(name: [.long, .customShort("n")], help: "Only show what would be done with each file.")
     var dryRun = false
 
     @Flag(help: "Move all photos missing in the folder to the library's trash, without a limit.")
@@ -39,11 +39,13 @@ struct SyncCommand: PhotolalaCommand {
 
     @OptionGroup var selection: PatternOptions
 
+    @OptionGroup var files: FileTransferOptions
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Completed transfers are kept. Run the same command again to resume." }
     var printsLines: Bool { watch }
@@ -59,7 +61,7 @@ struct SyncCommand: PhotolalaCommand {
     }
 
     func perform(_ context: CommandContext) async throws -> SyncResult {
-        let displays = SyncDisplay(network: context.network)
+        let displays = SyncDisplay(style: context.progress, network: context.network)
         defer { displays.end() }
         if watch { try await runWatch(context, displays) }
         let sync = library(context).sync(
@@ -70,7 +72,7 @@ struct SyncCommand: PhotolalaCommand {
     }
 
     private func library(_ context: CommandContext) -> PhotolalaLibrary {
-        var library = context.library
+        var library = files.applied(to: context.library)
         library.previews = previews.choice
         return library
     }

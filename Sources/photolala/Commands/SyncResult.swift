@@ -12,7 +12,8 @@ struct SyncResult: CommandResult {
     }
 
     var text: String {
-        var lines = [report.isDryRun ? "\(summary) Dry run: nothing was changed." : summary]
+        var lines = (report.planned ?? []).map { FileLine($0).text }
+        lines += [report.isDryRun ? "\(summary) Dry run: nothing was changed." : summary]
         lines += FailureLines.lines(report.keptBeside)
         lines += FailureLines.lines(report.sameNames)
         lines += FailureLines.leftOut(report.leftOut)

@@ -22,7 +22,7 @@ struct VerifyCommand: PhotolalaCommand {
 
     @OptionGroup var common: CommonOptions
 
-    var stallTimeout: Int { transfer.stallTimeout }
+    var transferOptions: TransferOptions? { transfer }
 
     var interruptedAdvice: String { "Nothing was changed. The next run verifies another sample." }
 
@@ -34,7 +34,7 @@ struct VerifyCommand: PhotolalaCommand {
         let sample = all ? VerificationSample.all : sample?.sample ?? .photos(100)
         let verification = context.library.verify(sample, where: wanted.filter)
         return VerifyResult(
-            report: try await ProgressDisplay.watch(verification, verb: "Verifying", on: context.network))
+            report: try await ProgressDisplay.watch(verification, verb: "Verifying", in: context))
     }
 }
 

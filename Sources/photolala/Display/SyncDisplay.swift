@@ -5,9 +5,9 @@ final class SyncDisplay: Sendable {
     private let toLibrary: ProgressDisplay
     private let toFolder: ProgressDisplay
 
-    init(isActive: Bool = Terminal.isInteractive, network: PhotolalaNetwork) {
-        toLibrary = ProgressDisplay(verb: "Uploading", isActive: isActive) { network.stallDuration }
-        toFolder = ProgressDisplay(verb: "Downloading", isActive: isActive) { network.stallDuration }
+    init(style: ProgressDisplay.Style, network: PhotolalaNetwork) {
+        toLibrary = ProgressDisplay(verb: "Uploading", style: style) { network.stallDuration }
+        toFolder = ProgressDisplay(verb: "Downloading", style: style) { network.stallDuration }
         toFolder.pause()
         toLibrary.startTimer()
         toFolder.startTimer()

@@ -8,4 +8,5 @@ struct CommandContext: Sendable {
     let local: PhotolalaLocalLibrary
     let preferences: PhotolalaPreferences
     let network: PhotolalaNetwork
+    let progress: ProgressDisplay.Style
 }

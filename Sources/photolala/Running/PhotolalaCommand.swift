@@ -14,8 +14,8 @@ protocol PhotolalaCommand: AsyncParsableCommand, Sendable {
     var printsLines: Bool { get }
     /// The device's name; `nil` for the stored name or the machine's.
     var deviceName: String? { get }
-    /// The number of seconds without transferred bytes after which a request fails.
-    var stallTimeout: Int { get }
+    /// How the command uses the network; `nil` for the defaults.
+    var transferOptions: TransferOptions? { get }
     func perform(_ context: CommandContext) async throws -> Result
 }
 
@@ -24,14 +24,15 @@ extension PhotolalaCommand {
     var forgetsUnusable: Bool { false }
     var printsLines: Bool { false }
     var deviceName: String? { nil }
-    var stallTimeout: Int { TransferOptions.usualTimeout }
+    var transferOptions: TransferOptions? { nil }
 
     func run() async throws {
         LargeBuffers.releaseMemoryWhenFreed()
         let work = Task {
             let result = try await withSession()
             try Task.checkCancellation()
-            try result.write(asJSON: common.json)
+            // A result with a failure is printed in any case.
+            if common.json || result.status != .done || !isQuiet { try result.write(asJSON: common.json) }
             return result.status
         }
         let interruption = Interruption { work.cancel() }
@@ -56,17 +57,20 @@ extension PhotolalaCommand {
         let storage = try profile.fileSecretStorage()
         let stored = try PhotolalaSession.server(of: profile, storage: storage) ?? profile.lastServer
         let server = try common.serverAddress(environment: environment, stored: stored)
-        let limit = Duration.seconds(stallTimeout)
+        let limit = Duration.seconds(transferOptions?.stallTimeout ?? TransferOptions.usualTimeout)
+        let bandwidth = transferOptions?.bandwidth?.schedule
         let network =
-            try common.pairedServer(environment: environment).map { PhotolalaNetwork(paired: $0, stallTimeout: limit) }
-            ?? PhotolalaNetwork(stallTimeout: limit)
+            try common.pairedServer(environment: environment).map {
+                PhotolalaNetwork(paired: $0, stallTimeout: limit, bandwidth: bandwidth)
+            } ?? PhotolalaNetwork(stallTimeout: limit, bandwidth: bandwidth)
         let session = PhotolalaSession(
             server: server, profile: profile, storage: storage, network: network, deviceName: deviceName
         )
         let library = PhotolalaLibrary(session: session, profile: profile, network: network)
         let context = CommandContext(
             session: session, library: library, local: PhotolalaLocalLibrary(profile: profile),
-            preferences: PhotolalaPreferences(session: session, profile: profile), network: network
+            preferences: PhotolalaPreferences(session: session, profile: profile), network: network,
+            progress: progressStyle
         )
         do {
             let result = try await perform(context)
@@ -76,6 +80,14 @@ extension PhotolalaCommand {
             await network.close()
             throw error
         }
+    }
+
+    private var isQuiet: Bool { transferOptions?.quiet ?? false }
+
+    private var progressStyle: ProgressDisplay.Style {
+        if isQuiet { return .none }
+        if Terminal.isInteractive { return .line }
+        return common.json ? .none : .log
     }
 
     private func openProfile(_ url: URL) throws -> ProfileDirectory {

@@ -22,6 +22,19 @@ enum Terminal {
         try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(line)".utf8))
     }
 
+    /// Prints a line on standard error, in place of a progress line, which the next progress draws again.
+    static func writeLine(_ text: String) {
+        let erase = isInteractive ? "\r\u{1B}[K" : ""
+        try? FileHandle.standardError.write(contentsOf: Data("\(erase)\(text)\n".utf8))
+    }
+
+    /// The width of the terminal, in columns; 80 if it is unknown.
+    static var columns: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return 80 }
+        return Int(size.ws_col)
+    }
+
     static func writeJSON(_ value: some Encodable) throws {
         let encoder = WireJSON.encoder()
         encoder.outputFormatting.formUnion([.prettyPrinted, .sortedKeys])
