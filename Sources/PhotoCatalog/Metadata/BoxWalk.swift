@@ -1,9 +1,7 @@
 /// A walk over the boxes of a file of any length that reads only their headers, up to a total number of boxes.
 struct BoxWalk {
     struct Box {
-        let kind: String
-        /// The type as a number, for lists with numbered items.
-        let number: UInt32
+        let kind: BoxKind
         /// The range of the bytes after the header.
         let payload: Range<Int64>
     }
@@ -18,8 +16,7 @@ struct BoxWalk {
         var found: [Box] = []
         var offset = range.lowerBound
         while remainingBoxes > 0, range.upperBound - offset >= 8, let head = bytes.window(at: offset, count: 8),
-            let short = head.uint32(at: 0, .big), let number = head.uint32(at: 4, .big),
-            let kind = head.text(at: 4, count: 4)
+            let short = head.uint32(at: 0, .big), let kind = head.uint32(at: 4, .big)
         {
             remainingBoxes -= 1
             var (start, length) = (offset + 8, Int64(short))
@@ -31,7 +28,7 @@ struct BoxWalk {
                 (start, length) = (offset + 16, Int64(high) << 32 | Int64(low))
             }
             guard length >= start - offset, length <= range.upperBound - offset else { break }
-            found.append(Box(kind: kind, number: number, payload: start..<offset + length))
+            found.append(Box(kind: BoxKind(number: kind), payload: start..<offset + length))
             offset += length
         }
         return found

@@ -8,8 +8,8 @@ enum CR3Structure {
 
     static func reading(in bytes: ByteWindow) -> MediaReading {
         var reading = MediaReading()
-        guard let movie = ISOBox.first("moov", in: bytes),
-            let canon = ISOBox.all("uuid", in: movie).first(where: { $0.has(name) }),
+        guard let movie = ISOBoxes(bytes).first("moov"),
+            let canon = ISOBoxes(movie).first(where: { $0.kind == "uuid" && $0.payload.has(name) })?.payload,
             let boxes = canon.window(at: name.count, count: canon.count - name.count),
             let main = structure("CMT1", in: boxes)
         else { return reading }
@@ -22,7 +22,7 @@ enum CR3Structure {
         return reading
     }
 
-    private static func structure(_ kind: String, in boxes: ByteWindow) -> TIFFStructure? {
-        ISOBox.first(kind, in: boxes).flatMap(TIFFStructure.init)
+    private static func structure(_ kind: BoxKind, in boxes: ByteWindow) -> TIFFStructure? {
+        ISOBoxes(boxes).first(kind).flatMap(TIFFStructure.init)
     }
 }

@@ -6,19 +6,17 @@ struct HEIFProperties {
 
     /// Returns `nil` if there is no primary item with properties.
     init?(in bytes: ByteWindow) {
-        guard let meta = ISOBox.first("meta", in: bytes), let boxes = meta.window(at: 4, count: meta.count - 4),
-            let item = ISOBox.first("pitm", in: boxes).flatMap(Self.primaryItem(in:)),
-            let properties = ISOBox.first("iprp", in: boxes), let known = ISOBox.first("ipco", in: properties)
+        guard let meta = ISOBoxes(bytes).first("meta"), let boxes = meta.window(at: 4, count: meta.count - 4),
+            let item = ISOBoxes(boxes).first("pitm").flatMap(Self.primaryItem(in:)),
+            let properties = ISOBoxes(boxes).first("iprp"), let known = ISOBoxes(properties).first("ipco")
         else { return nil }
-        let all = ISOBox.all(in: known)
+        let all = Array(ISOBoxes(known))
         var turn = Orientation.upright
-        for index in ISOBox.all("ipma", in: properties).lazy.compactMap({ Self.propertyIndices(of: item, in: $0) })
-            .first ?? []
-        {
+        for index in Self.propertyIndices(of: item, in: properties) {
             // Property numbers start at 1.
             guard all.indices.contains(index - 1) else { continue }
-            let (kind, payload) = all[index - 1]
-            switch kind {
+            let payload = all[index - 1].payload
+            switch all[index - 1].kind {
             case "ispe":
                 size = PixelSize(payload.uint32(at: 4, .big).map(Int.init), payload.uint32(at: 8, .big).map(Int.init))
             case "irot":
@@ -36,7 +34,14 @@ struct HEIFProperties {
     }
 
     /// Returns the numbers of an item's properties, in the order in which they are to be applied.
-    private static func propertyIndices(of item: Int, in ipma: ByteWindow) -> [Int]? {
+    private static func propertyIndices(of item: Int, in properties: ByteWindow) -> [Int] {
+        for box in ISOBoxes(properties) where box.kind == "ipma" {
+            if let indices = associations(of: item, in: box.payload) { return indices }
+        }
+        return []
+    }
+
+    private static func associations(of item: Int, in ipma: ByteWindow) -> [Int]? {
         guard let version = ipma.uint8(at: 0), let flags = ipma.uint8(at: 3), let count = ipma.uint32(at: 4, .big)
         else { return nil }
         let isWide = flags & 1 == 1

@@ -2,7 +2,8 @@
 /// `iloc` box gives (ISO/IEC 14496-12 section 8.11).
 enum HEIFStructure {
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
-        guard let data = item(in: bytes, where: { $0.has("Exif") }), let skipped = data.uint32(at: 0, .big) else {
+        guard let data = item(in: bytes, where: { $0.starts(with: "Exif") }), let skipped = data.uint32(at: 0, .big)
+        else {
             return nil
         }
         // The item begins with the number of bytes to skip before the TIFF header.
@@ -12,7 +13,7 @@ enum HEIFStructure {
     /// The item of type `mime` with XMP's media type.
     static func xmp(in bytes: ByteWindow) -> ByteWindow? {
         item(in: bytes) { type in
-            guard type.has("mime"), let name = type.end(ofTextAt: 4, before: type.count) else { return false }
+            guard type.starts(with: "mime"), let name = type.end(ofTextAt: 4, before: type.count) else { return false }
             return type.has(Array("application/rdf+xml".utf8) + [0], at: name)
         }
     }
@@ -20,9 +21,9 @@ enum HEIFStructure {
     /// The bytes of the first item of a type, as far as they are in these bytes.
     /// - Parameter isWanted: called with an item's entry from its type on.
     private static func item(in bytes: ByteWindow, where isWanted: (ByteWindow) -> Bool) -> ByteWindow? {
-        guard let meta = ISOBox.first("meta", in: bytes), let boxes = meta.window(at: 4, count: meta.count - 4),
-            let item = ISOBox.first("iinf", in: boxes).flatMap({ id(in: $0, where: isWanted) }),
-            let location = ISOBox.first("iloc", in: boxes).flatMap({ ItemLocations($0)?.location(of: item) })
+        guard let meta = ISOBoxes(bytes).first("meta"), let boxes = meta.window(at: 4, count: meta.count - 4),
+            let item = ISOBoxes(boxes).first("iinf").flatMap({ id(in: $0, where: isWanted) }),
+            let location = ISOBoxes(boxes).first("iloc").flatMap({ ItemLocations($0)?.location(of: item) })
         else { return nil }
         return bytes.window(at: location.offset, count: min(location.length, bytes.count - location.offset))
     }
@@ -31,7 +32,8 @@ enum HEIFStructure {
         guard let version = iinf.uint8(at: 0) else { return nil }
         let start = version == 0 ? 6 : 8
         guard let entries = iinf.window(at: start, count: iinf.count - start) else { return nil }
-        for entry in ISOBox.all("infe", in: entries) {
+        for box in ISOBoxes(entries) where box.kind == "infe" {
+            let entry = box.payload
             guard let version = entry.uint8(at: 0), version == 2 || version == 3 else { continue }
             let wide = version == 3
             let type = wide ? 10 : 8
@@ -39,31 +41,6 @@ enum HEIFStructure {
             return wide ? entry.uint32(at: 4, .big) : entry.uint16(at: 4, .big).map(UInt32.init)
         }
         return nil
-    }
-}
-
-/// Boxes of the ISO base media file format: a length, a four-letter type and a payload.
-enum ISOBox {
-    static func first(_ kind: String, in bytes: ByteWindow) -> ByteWindow? { all(kind, in: bytes).first }
-
-    /// Returns the payloads of all boxes of a type at this level.
-    static func all(_ kind: String, in bytes: ByteWindow) -> [ByteWindow] {
-        all(in: bytes).filter { $0.kind == kind }.map(\.payload)
-    }
-
-    /// Returns the types and payloads of the boxes at this level, at most 4,096 of them; the last may be truncated.
-    static func all(in bytes: ByteWindow) -> [(kind: String, payload: ByteWindow)] {
-        var found: [(kind: String, payload: ByteWindow)] = []
-        var offset = 0
-        for _ in 0..<4096 {
-            guard let length = bytes.uint32(at: offset, .big), length >= 8,
-                let kind = bytes.text(at: offset + 4, count: 4),
-                let payload = bytes.window(at: offset + 8, count: min(Int(length) - 8, bytes.count - offset - 8))
-            else { break }
-            found.append((kind, payload))
-            offset += Int(length)
-        }
-        return found
     }
 }
 

@@ -1,3 +1,9 @@
+/// Bounds the time for reading a file whose parts are as small as possible.
+private enum StructureLimit {
+    /// The most segments, fill bytes or chunks that are read of a file; cameras write fewer than a hundred.
+    static let parts = 4096
+}
+
 /// Finds the EXIF block (a TIFF structure), the XMP packet and the size in a JPEG file.
 enum JPEGStructure {
     /// Returns the payload of the first APP1 segment that begins with `Exif` and two NULs (Exif 2.32 section 4.7.2).
@@ -10,8 +16,10 @@ enum JPEGStructure {
 
     private static func application1(_ name: [UInt8], in bytes: ByteWindow) -> ByteWindow? {
         var offset = 2
-        // Every segment advances the offset by at least four bytes, so the loop terminates.
-        while let marker = bytes.uint16(at: offset, .big), let length = bytes.uint16(at: offset + 2, .big) {
+        for _ in 0..<StructureLimit.parts {
+            guard let marker = bytes.uint16(at: offset, .big), let length = bytes.uint16(at: offset + 2, .big) else {
+                return nil
+            }
             let isSegment = (0xffe0...0xffef).contains(marker) || marker == 0xfffe || marker == 0xffdb
             guard isSegment, length >= 2 else { return nil }
             if marker == 0xffe1, bytes.has(name, at: offset + 4), Int(length) >= name.count + 2 {
@@ -25,7 +33,8 @@ enum JPEGStructure {
     /// Returns the size in the frame header (ITU T.81 section B.2.2), which precedes the first scan.
     static func dimensions(in bytes: ByteWindow) -> PixelSize? {
         var offset = 2
-        while let marker = bytes.uint16(at: offset, .big) {
+        for _ in 0..<StructureLimit.parts {
+            guard let marker = bytes.uint16(at: offset, .big) else { return nil }
             // Any number of fill bytes may precede a marker.
             if marker == 0xffff {
                 offset += 1
@@ -63,7 +72,8 @@ enum PNGStructure {
     /// Returns the data of the `eXIf` chunk (PNG third edition, section 11.3.3.6).
     static func exif(in bytes: ByteWindow) -> ByteWindow? {
         var offset = 8
-        while let length = bytes.uint32(at: offset, .big), length <= UInt32(Int32.max) {
+        for _ in 0..<StructureLimit.parts {
+            guard let length = bytes.uint32(at: offset, .big), length <= UInt32(Int32.max) else { return nil }
             if bytes.has("eXIf", at: offset + 4) { return bytes.window(at: offset + 8, count: Int(length)) }
             offset += 12 + Int(length)
         }
@@ -75,7 +85,8 @@ enum PNGStructure {
     static func xmp(in bytes: ByteWindow) -> ByteWindow? {
         let keyword = Array("XML:com.adobe.xmp".utf8) + [0]
         var offset = 8
-        while let length = bytes.uint32(at: offset, .big), length <= UInt32(Int32.max) {
+        for _ in 0..<StructureLimit.parts {
+            guard let length = bytes.uint32(at: offset, .big), length <= UInt32(Int32.max) else { return nil }
             if bytes.has("iTXt", at: offset + 4), bytes.has(keyword, at: offset + 8) {
                 let end = min(offset + 8 + Int(length), bytes.count)
                 let flags = offset + 8 + keyword.count
@@ -104,7 +115,8 @@ enum WebPStructure {
 
     private static func chunk(_ kind: String, in bytes: ByteWindow) -> ByteWindow? {
         var offset = 12
-        while let length = bytes.uint32(at: offset + 4, .little), length <= UInt32(Int32.max) {
+        for _ in 0..<StructureLimit.parts {
+            guard let length = bytes.uint32(at: offset + 4, .little), length <= UInt32(Int32.max) else { return nil }
             if bytes.has(kind, at: offset) { return bytes.window(at: offset + 8, count: Int(length)) }
             offset += 8 + Int(length) + Int(length & 1)
         }

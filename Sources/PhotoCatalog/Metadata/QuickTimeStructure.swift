@@ -77,7 +77,7 @@ struct QuickTimeMetadata {
     /// Returns the value of a key, of at most 64 bytes.
     private func text(of key: String, _ walk: inout BoxWalk) -> String? {
         // The type of an item is the number of its key; its value is in a `data` box, after eight bytes.
-        guard let number = number(of: key, walk.bytes), let item = items.first(where: { $0.number == number }),
+        guard let number = number(of: key, walk.bytes), let item = items.first(where: { $0.kind.number == number }),
             let data = walk.boxes(in: item.payload).first(where: { $0.kind == "data" }),
             (9...72).contains(data.payload.count),
             let bytes = walk.bytes.window(at: data.payload.lowerBound, count: data.payload.count)
