@@ -20,9 +20,13 @@ package enum CompactJSON {
     }
 
     /// Decodes a value.
+    /// - Parameter strictDates: Whether dates must have the form in which they are written, and exist. Otherwise other
+    ///   forms are read as Foundation does, which takes 30 February for 2 March.
     /// - Throws: `DecodingError`, with the path of the value that caused it; `dataCorrupted` without a path if the text
     ///   is not JSON, and then with `JSONError` as the underlying error.
-    package static func decode<Value: Decodable>(_ type: Value.Type, from bytes: [UInt8]) throws -> Value {
+    package static func decode<Value: Decodable>(
+        _ type: Value.Type, from bytes: [UInt8], strictDates: Bool = false
+    ) throws -> Value {
         let text: JSONText
         do throws(JSONError) {
             text = try JSONText(bytes, maximumDepth: maximumDepth)
@@ -30,6 +34,6 @@ package enum CompactJSON {
             throw DecodingError.dataCorrupted(
                 .init(codingPath: [], debugDescription: "The text is not valid JSON.", underlyingError: error))
         }
-        return try JSONInput(text).decode(type, at: 0)
+        return try JSONInput(text, strictDates: strictDates).decode(type, at: 0)
     }
 }

@@ -44,6 +44,13 @@ enum JSONDate {
         bytes.append(UInt8(ascii: "Z"))
     }
 
+    /// Returns whether a text is what `append` writes of its date, with a year from 0001 to 9999.
+    static func isWritten(_ date: Date, as text: String) -> Bool {
+        var bytes: [UInt8] = []
+        append(date, to: &bytes)
+        return bytes.count == length && bytes.elementsEqual(text.utf8) && !bytes.starts(with: "0000".utf8)
+    }
+
     private static func append(_ number: Int, _ digits: Int, to bytes: inout [UInt8]) {
         if digits == 4 {
             bytes.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 1000))

@@ -3,8 +3,9 @@ import Foundation
 /// Decodes the values of one JSON text. A class, because each container holds it: a copy would retain two arrays.
 final class JSONInput {
     let text: JSONText
+    private let strictDates: Bool
 
-    init(_ text: JSONText) { self.text = text }
+    init(_ text: JSONText, strictDates: Bool) { (self.text, self.strictDates) = (text, strictDates) }
 
     /// Decodes the value of a node.
     func decode<Value: Decodable>(_ type: Value.Type, at index: Int) throws -> Value {
@@ -69,7 +70,10 @@ final class JSONInput {
     private func date(at index: Int) throws -> Date {
         let node = text.nodes[index]
         if node.kind == .string, let date = text.date(node) { return date }
-        guard let date = try? Date(try string(at: index), strategy: .iso8601) else {
+        let written = try? string(at: index)
+        guard let written, let date = try? Date(written, strategy: .iso8601),
+            !strictDates || JSONDate.isWritten(date, as: written)
+        else {
             if node.kind == .string || node.kind == .escapedString {
                 throw corrupted("The text is not a date.", at: index)
             }

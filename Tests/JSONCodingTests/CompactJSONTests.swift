@@ -104,6 +104,21 @@ import Testing
         #expect((try? decode([Date].self, json)) == foundations)
     }
 
+    @Test(
+        "strict dates are real dates in the form in which they are written",
+        arguments: [
+            ("2026-11-21T05:03:50Z", true), ("2024-02-29T00:00:00Z", true), ("0001-01-01T00:00:00Z", true),
+            ("1599-12-31T23:59:59Z", true), ("9999-12-31T23:59:59Z", true), ("2026-02-30T00:00:00Z", false),
+            ("2026-02-29T00:00:00Z", false), ("0000-01-01T00:00:00Z", false), ("10000-01-01T00:00:00Z", false),
+            ("2026-13-01T00:00:00Z", false), ("2026-01-01T24:00:00Z", false), ("2026-01-01T00:00:60Z", false),
+            ("2026-01-01T00:00:00.5Z", false), ("2026-01-01T00:00:00+01:00", false), ("-001-01-01T00:00:00Z", false),
+        ])
+    func strictDates(text: String, isAccepted: Bool) throws {
+        let dates = try? CompactJSON.decode([Date].self, from: Array("[\"\(text)\"]".utf8), strictDates: true)
+        #expect((dates != nil) == isAccepted)
+        if let dates { #expect(try self.text(dates) == "[\"\(text)\"]") }
+    }
+
     @Test("numbers at the limits of their types")
     func numbers() throws {
         #expect(try decode([Int].self, "[\(Int.min),\(Int.max),-0]") == [.min, .max, 0])

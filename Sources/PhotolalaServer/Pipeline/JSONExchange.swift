@@ -49,7 +49,7 @@ struct JSONExchange: Sendable {
     /// Decodes JSON, and describes what is wrong with it.
     static func decode<Body: Decodable>(_ type: Body.Type, _ bytes: ByteBuffer) throws -> Body {
         do {
-            return try CompactJSON.decode(type, from: Array(bytes.readableBytesView))
+            return try CompactJSON.decode(type, from: Array(bytes.readableBytesView), strictDates: true)
         } catch let error as DecodingError {
             throw InvalidRequest(explanation: Self.explain(error))
         }
