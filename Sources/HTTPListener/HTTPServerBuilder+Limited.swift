@@ -12,7 +12,7 @@ extension HTTPServerBuilder {
             additionalChannelHandlers: [
                 ConnectionCountHandler(counts), BodyRateHandler(limits.minimumBodyRate),
                 EarlyResponseHandler(limits: limits),
-                StalledOutputHandler(patience: limits.idleTime),
+                StalledOutputHandler(patience: limits.idleTime), ClientPresenceHandler(),
             ],
             idleTimeout: TimeAmount(limits.idleTime),
             httpDecoderConfiguration: .init(

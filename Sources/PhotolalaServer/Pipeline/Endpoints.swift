@@ -38,17 +38,18 @@ final class Endpoints {
 
     /// Mounts a route that requires a signed-in user.
     func signedIn<Body, Answer>(
-        _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
+        _ route: Route<Body, Answer>, for purpose: CallPurpose = .general, endsWithClient: Bool = false,
         use flow: @escaping @Sendable (Body, Caller, ServiceGraph) async throws -> Answer
     ) {
-        withCaller(route, for: purpose) { call, services in
+        withCaller(route, for: purpose, endsWithClient: endsWithClient) { call, services in
             Reply(try await flow(call.body, call.caller, services))
         }
     }
 
     /// Mounts a route that requires a signed-in user and reads parameters or headers, or sets response headers.
+    /// - Parameter endsWithClient: Whether the use case is cancelled when the client disconnects.
     func withCaller<Body, Answer>(
-        _ route: Route<Body, Answer>, for purpose: CallPurpose = .general,
+        _ route: Route<Body, Answer>, for purpose: CallPurpose = .general, endsWithClient: Bool = false,
         use flow: @escaping @Sendable (Call<Body>, ServiceGraph) async throws -> Reply<Answer>
     ) {
         mount(route, for: .device) { [services, exchange, credentials] request, context in
@@ -61,7 +62,12 @@ final class Endpoints {
                 body: body, caller: caller, parameters: context.parameters, query: request.uri.queryParameters,
                 headers: request.headers
             )
-            let reply = try await flow(call, services)
+            let reply =
+                if endsWithClient {
+                    try await context.whileClientWaits { try await flow(call, services) }
+                } else {
+                    try await flow(call, services)
+                }
             var response = try JSONExchange.encode(reply.answer, status: .ok)
             for field in reply.headers { response.headers[field.name] = field.value }
             return response

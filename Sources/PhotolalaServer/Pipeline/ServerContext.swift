@@ -39,6 +39,14 @@ package struct ServerContext: RequestContext {
     /// Asks the client for the body.
     func sendContinue() async throws { try await channel?.sendContinue() }
 
+    /// Runs an operation that is cancelled when the client disconnects.
+    func whileClientWaits<Value: Sendable>(
+        _ operation: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        guard let channel else { return try await operation() }
+        return try await channel.whileClientWaits(operation)
+    }
+
     /// Returns a request id with 32 hexadecimal digits.
     static func padded(_ id: String) -> String { String(repeating: "0", count: max(0, 32 - id.count)) + id }
 }
