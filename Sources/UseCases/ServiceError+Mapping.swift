@@ -29,6 +29,7 @@ extension ServiceError {
         case CredentialIssuerError.unavailable(let reason): self = .unavailable(reason)
         case CredentialIssuerError.refused(let reason): self = .internal(reason)
         case let error as SecretsError: self = .internal("\(error)")
+        case is CancellationError: self = .unavailable("request cancelled")
         default: self = .internal("\(error)")
         }
     }

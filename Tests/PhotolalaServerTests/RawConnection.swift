@@ -31,6 +31,14 @@ enum RawConnection {
         }
     }
 
+    /// Sends a request, and closes the connection without a response once a closure returns.
+    static func abandoning(port: Int, _ request: String, _ act: @Sendable () async throws -> Void) async throws {
+        try await connect(port).executeThenClose { _, outbound in
+            try await outbound.write(ByteBuffer(string: request))
+            try await act()
+        }
+    }
+
     private static func connect(_ port: Int) async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await ClientBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .channelOption(ChannelOptions.allowRemoteHalfClosure, value: true)

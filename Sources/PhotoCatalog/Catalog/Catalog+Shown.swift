@@ -33,4 +33,15 @@ extension Catalog {
         let path = path(at: index)
         return self[path]?.md5 == records[index].md5 ? path : alternativePath(index)
     }
+
+    /// Returns the first entry with a content, also of a file that is not shown because it belongs to another one: of the
+    /// library, else of the trash.
+    package func firstEntry(of md5: ContentDigest) -> CatalogEntry? {
+        records.withUnsafeBufferPointer { records in
+            if let index = records.firstIndex(where: { $0.md5 == md5 && $0.isPresent }) {
+                return entry(at: index, shownAs: shownPath(of: index))
+            }
+            return records.firstIndex { $0.md5 == md5 && $0.isInTrash }.map { entry(at: $0) }
+        }
+    }
 }

@@ -81,14 +81,25 @@ package struct Catalog: Sendable {
         return found
     }
 
-    /// Returns what is known of a content at any path, in the trash or not.
-    func firstEntry(_ md5: ContentDigest) -> CatalogEntry? {
-        records.firstIndex { $0.md5 == md5 && $0.hasFacts }.map { entry(at: $0) }
+    /// Returns what is known of contents at any path, in the trash or not. One pass over all records.
+    func firstEntries(of contents: Set<ContentDigest>) -> [ContentDigest: CatalogEntry] {
+        var found: [ContentDigest: Int] = [:]
+        records.withUnsafeBufferPointer { records in
+            for index in records.indices where contents.contains(records[index].md5) && records[index].hasFacts {
+                if found[records[index].md5] == nil { found[records[index].md5] = index }
+                if found.count == contents.count { return }
+            }
+        }
+        return found.mapValues { entry(at: $0) }
     }
 
-    /// Returns whether a content was removed at this path, to the trash or permanently.
-    func isRemoved(_ path: LibraryPath, _ md5: ContentDigest) -> Bool {
-        index(of: path, md5).map { records[$0].trashed > 0 } ?? false
+    /// How a content was removed at a path.
+    enum Removal { case inTrash, deleted }
+
+    /// Returns how a content was removed at this path; `nil` if it was not.
+    func removal(_ path: LibraryPath, _ md5: ContentDigest) -> Removal? {
+        guard let index = index(of: path, md5), records[index].trashed > 0 else { return nil }
+        return records[index].isPurged ? .deleted : .inTrash
     }
 
     /// Returns whether no other device is known to have added a content at a path. The timestamp identifies the last

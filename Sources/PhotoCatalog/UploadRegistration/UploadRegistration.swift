@@ -24,13 +24,32 @@ package struct UploadRegistration: Sendable {
         case missing
         /// The stored object is not a photo or video.
         case notMedia
+        /// The photo is in the trash at this path.
+        case inTrash
+        /// The photo was deleted permanently at this path.
+        case deleted
     }
+
+    /// What a stored object is for one of its paths.
+    private struct Inspection: Sendable {
+        let index: Int
+        let outcome: Outcome
+        var entry: CatalogEntry?
+    }
+
+    /// The most concurrent requests to the store; each may hold `MediaReading.headLength` bytes.
+    private static let parallelRequests = 8
 
     let catalogs: CatalogStore
     private let now: Timestamp
+    private let foreign: ForeignObjects
 
-    /// - Parameter now: The current time. Capture dates more than a day after it are ignored.
-    package init(_ catalogs: CatalogStore, now: Timestamp) { (self.catalogs, self.now) = (catalogs, now) }
+    /// - Parameters:
+    ///   - now: The current time. Capture dates more than a day after it are ignored.
+    ///   - foreign: The objects that earlier calls found to be no photos.
+    package init(_ catalogs: CatalogStore, now: Timestamp, foreign: ForeignObjects = ForeignObjects()) {
+        (self.catalogs, self.now, self.foreign) = (catalogs, now, foreign)
+    }
 
     /// Returns whether the store certainly has a content: the object has the expected length, and its ETag is its MD5.
     package func isStored(_ md5: ContentDigest, size: Int64) async throws(ObjectStoreError) -> Bool {
@@ -49,54 +68,110 @@ package struct UploadRegistration: Sendable {
         } catch .corrupted { return false }
     }
 
-    /// Checks uploaded photos in the store. Uploading a photo that is in the trash restores it.
-    /// - Parameter version: A catalog returned by `settled`.
+    /// Checks uploaded photos in the store, each content once. Stops between two contents if the task is cancelled.
+    /// - Parameters:
+    ///   - version: A catalog returned by `settled`.
+    ///   - restoresRemoved: Whether photos are restored that are in the trash or were deleted permanently.
     /// - Returns: The outcome for each photo, and the changes to commit to this version of the catalog.
-    /// - Throws: `ObjectStoreError`.
+    /// - Throws: `ObjectStoreError`, `CancellationError`.
     package func inspectStorage(
-        at arrivals: [UploadedPhoto], for version: CatalogStore.Version
+        at arrivals: [UploadedPhoto], for version: CatalogStore.Version, restoresRemoved: Bool
     ) async throws -> (outcomes: [Outcome], changes: [CatalogChange]) {
-        var (outcomes, changes) = ([Outcome](), [CatalogChange]())
-        for arrival in arrivals {
-            let (path, md5) = (arrival.path, arrival.md5)
-            if version.catalog.holds(path, md5) {
-                outcomes.append(.added)
-                continue
+        let catalog = version.catalog
+        let removals = arrivals.map { catalog.removal($0.path, $0.md5) }
+        var outcomes = removals.map { removal -> Outcome in
+            switch restoresRemoved ? nil : removal {
+            case .inTrash: .inTrash
+            case .deleted: .deleted
+            case nil: .missing
             }
-            let (outcome, entry) = try await inspectObject(at: arrival, known: version.catalog)
-            outcomes.append(outcome)
-            guard let entry else { continue }
+        }
+        var changes: [CatalogChange] = []
+        let inspected = arrivals.indices.filter { outcomes[$0] == .missing }
+        for found in try await inspectContents(arrivals, at: inspected, known: catalog) {
+            outcomes[found.index] = found.outcome
+            guard let entry = found.entry else { continue }
             changes.append(.add(entry, replacing: nil))
-            if version.catalog.isRemoved(path, md5) { changes.append(.restoreFromTrash(path, md5)) }
+            if removals[found.index] != nil { changes.append(.restoreFromTrash(entry.path, entry.md5)) }
         }
         return (outcomes, changes)
     }
 
+    private func inspectContents(
+        _ arrivals: [UploadedPhoto], at indices: [Int], known catalog: Catalog
+    ) async throws -> [Inspection] {
+        let known = catalog.firstEntries(of: Set(indices.map { arrivals[$0].md5 }))
+        var groups = Dictionary(grouping: indices, by: { arrivals[$0].md5 }).sorted { $0.value[0] < $1.value[0] }[...]
+        return try await withThrowingTaskGroup(of: [Inspection].self) { tasks in
+            var found: [Inspection] = []
+            var running = 0
+            while true {
+                while running < Self.parallelRequests, let (md5, indices) = groups.popFirst() {
+                    try Task.checkCancellation()
+                    let paths = indices.map { ($0, arrivals[$0]) }
+                    tasks.addTask { try await inspectObject(md5, at: paths, known: known[md5], in: catalog) }
+                    running += 1
+                }
+                guard let inspected = try await tasks.next() else { break }
+                found += inspected
+                running -= 1
+            }
+            return found.sorted { $0.index < $1.index }
+        }
+    }
+
     private func inspectObject(
-        at arrival: UploadedPhoto, known catalog: Catalog
-    ) async throws -> (outcome: Outcome, entry: CatalogEntry?) {
-        let (path, md5) = (arrival.path, arrival.md5)
+        _ md5: ContentDigest, at paths: [(Int, UploadedPhoto)], known: CatalogEntry?, in catalog: Catalog
+    ) async throws -> [Inspection] {
+        let missing = paths.map { Inspection(index: $0.0, outcome: .missing) }
         do {
             // Facts in the catalog need not be read again, and cannot be read if the object is archived.
-            if let known = catalog.firstEntry(md5), try await catalogs.store.head(key(md5))?.size == known.size {
-                let entry = CatalogEntry(
-                    path: path, md5: md5, size: known.size, modified: arrival.modified, type: known.type,
-                    media: known.media)
-                return (.added, entry)
+            if let known {
+                guard let info = try await catalogs.store.head(key(md5)) else { return missing }
+                if info.size == known.size {
+                    return paths.map { index, arrival in
+                        let isHeld = catalog.holds(arrival.path, md5)
+                        let entry = isHeld ? nil : entry(of: arrival, known.size, known.type, known.media)
+                        return Inspection(index: index, outcome: .added, entry: entry)
+                    }
+                }
             }
-            guard let found = try await catalogs.store.readPhotoHead(key(md5)) else { return (.missing, nil) }
-            guard let type = MediaType.sniffed(found.bytes, name: path.name) else { return (.notMedia, nil) }
-            let entry = CatalogEntry(
-                path: path, md5: md5, size: found.size, modified: arrival.modified, type: type,
-                media: MediaReading(head: found.bytes, type: type).facts(until: .latestCapture(at: now)))
-            return (.added, entry)
+            if paths.allSatisfy({ foreign.contains(md5, of: catalogs.user, as: $1.path.name, at: now) }) {
+                return paths.map { Inspection(index: $0.0, outcome: .notMedia) }
+            }
+            guard let found = try await catalogs.store.readPhotoHead(key(md5)) else { return missing }
+            return inspect(found.bytes, size: found.size, at: paths, in: catalog)
         } catch let error as ObjectStoreError {
             // The error concerns one object; the others can still be added.
             switch error {
-            case .archived, .corrupted, .rangeNotSatisfiable: return (.missing, nil)
+            case .archived, .corrupted, .rangeNotSatisfiable: return missing
             default: throw error
             }
         }
+    }
+
+    private func inspect(
+        _ head: ByteBuffer, size: Int64, at paths: [(Int, UploadedPhoto)], in catalog: Catalog
+    ) -> [Inspection] {
+        // The name decides the type only among few of them.
+        var facts: [MediaType: MediaFacts] = [:]
+        return paths.map { index, arrival in
+            // An object that differs from what the library says of it is damaged.
+            if catalog.holds(arrival.path, arrival.md5) { return Inspection(index: index, outcome: .missing) }
+            guard let type = MediaType.sniffed(head, name: arrival.path.name) else {
+                foreign.insert(arrival.md5, of: catalogs.user, as: arrival.path.name, at: now)
+                return Inspection(index: index, outcome: .notMedia)
+            }
+            let media = facts[type] ?? MediaReading(head: head, type: type).facts(until: .latestCapture(at: now))
+            facts[type] = media
+            return Inspection(index: index, outcome: .added, entry: entry(of: arrival, size, type, media))
+        }
+    }
+
+    private func entry(of arrival: UploadedPhoto, _ size: Int64, _ type: MediaType, _ media: MediaFacts) -> CatalogEntry
+    {
+        CatalogEntry(
+            path: arrival.path, md5: arrival.md5, size: size, modified: arrival.modified, type: type, media: media)
     }
 
     private func key(_ md5: ContentDigest) -> ObjectKey {

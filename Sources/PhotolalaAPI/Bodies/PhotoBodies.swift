@@ -1,15 +1,22 @@
 import Foundation
 
-/// Body of `POST /photos`: 1 to 100 photos or videos whose bytes are in the store.
+/// Body of `POST /photos`: 1 to 100 photos or videos whose bytes are in the store, in a body of at most
+/// `limits.bodyBytes`.
 public struct NewPhotos: Codable, Sendable, Equatable {
     /// The maximum number of photos in one request.
     public static let maximum = 100
 
     /// The photos.
     public let photos: [NewPhoto]
+    /// Whether photos are also added that a person moved to the trash or deleted permanently, at these paths. Only for
+    /// photos that the person chose: an app that sends its whole list again would undo what was deleted elsewhere.
+    public let restoreRemoved: Bool?
 
     /// Creates a request.
-    public init(photos: [NewPhoto]) { self.photos = photos }
+    public init(photos: [NewPhoto], restoreRemoved: Bool? = nil) {
+        self.photos = photos
+        self.restoreRemoved = restoreRemoved
+    }
 }
 
 /// An uploaded photo or video and its place in the library.
@@ -32,14 +39,18 @@ public struct NewPhoto: Codable, Sendable, Equatable {
 
 /// What became of a new photo.
 public enum PhotoAddition: String, Codable, Sendable, CaseIterable {
-    /// It is in the library.
+    /// It is in the library, and its object in the store.
     case added
-    /// The store has no object with this MD5, or it cannot be read now.
+    /// The store has no object with this MD5, or it is damaged or archived: upload it and add it again.
     case missing
     /// The stored object is not a photo or video.
     case notMedia = "not_media"
     /// The library cannot have this path, or an earlier photo of the request has it.
     case badPath = "bad_path"
+    /// A person or device moved it to the trash at this path, where it stays.
+    case inTrash = "in_trash"
+    /// It was deleted permanently at this path. Do not upload it again.
+    case deleted
 }
 
 /// Response body of `POST /photos`.
@@ -59,7 +70,8 @@ public enum PhotoList: String, Codable, Sendable, CaseIterable {
     case trash
 }
 
-/// A photo or video of a library. Sidecars and the video of a Live Photo are not listed; they belong to their photo.
+/// A photo or video of a library. Sidecars and the other files of a photo, such as the video of a Live Photo, are not
+/// listed.
 public struct ListedPhoto: Codable, Sendable, Equatable {
     /// The MD5 of the bytes, which identifies the photo.
     public let md5: String
@@ -123,7 +135,7 @@ public struct PhotoPage: Codable, Sendable, Equatable {
 
 /// Response body of `GET /photos/original`.
 public struct PhotoOriginal: Codable, Sendable, Equatable {
-    /// The photo.
+    /// The photo, or the file that belongs to it.
     public let photo: ListedPhoto
     /// The address of the original, for a GET without further headers, also of ranges. It works for some minutes.
     public let url: String

@@ -67,7 +67,8 @@ extension UploadRegistration.Outcome {
     fileprivate var stateName: String {
         switch self {
         case .added: "added"
-        case .missing: "missing"
+        // What a person uploads in a browser is restored.
+        case .missing, .inTrash, .deleted: "missing"
         case .notMedia: "foreign"
         }
     }

@@ -4,7 +4,9 @@ import UseCases
 /// Routes for apps that have no implementation of the catalog.
 struct PhotoRoutes {
     func mount(on endpoints: Endpoints) {
-        endpoints.signedIn(Route.addPhotos) { try await $2.libraryUploads.addPhotos($0, caller: $1) }
+        endpoints.signedIn(Route.addPhotos, endsWithClient: true) {
+            try await $2.libraryUploads.addPhotos($0, caller: $1)
+        }
         endpoints.withCaller(Route.listPhotos) { call, services in
             let name = call.query["list"]
             guard let list = name.map({ PhotoList(rawValue: String($0)) }) ?? .photos else {

@@ -8,7 +8,11 @@ final class ConcurrencyLimiter: Sendable {
     /// The most reads of one account, running and waiting together.
     private static let maximumPerAccount = 3
 
-    private typealias Waiter = CheckedContinuation<ServiceError?, Never>
+    private struct Waiter {
+        let continuation: CheckedContinuation<ServiceError?, Never>
+        /// Whether it continues a call whose time has been counted, and is not refused for want of time.
+        let isContinued: Bool
+    }
 
     private struct Account {
         var isReading = false
@@ -40,11 +44,17 @@ final class ConcurrencyLimiter: Sendable {
     }
 
     /// Runs an operation that reads a library, once a seat is free.
+    /// - Parameter isContinued: Whether the operation ends a call that has used time of the account: it may exceed that
+    ///   time, so that the work is not lost, and there may be twice as many of them.
     /// - Throws: `rateLimited` if the account has used its time or has too many reads; `unavailable` if too many reads
     ///   wait; and the errors of the operation.
-    func withPermit<Value>(for user: UserID, _ act: () async throws -> Value) async throws -> Value {
-        if let wait = budget.wait(of: user) { throw ServiceError.rateLimited(retryAfter: wait) }
-        let refusal = await withCheckedContinuation { continuation in acquire(user, continuation) }
+    func withPermit<Value>(
+        for user: UserID, isContinued: Bool = false, _ act: () async throws -> Value
+    ) async throws -> Value {
+        if !isContinued, let wait = budget.wait(of: user) { throw ServiceError.rateLimited(retryAfter: wait) }
+        let refusal = await withCheckedContinuation { continuation in
+            acquire(user, Waiter(continuation: continuation, isContinued: isContinued))
+        }
         if let refusal { throw refusal }
         let start = budget.start()
         defer { release(user, since: start) }
@@ -56,7 +66,9 @@ final class ConcurrencyLimiter: Sendable {
         let answer = state.withLock { state -> ServiceError?? in
             var account = state.accounts[user] ?? Account()
             defer { state.accounts[user] = account.count > 0 ? account : nil }
-            guard account.count < Self.maximumPerAccount else { return .some(.rateLimited(retryAfter: 1)) }
+            guard account.count < Self.maximumPerAccount * (reading.isContinued ? 2 : 1) else {
+                return .some(.rateLimited(retryAfter: 1))
+            }
             if state.free > 0, !account.isReading {
                 state.free -= 1
                 account.isReading = true
@@ -70,7 +82,7 @@ final class ConcurrencyLimiter: Sendable {
             state.waiterCount += 1
             return .none
         }
-        if case .some(let refusal) = answer { reading.resume(returning: refusal) }
+        if case .some(let refusal) = answer { reading.continuation.resume(returning: refusal) }
     }
 
     private func release(_ user: UserID, since start: Date) {
@@ -82,16 +94,16 @@ final class ConcurrencyLimiter: Sendable {
             state.free += 1
             var refused: [Waiter] = []
             if wait != nil {
-                swap(&refused, &account.waiters)
+                refused = account.waiters.filter { !$0.isContinued }
+                account.waiters.removeAll { !$0.isContinued }
                 state.waiterCount -= refused.count
-            } else if !account.waiters.isEmpty {
-                state.queue.append(user)
             }
+            if !account.waiters.isEmpty { state.queue.append(user) }
             state.accounts[user] = account.count > 0 ? account : nil
             return (refused, Self.admitWaiters(&state))
         }
-        for reading in refused { reading.resume(returning: .rateLimited(retryAfter: wait ?? 1)) }
-        for reading in seated { reading.resume(returning: nil) }
+        for reading in refused { reading.continuation.resume(returning: .rateLimited(retryAfter: wait ?? 1)) }
+        for reading in seated { reading.continuation.resume(returning: nil) }
     }
 
     /// Assigns free seats to the accounts in turn order.

@@ -20,6 +20,9 @@ package struct Libraries: Sendable {
     let links: any ObjectURLSigner
     let cache: LibraryCache
     let readable = ReadablePhotos()
+    let foreign = ForeignObjects()
+    /// Limits the inspections of uploaded photos, so that they take no seats from those who read libraries.
+    let inspections: ConcurrencyLimiter
     /// The memory for catalogs in use, in bytes.
     let memory: Int
     private let lanes: (small: Lane, large: Lane)
@@ -42,6 +45,7 @@ package struct Libraries: Sendable {
         self.cache = LibraryCache(limit: memory)
         self.memory = memory
         let budget = ReadTimeBudget(now: now)
+        inspections = ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget)
         lanes = (
             Lane(limiter: ConcurrencyLimiter(seats: 8, waiting: 400, budget: budget), sizes: .readable(memory / 160)),
             Lane(limiter: ConcurrencyLimiter(seats: 2, waiting: 50, budget: budget), sizes: .readable(memory / 20))

@@ -23,24 +23,28 @@ extension LibraryService {
             next: first < photos.count && end < photos.count ? end : nil)
     }
 
-    /// Returns a photo of the caller's library, also one in the trash, with the signed addresses of its original and preview.
+    /// Returns a file of the caller's library, else of the trash, with the signed addresses of its original and preview:
+    /// also one that is not listed because it belongs to a photo. The version that pages show stays the same.
     /// - Throws: `notFound`; the errors of `showLibrary`.
     package func original(md5 text: String, caller: Caller) async throws(ServiceError) -> PhotoOriginal {
         guard let md5 = ContentDigest(text) else {
             throw .invalidRequest("md5 must be 32 lower-case hex digits.")
         }
-        let library = try await showLibrary(caller)
-        for list in PhotoList.allCases {
-            let timeline = library.timeline(list)
-            guard let index = timeline.index(of: md5) else { continue }
-            let entry = timeline.photos[index]
-            guard let photo = try await listed([entry], caller: caller).first,
-                case let urls = try await presignedURLs([.original(entry), .preview(md5)], caller: caller).urls,
-                urls.count == 2
-            else { throw .notFound }
-            return PhotoOriginal(photo: photo, url: urls[0], previewURL: urls[1])
+        guard let entry = try await currentCatalog(caller).firstEntry(of: md5),
+            let photo = try await listed([entry], caller: caller).first,
+            case let urls = try await presignedURLs([.original(entry), .preview(md5)], caller: caller).urls,
+            urls.count == 2
+        else { throw .notFound }
+        return PhotoOriginal(photo: photo, url: urls[0], previewURL: urls[1])
+    }
+
+    /// Returns the caller's newest catalog. One request if it is cached and has not changed.
+    private func currentCatalog(_ caller: Caller) async throws(ServiceError) -> Catalog {
+        if let known = libraries.cache.library(of: caller.user)?.newest {
+            let catalogs = try await catalogs(of: caller)
+            if try await mapServiceErrors({ try await catalogs.isNewest(known) }) { return known.catalog }
         }
-        throw .notFound
+        return try await newestCatalog(caller)
     }
 
     private func library(_ caller: Caller, _ version: String?) async throws(ServiceError) -> OpenLibrary {

@@ -37,14 +37,17 @@ package struct LibraryService: Sendable {
     }
 
     /// Runs an operation that reads a library, within the limit of concurrent reads.
+    /// - Parameter isContinued: Whether it ends a call that has used reading time of the account.
     func readLibrary<Value: Sendable>(
-        _ caller: Caller, _ act: (CatalogStore) async throws -> Value
+        _ caller: Caller, isContinued: Bool = false, _ act: (CatalogStore) async throws -> Value
     ) async throws(ServiceError) -> Value {
         var lanes = libraries.lanes(for: libraries.cache.library(of: caller.user))[...]
         while let lane = lanes.popFirst() {
             let catalogs = try await catalogs(of: caller, lane.sizes)
             do {
-                return try await lane.limiter.withPermit(for: caller.user) { try await act(catalogs) }
+                return try await lane.limiter.withPermit(for: caller.user, isContinued: isContinued) {
+                    try await act(catalogs)
+                }
             } catch {
                 guard Self.isTooLarge(error), !lanes.isEmpty else { throw ServiceError(error) }
             }

@@ -108,7 +108,8 @@ package struct LibraryUploadService: Sendable {
         return requests
     }
 
-    /// Adds photos to the library that an app uploaded.
+    /// Adds photos to the library that an app uploaded. Those that a person removed stay removed unless the app asks for
+    /// them: an app may send its whole list again.
     /// - Throws: `invalidRequest`; the errors of `finishUploads`.
     package func addPhotos(_ request: NewPhotos, caller: Caller) async throws(ServiceError) -> AddedPhotos {
         guard (1...NewPhotos.maximum).contains(request.photos.count) else {
@@ -127,30 +128,35 @@ package struct LibraryUploadService: Sendable {
             order.append(uploaded)
             if let uploaded { photos[uploaded.path] = uploaded }
         }
-        var outcomes = try await finishUploads(order.compactMap { $0 }, caller: caller)[...]
+        var outcomes = try await finishUploads(
+            order.compactMap { $0 }, restoresRemoved: request.restoreRemoved ?? false, caller: caller)[...]
         return AddedPhotos(
             photos: order.map { photo in
                 photo == nil ? .badPath : outcomes.popFirst().map(PhotoAddition.init) ?? .missing
             })
     }
 
-    /// Adds uploaded photos to the library.
+    /// Adds uploaded photos to the library. The time for looking at the stored objects counts as time for reading.
+    /// - Parameter restoresRemoved: Whether photos are restored that are in the trash or were deleted permanently.
     /// - Throws: `storageReadOnly` while the account is being deleted; `quotaExceeded` for an account over its limit whose
-    ///   catalogs take up half of what it may use for deleting.
+    ///   catalogs take up half of what it may use for deleting; `rateLimited`, `unavailable` as `showLibrary`.
     package func finishUploads(
-        _ photos: [UploadedPhoto], caller: Caller
+        _ photos: [UploadedPhoto], restoresRemoved: Bool = true, caller: Caller
     ) async throws(ServiceError) -> [UploadRegistration.Outcome] {
         guard try storageAccess.access(of: caller) != .read else { throw .storageReadOnly }
         try await checkCatalogSize(of: caller)
         let known = try await library.readLibrary(caller) { catalogs in
             try await catalogs.endingAbandonedPurge(try await library.newestVersion(of: caller, catalogs))
         }
-        let arrivals = UploadRegistration(try await library.catalogs(of: caller), now: Timestamp(whole: now()))
+        let arrivals = UploadRegistration(
+            try await library.catalogs(of: caller), now: Timestamp(whole: now()), foreign: libraries.foreign)
         let (outcomes, changes) = try await mapServiceErrors {
-            try await arrivals.inspectStorage(at: photos, for: known)
+            try await libraries.inspections.withPermit(for: caller.user) {
+                try await arrivals.inspectStorage(at: photos, for: known, restoresRemoved: restoresRemoved)
+            }
         }
         if !changes.isEmpty {
-            try await library.readLibrary(caller) { catalogs in
+            try await library.readLibrary(caller, isContinued: true) { catalogs in
                 // The stored objects were checked against that catalog; the commit is refused if a purge ran since.
                 libraries.store(try await catalogs.commit(changes, onto: known).version, of: caller.user)
             }
@@ -175,6 +181,8 @@ extension PhotoAddition {
         case .added: self = .added
         case .missing: self = .missing
         case .notMedia: self = .notMedia
+        case .inTrash: self = .inTrash
+        case .deleted: self = .deleted
         }
     }
 }

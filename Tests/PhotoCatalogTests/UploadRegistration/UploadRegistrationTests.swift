@@ -9,6 +9,7 @@ import Testing
 /// Photos that were stored without a backup.
 @Suite struct UploadRegistrationTests {
     private let store = FakeObjectStore()
+    private let foreign = ForeignObjects()
 
     private func catalogs() -> CatalogStore {
         CatalogStore(store: store, user: .bob, device: DeviceTag(value: 7), pause: .none)
@@ -27,11 +28,13 @@ import Testing
         )
     }
 
-    private func add(_ arrivals: [UploadedPhoto]) async throws -> [UploadRegistration.Outcome] {
+    private func add(
+        _ arrivals: [UploadedPhoto], restoresRemoved: Bool = true, at time: Int64 = 1_900_000_000
+    ) async throws -> [UploadRegistration.Outcome] {
         let known = try await catalogs().endingAbandonedPurge(try await catalogs().load())
         let (outcomes, changes) = try await UploadRegistration(
-            catalogs(), now: Timestamp(seconds: 1_900_000_000, nanoseconds: 0)
-        ).inspectStorage(at: arrivals, for: known)
+            catalogs(), now: Timestamp(seconds: time, nanoseconds: 0), foreign: foreign
+        ).inspectStorage(at: arrivals, for: known, restoresRemoved: restoresRemoved)
         if !changes.isEmpty { _ = try await catalogs().commit(changes, onto: known) }
         return outcomes
     }
@@ -96,5 +99,78 @@ import Testing
         _ = try await add([try uploadedPhoto("Uploads/b.jpg", try await send(PhotoBytes.jpeg(2)))])
         let next = try await catalogs().newest(after: known)
         #expect(next.head.name != known.head.name && next.catalog.count == 2)
+    }
+
+    @Test func `one content is read once for all its paths, and one that is known is not read`() async throws {
+        let (new, known) = (try await send(PhotoBytes.jpeg(1)), try await send(PhotoBytes.jpeg(2)))
+        _ = try await add([try uploadedPhoto("a.jpg", known)])
+        store.clearLog()
+        let photos = try (0..<5).flatMap {
+            [try uploadedPhoto("\($0).jpg", new), try uploadedPhoto("\($0).heic", known)]
+        }
+        #expect(try await add(photos) == photos.map { _ in .added })
+        #expect(store.count("read", "photos/") == 1 && store.count("head", "photos/") == 1)
+        #expect(try await catalogs().load().catalog.count == 11)
+    }
+
+    @Test func `a photo that is no longer stored, or only in part, is missing until it is uploaded again`() async throws
+    {
+        let bytes = PhotoBytes.jpeg(1)
+        let md5 = try await send(bytes)
+        let key = ObjectKey(known: StorageLayout.photo(.bob, md5: md5.description))
+        let photos = [try uploadedPhoto("a.jpg", md5), try uploadedPhoto("b.jpg", md5)]
+        _ = try await add([photos[0]])
+        try await store.delete(key, if: .always)
+        #expect(try await add(photos) == [.missing, .missing])
+        _ = try await store.put(key, ByteBuffer(bytes: bytes.prefix(100)), if: .always)
+        #expect(try await add([photos[0]]) == [.missing])
+        _ = try await send(bytes)
+        #expect(try await add(photos) == [.added, .added])
+    }
+
+    @Test func `a photo in the trash stays there without a request for its object`() async throws {
+        let md5 = try await send(PhotoBytes.jpeg(1))
+        let photo = try uploadedPhoto("a.jpg", md5)
+        _ = try await add([photo])
+        _ = try await catalogs().commit([.trash(photo.path, md5)], onto: try await catalogs().head())
+        store.clearLog()
+        #expect(try await add([photo], restoresRemoved: false) == [.inTrash])
+        #expect(store.count("head", "photos/") + store.count("read", "photos/") == 0)
+        #expect(try await catalogs().load().catalog.trash.count == 1)
+        #expect(try await add([try uploadedPhoto("b.jpg", md5)], restoresRemoved: false) == [.added])
+        #expect(try await add([photo]) == [.added])
+        #expect(try await catalogs().load().catalog.trash.isEmpty)
+    }
+
+    @Test func `an object that is no photo is read once in ten minutes for each extension`() async throws {
+        let text = try await send(Array("a text".utf8))
+        let photo = try uploadedPhoto("a.jpg", text)
+        for time in [0, 0, 599] as [Int64] { #expect(try await add([photo], at: time) == [.notMedia]) }
+        #expect(store.count("read", "photos/") == 1)
+        #expect(try await add([try uploadedPhoto("a.jxl", text)], at: 599) == [.notMedia])
+        #expect(store.count("read", "photos/") == 2)
+        #expect(try await add([photo], at: 600) == [.notMedia])
+        #expect(store.count("read", "photos/") == 3)
+    }
+
+    @Test func `a cancelled inspection begins no more reads`() async throws {
+        let (started, gate) = (Gate(), Gate())
+        let slow = FakeObjectStore { verb, key in
+            guard verb == "read", key.hasPrefix("photos/") else { return nil }
+            started.open()
+            await gate.wait()
+            return nil
+        }
+        let catalogs = CatalogStore(store: slow, user: .bob, device: DeviceTag(value: 7), pause: .none)
+        let known = try await catalogs.load()
+        let photos = try (1...100).map { try uploadedPhoto("\($0).jpg", .seeded($0)) }
+        let inspection = Task {
+            try await UploadRegistration(catalogs, now: Timestamp(seconds: 1_900_000_000, nanoseconds: 0))
+                .inspectStorage(at: photos, for: known, restoresRemoved: true).outcomes
+        }
+        await started.wait()
+        inspection.cancel()
+        await #expect(throws: CancellationError.self) { try await inspection.value }
+        #expect((1...8).contains(slow.count("read", "photos/")))
     }
 }

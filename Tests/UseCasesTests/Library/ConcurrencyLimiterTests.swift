@@ -164,6 +164,26 @@ import Testing
         #expect(notes.texts == ["1", "eve"])
     }
 
+    @Test func `the end of a call is not refused for want of time, and may wait behind twice as many`() async throws {
+        let (room, bob) = (makeLimiter(seats: 1), try user(1))
+        let notes = RecordedTexts()
+        let first = start(room, bob, "1", notes)
+        await waitUntil(notes, ["1"])
+        let waiting = (0..<5).map { _ in
+            Task { try await room.withPermit(for: bob, isContinued: true) { notes.record("end") } }
+        }
+        await arrive()
+        await #expect(throws: ServiceError.rateLimited(retryAfter: 1)) {
+            try await room.withPermit(for: bob, isContinued: true) {}
+        }
+        clock.advance(by: 40)
+        try await first.end()
+        for task in waiting { try await task.value }
+        #expect(notes.texts == ["1"] + [String](repeating: "end", count: 5))
+        try await room.withPermit(for: bob, isContinued: true) {}
+        await #expect(throws: ServiceError.rateLimited(retryAfter: 100)) { try await room.withPermit(for: bob) {} }
+    }
+
     @Test func `a clock that is set back or far ahead blocks an account for a bounded time`() async throws {
         let (room, clock, bob) = (makeLimiter(seats: 1), clock, try user(1))
         try await room.withPermit(for: bob) { clock.advance(by: 86_400 * 365) }

@@ -4,7 +4,9 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 import PhotolalaTesting
+import StorageAccess
 import Subscriptions
+import Synchronization
 import Testing
 
 @testable import UseCases
@@ -127,7 +129,7 @@ import Testing
         #expect(try await service.services.library.moveToTrash([md5], caller: caller).files == 1)
     }
 
-    @Test func `adding again changes nothing, and restores a photo from the trash`() async throws {
+    @Test func `adding again changes nothing, and restores removed photos only if asked to`() async throws {
         try await with { service, caller in
             try await add([1, 2], to: service, caller)
             let library = service.services.library
@@ -138,9 +140,108 @@ import Testing
             _ = try await library.moveToTrash([ContentDigest(of: content(1))], caller: caller)
             let trash = try await library.page(of: .trash, from: 0, limit: 9, version: nil, caller: caller)
             #expect(trash.photos.map(\.md5) == [md5(1)])
-            try await add([1], to: service, caller)
+            let uploads = service.services.libraryUploads
+            let again = NewPhotos(photos: [photo(1), photo(2)])
+            #expect(try await uploads.addPhotos(again, caller: caller).photos == [.inTrash, .added])
+            #expect(try await library.page(of: .trash, from: 0, limit: 9, version: nil, caller: caller).count == 1)
+            let asked = NewPhotos(photos: [photo(1)], restoreRemoved: true)
+            #expect(try await uploads.addPhotos(asked, caller: caller).photos == [.added])
             #expect(try await library.page(of: .trash, from: 0, limit: 9, version: nil, caller: caller).count == 0)
         }
+    }
+
+    @Test func `a photo that was deleted permanently is not missing, and added again only if asked to`() async throws {
+        try await with { service, caller in
+            try await add([1], to: service, caller)
+            let (library, uploads) = (service.services.library, service.services.libraryUploads)
+            _ = try await library.moveToTrash([ContentDigest(of: content(1))], caller: caller)
+            let offer = try await library.preparePurge(.all, caller: caller)
+            _ = try await library.purgeTrash(.all, confirmed: offer.contentsID, caller: caller)
+            let again = NewPhotos(photos: [photo(1)])
+            #expect(try await uploads.addPhotos(again, caller: caller).photos == [.deleted])
+            let asked = NewPhotos(photos: [photo(1)], restoreRemoved: true)
+            #expect(try await uploads.addPhotos(asked, caller: caller).photos == [.missing])
+            let key = ObjectKey(known: StorageLayout.photo(caller.user, md5: md5(1)))
+            _ = try await service.store.put(key, content(1), if: .always)
+            #expect(try await uploads.addPhotos(asked, caller: caller).photos == [.added])
+            #expect(try await library.original(md5: md5(1), caller: caller).photo.path == "Camera/1.jpg")
+        }
+    }
+
+    @Test func `files that are not listed because they belong to a photo have originals, also in the trash`()
+        async throws
+    {
+        try await with { service, caller in
+            try await add([1], to: service, caller)
+            let others = [
+                (ByteBuffer(bytes: [0, 0, 0, 16] + Array("ftypqt  ".utf8) + [0, 0, 0, 0]), "Camera/1.mov"),
+                (ByteBuffer(bytes: [0x49, 0x49, 0x2a, 0, 8, 0, 0, 0, 0, 0]), "Camera/1.dng"),
+            ]
+            for (bytes, path) in others {
+                let md5 = "\(ContentDigest(of: bytes))"
+                let key = ObjectKey(known: StorageLayout.photo(caller.user, md5: md5))
+                _ = try await service.store.put(key, bytes, if: .always)
+                let new = NewPhoto(path: path, md5: md5, modifiedAt: service.clock.now)
+                let outcome = try await service.services.libraryUploads.addPhotos(
+                    NewPhotos(photos: [new]), caller: caller)
+                #expect(outcome.photos == [.added])
+            }
+            let library = service.services.library
+            let listed = try await library.page(of: .photos, from: 0, limit: 9, version: nil, caller: caller)
+            #expect(listed.photos.map(\.path) == ["Camera/1.jpg"])
+            for isTrashed in [false, true] {
+                for (bytes, path) in others {
+                    let original = try await library.original(md5: "\(ContentDigest(of: bytes))", caller: caller)
+                    #expect(original.photo.path == path && original.photo.size == Int64(bytes.readableBytes))
+                }
+                guard !isTrashed else { break }
+                let moved = try await library.moveToTrash([ContentDigest(of: content(1))], caller: caller)
+                #expect(moved.files == 3)
+            }
+        }
+    }
+
+    @Test func `an original leaves the version that an app pages through`() async throws {
+        try await with { service, caller in
+            try await add([1, 2, 3], to: service, caller)
+            let library = service.services.library
+            let first = try await library.page(of: .photos, from: 0, limit: 1, version: nil, caller: caller)
+            _ = try await library.moveToTrash([ContentDigest(of: content(3))], caller: caller)
+            #expect(try await library.original(md5: md5(1), caller: caller).photo.md5 == md5(1))
+            let second = try await library.page(of: .photos, from: 1, limit: 1, version: first.version, caller: caller)
+            #expect(second.version == first.version && second.photos.map(\.md5) == [md5(2)])
+        }
+    }
+
+    private struct FakeStores: UserStores {
+        let store: FakeObjectStore
+
+        func store(of user: UserID, _ credentials: StorageCredentials) -> any ObjectStore & DatedDeletion { store }
+    }
+
+    @Test func `the time for looking at stored photos counts as time for reading`() async throws {
+        let clock = RecordedClock()
+        let store = FakeObjectStore { verb, key in
+            if verb == "read", key.hasPrefix("photos/") { clock.value.withLock { $0?.advance(by: 31) } }
+            return nil
+        }
+        var options = TestService.Options()
+        options.userStores = FakeStores(store: store)
+        let service = try await TestService.make(options)
+        clock.value.withLock { $0 = service.clock }
+        let caller = try await service.caller(try await service.signUp(.apple, "bob").session)
+        let key = ObjectKey(known: StorageLayout.photo(caller.user, md5: md5(1)))
+        _ = try await store.put(key, content(1), if: .always)
+        let (uploads, photos) = (service.services.libraryUploads, NewPhotos(photos: [photo(1)]))
+        #expect(try await uploads.addPhotos(photos, caller: caller).photos == [.added])
+        await #expect(throws: ServiceError.rateLimited(retryAfter: 10)) {
+            try await uploads.addPhotos(photos, caller: caller)
+        }
+    }
+
+    /// The clock of a service, for a store that is made before it.
+    private final class RecordedClock: Sendable {
+        let value = Mutex<TestClock?>(nil)
     }
 
     @Test func `the server's changes have another tag than the device's own`() {

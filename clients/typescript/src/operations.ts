@@ -106,14 +106,18 @@ export abstract class Operations {
 
     /**
      * Adds uploaded photos to the library. For apps that do not change the catalog themselves. Upload the bytes
-     * first, with `POST /uploads` or the storage credentials. Repeating the call changes nothing, except that a
-     * photo that is in the trash is restored. `POST /photos`
+     * first, with `POST /uploads` or the storage credentials. An app may send its whole list again: photos that are
+     * in the library stay as they are, and those that a person removed stay removed. Paths of 1,000 bytes fit into a
+     * request of 100 photos; with longer ones, send fewer. `POST /photos`
      */
     async addPhotos(body: NewPhotos, options?: CallOptions): Promise<AddedPhotos> {
         return this.send({ method: "POST", path: "/photos", access: "session", body }, options);
     }
 
-    /** Returns a photo and the address of its original. `GET /photos/original` */
+    /**
+     * Returns a photo and the address of its original. Any file of the library, else of the trash: also one that
+     * `GET /photos` does not list because it belongs to a photo of the same name. `GET /photos/original`
+     */
     async getPhoto(parameters: { md5: string }, options?: CallOptions): Promise<PhotoOriginal> {
         return this.send({ method: "GET", path: "/photos/original", access: "session", query: parameters }, options);
     }

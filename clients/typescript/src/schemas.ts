@@ -360,6 +360,11 @@ export interface StorageCredentials {
 
 export interface NewPhotos {
     photos: Array<NewPhoto>;
+    /**
+     * `true` also adds photos that were moved to the trash or deleted permanently at their path. Only for photos
+     * that the person chose.
+     */
+    restoreRemoved?: boolean | null;
 }
 
 /** An uploaded photo or video and its place in the library. */
@@ -376,10 +381,11 @@ export interface AddedPhotos {
 }
 
 /**
- * `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video; `bad_path`:
- * the library cannot have this path, or an earlier photo of the request has it.
+ * `missing`: the store has no readable object with this MD5, upload it (again); `not_media`: it is not a photo or
+ * video; `bad_path`: the library cannot have this path, or an earlier photo of the request has it; `in_trash`,
+ * `deleted`: the photo was moved to the trash or deleted permanently at this path, do not upload it again.
  */
-export type PhotoAddition = "added" | "missing" | "not_media" | "bad_path";
+export type PhotoAddition = "added" | "missing" | "not_media" | "bad_path" | "in_trash" | "deleted";
 
 export interface ListedPhoto {
     md5: MD5;

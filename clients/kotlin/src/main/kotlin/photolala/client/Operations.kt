@@ -66,13 +66,17 @@ abstract class Operations internal constructor() {
 
     /**
      * Adds uploaded photos to the library. For apps that do not change the catalog themselves. Upload the bytes
-     * first, with `POST /uploads` or the storage credentials. Repeating the call changes nothing, except that a
-     * photo that is in the trash is restored. `POST /photos`
+     * first, with `POST /uploads` or the storage credentials. An app may send its whole list again: photos that are
+     * in the library stay as they are, and those that a person removed stay removed. Paths of 1,000 bytes fit into a
+     * request of 100 photos; with longer ones, send fewer. `POST /photos`
      */
     open fun addPhotos(body: NewPhotos): AddedPhotos =
         send(Call("POST", "/photos", Access.SESSION, body = encode(body, NewPhotos.serializer())), AddedPhotos.serializer())
 
-    /** Returns a photo and the address of its original. `GET /photos/original` */
+    /**
+     * Returns a photo and the address of its original. Any file of the library, else of the trash: also one that
+     * `GET /photos` does not list because it belongs to a photo of the same name. `GET /photos/original`
+     */
     open fun getPhoto(md5: String): PhotoOriginal =
         send(Call("GET", "/photos/original", Access.SESSION, query = listOf("md5" to md5)), PhotoOriginal.serializer())
 

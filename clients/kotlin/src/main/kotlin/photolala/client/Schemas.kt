@@ -588,6 +588,11 @@ data class StorageCredentials(
 @Serializable
 data class NewPhotos(
     val photos: List<NewPhoto>,
+    /**
+     * `true` also adds photos that were moved to the trash or deleted permanently at their path. Only for photos
+     * that the person chose.
+     */
+    val restoreRemoved: Boolean? = null,
 )
 
 /** An uploaded photo or video and its place in the library. */
@@ -606,8 +611,9 @@ data class AddedPhotos(
 )
 
 /**
- * `missing`: the store has no readable object with this MD5; `not_media`: it is not a photo or video; `bad_path`:
- * the library cannot have this path, or an earlier photo of the request has it.
+ * `missing`: the store has no readable object with this MD5, upload it (again); `not_media`: it is not a photo or
+ * video; `bad_path`: the library cannot have this path, or an earlier photo of the request has it; `in_trash`,
+ * `deleted`: the photo was moved to the trash or deleted permanently at this path, do not upload it again.
  */
 @Serializable
 @JvmInline
@@ -617,6 +623,8 @@ value class PhotoAddition(val value: String) {
         val MISSING = PhotoAddition("missing")
         val NOT_MEDIA = PhotoAddition("not_media")
         val BAD_PATH = PhotoAddition("bad_path")
+        val IN_TRASH = PhotoAddition("in_trash")
+        val DELETED = PhotoAddition("deleted")
     }
 }
 
