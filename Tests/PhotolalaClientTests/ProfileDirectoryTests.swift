@@ -37,15 +37,24 @@ import Testing
         #expect(ProfileDirectory.cut("x" + accented) == "x" + String(repeating: "e\u{301}", count: 49))
     }
 
-    @Test("the recorded state of the library may be elsewhere, and is removed with the profile")
+    @Test("library state elsewhere is in a subfolder, and only that is removed with the profile")
     func libraryState() async throws {
         try await ClientFixture.with { shared in
             try await ClientFixture.with { own in
-                let profile = try ProfileDirectory(shared.folder, libraryState: own.folder)
-                #expect(profile.libraryStateFolder == own.folder.path)
-                try FileManager.default.createDirectory(at: own.folder, withIntermediateDirectories: true)
+                let files = FileManager.default
+                let container = own.folder.appendingPathComponent("Application Support")
+                let document = container.appendingPathComponent("library/document.txt")
+                try files.createDirectory(
+                    at: document.deletingLastPathComponent(), withIntermediateDirectories: true,
+                    attributes: [.posixPermissions: 0o755])
+                try Data("text".utf8).write(to: document)
+                let profile = try ProfileDirectory(shared.folder, libraryState: container)
+                #expect(profile.libraryStateFolder == container.appendingPathComponent("photolala-library").path)
+                #expect(files.fileExists(atPath: profile.libraryStateFolder))
+                try Data("state".utf8).write(to: URL(fileURLWithPath: "\(profile.libraryStateFolder)/backup.csv"))
                 try profile.removeContents()
-                #expect(!FileManager.default.fileExists(atPath: own.folder.path))
+                #expect(try files.contentsOfDirectory(atPath: container.path) == ["library"])
+                #expect(try Data(contentsOf: document) == Data("text".utf8))
                 try profile.removeContents()
             }
         }

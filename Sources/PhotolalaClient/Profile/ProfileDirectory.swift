@@ -20,13 +20,16 @@ public struct ProfileDirectory: Sendable {
     static let renewalFile = "renewal.json"
     private static let secretsFolder = "secrets"
     private static let libraryFolder = "library"
+    private static let libraryFolderElsewhere = "photolala-library"
 
     /// Opens the folder, or creates it.
     /// - Parameters:
-    ///   - url: The folder. An app and its extensions share one in their app group.
-    ///   - libraryState: Where this process records which files it has read; by default, in the folder. A backup or sync
-    ///     holds a lock in it, and iOS ends an app that is suspended with a lock in an app group: pass a folder in the
-    ///     app's own container there.
+    ///   - url: A folder for the SDK alone, such as `Photolala` in the app group that an app and its extensions share. The
+    ///     root of a container is unusable if other users can access it.
+    ///   - libraryState: The folder in which this process creates `photolala-library`, its records of the files that it
+    ///     has read; by default, they are in `url`. A backup or sync holds a lock in them, and iOS ends an app that is
+    ///     suspended with a lock in an app group: pass a folder in the app's own container there. Its other files are
+    ///     never changed or removed.
     /// - Throws: `localStorageFailed` if the folder cannot be created, `localStateUnusable` if other users can access it:
     ///   see ``restrictAccess(to:)``.
     public init(_ url: URL, libraryState: URL? = nil) throws(PhotolalaError) {
@@ -36,15 +39,17 @@ public struct ProfileDirectory: Sendable {
     package init(_ url: URL, libraryState: URL? = nil, randomness: Randomness) throws(PhotolalaError) {
         self.url = url.standardizedFileURL
         self.randomness = randomness
-        libraryStateFolder =
-            (libraryState ?? self.url.appendingPathComponent(Self.libraryFolder)).standardizedFileURL.path
+        let libraryElsewhere = libraryState?.standardizedFileURL.appendingPathComponent(Self.libraryFolderElsewhere)
+        self.libraryElsewhere = libraryElsewhere?.path
         do {
             folder = try PrivateFolder(self.url.path, randomness: randomness)
+            // A folder can be excluded from backups only if it exists.
+            if let libraryElsewhere { _ = try PrivateFolder(libraryElsewhere.path, randomness: randomness) }
         } catch {
             throw PhotolalaError(local: error)
         }
         excludeFromBackups(self.url)
-        if let libraryState { excludeFromBackups(libraryState) }
+        if let libraryElsewhere { excludeFromBackups(libraryElsewhere) }
     }
 
     /// Makes a folder private that other users can access, so that a new sign-in is possible. Its key may be disclosed and
@@ -140,8 +145,8 @@ public struct ProfileDirectory: Sendable {
                         || name.hasPrefix("preferences") && name.hasSuffix(".json")
                 }
                 var paths = own.map(folder.path(of:))
-                if !paths.contains(libraryStateFolder), FileManager.default.fileExists(atPath: libraryStateFolder) {
-                    paths.append(libraryStateFolder)
+                if let libraryElsewhere, FileManager.default.fileExists(atPath: libraryElsewhere) {
+                    paths.append(libraryElsewhere)
                 }
                 for path in paths {
                     do {
@@ -183,7 +188,8 @@ public struct ProfileDirectory: Sendable {
     }
 
     /// The folder in which the device records which files it has read. Created by its writers.
-    package let libraryStateFolder: String
+    package var libraryStateFolder: String { libraryElsewhere ?? folder.path(of: Self.libraryFolder) }
+    private let libraryElsewhere: String?
     package var sessionLock: FileLock { FileLock(folder.path(of: "session.lock")) }
 
     private func storedDevice() throws(SecretStorageError) -> StoredDevice? {

@@ -2,7 +2,8 @@
     import Foundation
     import Security
 
-    /// Stores secrets in the Keychain of Apple platforms, readable after the first unlock, on this device only.
+    /// Stores secrets in the Keychain of Apple platforms, readable after the first unlock, on this device only. On macOS, a
+    /// program without the entitlements of a signed app gets -34018 (`errSecMissingEntitlement`).
     ///
     /// The project's tests run on Linux, where this file is compiled with `scripts/check-apple` but has never run.
     public struct KeychainSecretStorage: SecretStorage {
@@ -15,7 +16,8 @@
         /// Opens the Keychain.
         /// - Parameters:
         ///   - service: The service name of the items, for example the app's bundle ID.
-        ///   - accessGroup: Shares the items between an app and its extensions.
+        ///   - accessGroup: Shares the items between an app and its extensions: a group of the entitlement
+        ///     `keychain-access-groups`, with the prefix of the team.
         public init(service: String, accessGroup: String? = nil) {
             self.service = service
             self.accessGroup = accessGroup
