@@ -88,6 +88,27 @@ import Testing
         }
     }
 
+    @Test("a damaged session in the Keychain and a damaged device description are removed; usable ones stay")
+    func keychain() async throws {
+        try await ClientFixture.with(Self.script) { fixture in
+            let keychain = Keychain()
+            let profile = try ProfileDirectory(fixture.folder)
+            let session = PhotolalaSession(
+                connection: ServiceConnection(
+                    server: try ServerAddress("https://photos.example"), transport: fixture.server),
+                profile: profile, storage: keychain, now: { ClientFixture.start })
+            try await session.signIn(ClientFixture.credential)
+            #expect(try profile.forgetUnusable(in: keychain).isEmpty)
+            #expect(keychain.load("session") != nil)
+            let device = keychain.load("device")
+            keychain.save(Data("junk".utf8), as: "session")
+            try replace("device.json", in: fixture, "{")
+            #expect(try profile.forgetUnusable(in: keychain).count == 2)
+            #expect(keychain.load("session") == nil && keychain.load("device") == device)
+            #expect(try profile.forgetUnusable(in: keychain).isEmpty)
+        }
+    }
+
     @Test("a folder that other users can access is unusable, and nothing is removed without a request")
     func folder() async throws {
         try await withDevice { fixture, _ in

@@ -28,7 +28,8 @@ extension ErrorCode {
     /// An account is already signed in on this device; sign it out first.
     public static let alreadySignedIn = ErrorCode(rawValue: "already_signed_in")
     /// The device's stored description or session is unusable: damaged, sealed with another key or readable by other
-    /// users. `ProfileDirectory.forgetUnusable` removes it so that a new sign-in is possible.
+    /// users. `ProfileDirectory.forgetUnusable()`, or `forgetUnusable(in:)` for another storage than sealed files, removes
+    /// it so that a new sign-in is possible.
     public static let localStateUnusable = ErrorCode(rawValue: "local_state_unusable")
     /// The system's sheet or window for a provider's sign-in failed.
     public static let providerSignInFailed = ErrorCode(rawValue: "provider_sign_in_failed")

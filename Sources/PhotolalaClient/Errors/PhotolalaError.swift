@@ -1,6 +1,7 @@
+import Foundation
 import PhotolalaAPI
 
-/// The error that all SDK calls throw.
+/// The error that the SDK's calls throw, except those of ``SecretStorage``, ``PhotoSource`` and ``ThumbnailMaker``.
 ///
 /// It is a structure with an extensible `code`, so that new errors do not break existing programs: handle the known
 /// codes and treat the others by their `status`.
@@ -45,4 +46,9 @@ public struct PhotolalaError: Error, Sendable, Equatable {
             hints: problem.hints ?? []
         )
     }
+}
+
+extension PhotolalaError: LocalizedError {
+    /// The ``detail``, so that `localizedDescription` is it, too.
+    public var errorDescription: String? { detail }
 }

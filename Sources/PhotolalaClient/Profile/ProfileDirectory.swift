@@ -118,19 +118,32 @@ public struct ProfileDirectory: Sendable {
     }
 
     /// Removes unusable sealed files and an unusable device description, so that a new sign-in is possible. Usable
-    /// files and the recorded state of the library are kept.
+    /// files and the recorded state of the library are kept. An app with another storage, such as the Keychain, calls
+    /// ``forgetUnusable(in:)``.
     /// - Returns: One sentence per removed item with the reason.
     /// - Throws: `localStorageFailed`.
     public func forgetUnusable() throws(PhotolalaError) -> [String] {
         let reasons: [String]
         do {
-            reasons = try sessionLock.withLock { () throws(SecretStorageError) in
-                try forgetDeviceUnlessUsable() + forgetKeyUnlessUsable()
-            }
+            reasons = try sessionLock.withLock { () throws(SecretStorageError) in try forgetKeyUnlessUsable() }
         } catch {
             throw PhotolalaError(local: error)
         }
-        return reasons + (try SessionVault(storage: try fileSecretStorage(), lock: sessionLock).forgetUnusable())
+        return reasons + (try forgetUnusable(in: try fileSecretStorage()))
+    }
+
+    /// Removes an unusable session, pending identity and device description, so that a new sign-in is possible.
+    /// - Parameter storage: The storage of the session, for example the app's `KeychainSecretStorage`.
+    /// - Returns: One sentence per removed item with the reason.
+    /// - Throws: `localStorageFailed`.
+    public func forgetUnusable(in storage: any SecretStorage) throws(PhotolalaError) -> [String] {
+        let reasons: [String]
+        do {
+            reasons = try sessionLock.withLock { () throws(SecretStorageError) in try forgetDeviceUnlessUsable() }
+        } catch {
+            throw PhotolalaError(local: error)
+        }
+        return reasons + (try SessionVault(storage: storage, lock: sessionLock).forgetUnusable())
     }
 
     /// Removes the device's ID, last server, secrets, preferences and the recorded state of the library. Other files

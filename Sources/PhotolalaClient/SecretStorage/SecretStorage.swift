@@ -36,3 +36,8 @@ public struct SecretStorageError: Error, Sendable, Equatable {
         self.isUnusable = isUnusable
     }
 }
+
+extension SecretStorageError: LocalizedError {
+    /// The ``detail``, so that `localizedDescription` is it, too.
+    public var errorDescription: String? { detail }
+}
