@@ -1,3 +1,4 @@
+import Foundation
 import Localization
 import PhotolalaClient
 import Testing
@@ -37,5 +38,15 @@ import Testing
         #expect(texts.message(for: .provider(.google, "")).hasSuffix("."))
         #expect(texts.message(for: .planStore("text")).hasSuffix("text"))
         #expect(texts.message(for: .wrongIdentity) != texts.message(for: .wrongConfirmation))
+    }
+
+    @Test("the links beside the plans are in the person's language")
+    func links() throws {
+        let terms = PlanTerms(
+            termsOfUse: try #require(URL(string: "https://photos.example/terms")),
+            privacyPolicy: try #require(URL(string: "https://photos.example/privacy")))
+        let links = ScreenTexts(languages: ["de"]).links(to: terms)
+        #expect(links.map(\.title) == ["Nutzungsbedingungen", "Datenschutzerklärung"])
+        #expect(links.map(\.page) == [terms.termsOfUse, terms.privacyPolicy])
     }
 }

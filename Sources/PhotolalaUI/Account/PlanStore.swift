@@ -1,3 +1,4 @@
+import Foundation
 import PhotolalaClient
 
 /// The plans that the app sells: `StoreKitPlanStore` on Apple platforms.
@@ -61,4 +62,17 @@ public enum PlanPurchaseResult: Sendable, Equatable {
     case pending
     /// The person closed it.
     case cancelled
+}
+
+/// The pages that App Review requires beside an offer of subscriptions (guideline 3.1.2).
+public struct PlanTerms: Sendable, Equatable {
+    /// The terms of use, for example Apple's standard agreement.
+    public let termsOfUse: URL
+    /// The privacy policy.
+    public let privacyPolicy: URL
+
+    /// Creates the terms.
+    public init(termsOfUse: URL, privacyPolicy: URL) {
+        (self.termsOfUse, self.privacyPolicy) = (termsOfUse, privacyPolicy)
+    }
 }

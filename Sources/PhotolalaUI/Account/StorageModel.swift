@@ -57,14 +57,17 @@ public final class StorageModel {
     public var typedMoveCode = ""
     /// What the last action did.
     public private(set) var notice: Notice?
+    /// The pages that the screen shows beside the plans.
+    public let terms: PlanTerms?
 
     @ObservationIgnored private let context: ScreenContext
     @ObservationIgnored private let store: any PlanStore
     @ObservationIgnored private var owner: UserID?
 
     /// Creates the model. The screen calls `flow.load()`.
-    public init(_ context: ScreenContext, plans store: any PlanStore) {
-        (self.context, self.store) = (context, store)
+    /// - Parameter terms: The app's terms of use and privacy policy. An app in the App Store that sells plans needs them.
+    public init(_ context: ScreenContext, plans store: any PlanStore, terms: PlanTerms? = nil) {
+        (self.context, self.store, self.terms) = (context, store, terms)
         flow = ScreenFlow(context)
         flow.connect(
             fetch: { [weak self] in try await self?.fetch() },

@@ -7,7 +7,8 @@
     ///
     /// ```swift
     /// let store = StoreKitPlanStore(products: ["com.example.photolala.basic.monthly": .basic])
-    /// let storage = StorageModel(context, plans: store)
+    /// let storage = StorageModel(
+    ///     context, plans: store, terms: PlanTerms(termsOfUse: termsOfUse, privacyPolicy: privacyPolicy))
     /// ```
     ///
     /// Purchases that are approved later or made on another device arrive in `Transaction.updates`: call

@@ -150,6 +150,11 @@ extension ScreenTexts {
         return facts
     }
 
+    /// Returns the links to the pages beside the plans.
+    func links(to terms: PlanTerms) -> [(title: String, page: URL)] {
+        [(self(.termsOfUse), terms.termsOfUse), (self(.privacyPolicy), terms.privacyPolicy)]
+    }
+
     private func unreadable(_ estimate: MigrationEstimate) -> [String] {
         let count = estimate.unreadable.count
         return count > 0 ? [self(.migrationUnreadable, [.count: strings.number(count)])] : []

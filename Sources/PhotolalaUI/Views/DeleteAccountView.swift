@@ -42,7 +42,9 @@
                             subscription.productID,
                             value: texts(.paidUntil, [.date: texts.strings.day(subscription.expiresAt)]))
                     }
-                    Text(overview.manageSubscriptionsURL)
+                    if let page = URL(string: overview.manageSubscriptionsURL) {
+                        Link(texts(.manageSubscriptions), destination: page)
+                    }
                 }
             }
             Section {

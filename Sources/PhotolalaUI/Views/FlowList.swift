@@ -41,9 +41,10 @@
             Section(texts(.confirmTitle)) {
                 Text(texts(.confirmText))
                 ForEach(providers, id: \.self) { provider in
-                    Button(texts(.confirmWith, [.provider: texts.title(of: provider)])) {
-                        flow.verify(with: provider)
-                    }
+                    ProviderButton(
+                        provider: provider, title: texts(.confirmWith, [.provider: texts.title(of: provider)]),
+                        label: .continue
+                    ) { flow.verify(with: provider) }
                 }
                 Button(texts(.cancel)) { flow.dismiss() }
             }

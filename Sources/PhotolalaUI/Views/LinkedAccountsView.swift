@@ -20,9 +20,10 @@
                 ForEach(model.links, id: \.linkID) { link in row(link) }
                 Section(texts(.linkMore)) {
                     ForEach(model.linkableProviders, id: \.self) { provider in
-                        Button(texts(.linkWith, [.provider: texts.title(of: provider)])) {
-                            model.flow.start(.link(provider))
-                        }
+                        ProviderButton(
+                            provider: provider, title: texts(.linkWith, [.provider: texts.title(of: provider)]),
+                            label: .continue
+                        ) { model.flow.start(.link(provider)) }
                     }
                 }
             }

@@ -84,6 +84,9 @@
                 Button(texts.offer(plan)) { model.flow.start(.buy(plan)) }
             }
             Button(texts(.restorePurchases)) { model.flow.start(.restore) }
+            if let terms = model.terms {
+                ForEach(texts.links(to: terms), id: \.page) { Link($0.title, destination: $0.page) }
+            }
         }
 
         private var waiting: some View {

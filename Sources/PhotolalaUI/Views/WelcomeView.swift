@@ -1,4 +1,5 @@
 #if canImport(SwiftUI)
+    import AuthenticationServices
     import PhotolalaClient
     import SwiftUI
 
@@ -40,9 +41,7 @@
             case .accountExists(let provider):
                 Section(texts(.existsTitle)) {
                     Text(texts(.existsText, [.provider: texts.title(of: provider)]))
-                    Button(texts(.signInWith, [.provider: texts.title(of: provider)])) {
-                        model.signIn(with: provider)
-                    }
+                    button(.signInWith, provider, .signIn) { model.signIn(with: provider) }
                     Button(texts(.back)) { model.back() }
                 }
             case .linkOffer(let provider, _): linkOffer(provider)
@@ -62,26 +61,30 @@
             return Section(texts(isSignIn ? .signInTitle : .createTitle)) {
                 Text(texts(isSignIn ? .signInText : .createText))
                 ForEach(model.providers, id: \.self) { provider in
-                    let title = texts(isSignIn ? .signInWith : .createWith, [.provider: texts.title(of: provider)])
                     if provider == model.providers.first {
-                        providerButton(title, provider, purpose).buttonStyle(.borderedProminent)
+                        choiceButton(provider, purpose).buttonStyle(.borderedProminent)
                     } else {
-                        providerButton(title, provider, purpose)
+                        choiceButton(provider, purpose)
                     }
                 }
                 Button(texts(.back)) { model.back() }
             }
         }
 
-        private func providerButton(
-            _ title: String, _ provider: ProviderName, _ purpose: WelcomePurpose
-        ) -> some View {
-            Button(title) {
-                switch purpose {
-                case .signIn: model.signIn(with: provider)
-                case .createAccount: model.createAccount(with: provider)
-                }
+        @ViewBuilder private func choiceButton(_ provider: ProviderName, _ purpose: WelcomePurpose) -> some View {
+            switch purpose {
+            case .signIn: button(.signInWith, provider, .signIn) { model.signIn(with: provider) }
+            case .createAccount: button(.createWith, provider, .signUp) { model.createAccount(with: provider) }
             }
+        }
+
+        private func button(
+            _ text: ScreenText, _ provider: ProviderName, _ label: SignInWithAppleButton.Label,
+            _ action: @escaping @MainActor () -> Void
+        ) -> some View {
+            ProviderButton(
+                provider: provider, title: texts(text, [.provider: texts.title(of: provider)]), label: label,
+                action: action)
         }
 
         @ViewBuilder private func noAccount(_ help: NoAccountHelp) -> some View {
@@ -92,14 +95,12 @@
             }
             Section {
                 ForEach(help.others, id: \.self) { provider in
-                    Button(texts(.tryProvider, [.provider: texts.title(of: provider)])) {
-                        model.signIn(with: provider)
-                    }
+                    button(.tryProvider, provider, .signIn) { model.signIn(with: provider) }
                 }
                 Text(texts(.noAccountLinkHint, [.provider: tried]))
             }
             Section {
-                Button(texts(.createWith, [.provider: tried])) { model.createAccount(with: help.tried) }
+                button(.createWith, help.tried, .signUp) { model.createAccount(with: help.tried) }
                 Button(texts(.back)) { model.back() }
             }
         }
