@@ -49,4 +49,21 @@ import Testing
             #expect(shown == example, "\(file)")
         }
     }
+
+    @Test("the app compiles after each step: a file uses no type of a later one")
+    func order() throws {
+        let tutorial = try String(
+            contentsOf: Self.root.appending(
+                path: "Sources/PhotolalaClient/Documentation.docc/Tutorials/Camera-Roll.tutorial"), encoding: .utf8)
+        let files = try tutorial.matches(of: /file: (demo-[A-Za-z]+)\.swift/).map { try Self.step(String($0.1)) }
+        #expect(files.count == 9)
+        for (number, file) in files.enumerated() {
+            let later = files[(number + 1)...].joined().compactMap {
+                $0.firstMatch(of: /^(?:final )?(?:class|enum|struct) ([A-Za-z]+)/)?.1
+            }
+            let code = file.filter { !$0.contains("//") }.joined(separator: "\n")
+            let words = Set(code.matches(of: /[A-Za-z]+/).map(\.0))
+            #expect(words.isDisjoint(with: later), "\(words.intersection(later))")
+        }
+    }
 }

@@ -7,6 +7,7 @@ import PhotolalaUI
 final class Account {
     static let secrets = KeychainSecretStorage(service: "com.example.photolala.demo")
 
+    let session: PhotolalaSession
     let library: PhotolalaLibrary
     let backup: BackupModel
     let welcome: WelcomeModel
@@ -22,6 +23,7 @@ final class Account {
         let network = PhotolalaNetwork(paired: server)
         let session = PhotolalaSession(
             server: server.address, profile: profile, storage: Self.secrets, network: network)
+        self.session = session
         library = PhotolalaLibrary(
             session: session, profile: profile, network: network,
             cache: try PhotoCache(folder: folder.appending(path: "Caches/photos")))
@@ -36,6 +38,7 @@ final class Account {
         welcome = WelcomeModel(context)
         links = LinkedAccountsModel(context)
         devices = DevicesModel(context)
+        // A published app also passes the terms of use and the privacy policy.
         storage = StorageModel(
             context, plans: StoreKitPlanStore(products: ["com.example.photolala.basic.monthly": .basic]))
         deletion = DeleteAccountModel(context)

@@ -18,7 +18,7 @@ final class BackupModel {
     /// Asks for access to the photos, then backs up those that are not stored yet.
     func start() async {
         _ = await PHPhotoLibrary.requestAuthorization(for: .readWrite)
-        BackgroundBackup.schedule()
+        WakeUp.schedule()
         await run()
     }
 
@@ -34,9 +34,11 @@ final class BackupModel {
         }
         do {
             let report = try await backup.report
+            // A backup that stopped early, for example without a network, has files that it did not try.
             message =
-                report.failures.isEmpty
-                ? "All photos are backed up." : "Not backed up: \(report.failures.count). Try again later."
+                report.isComplete
+                ? "All photos are backed up."
+                : report.stopped?.detail ?? "Not backed up: \(report.failures.count). Try again later."
         } catch {
             message = error.detail
         }
@@ -46,8 +48,9 @@ final class BackupModel {
     func stop() { transfer?.cancel() }
 }
 
-/// The request to be woken for a backup.
-enum BackgroundBackup {
+/// The request to be woken for half a minute. Uploads that continue while the app does not run need the SDK's
+/// `BackgroundBackup`, and a server whose certificate the system accepts.
+enum WakeUp {
     /// Also in Info.plist.
     static let identifier = "com.example.photolala.demo.backup"
 

@@ -1,3 +1,4 @@
+import AVFoundation
 import SwiftUI
 import UIKit
 import Vision
@@ -7,8 +8,15 @@ import VisionKit
 struct CodeScanner: UIViewControllerRepresentable {
     let found: @MainActor (String) -> Void
 
-    /// Whether the phone can scan, and the person allows the camera.
-    static var isAvailable: Bool { DataScannerViewController.isSupported && DataScannerViewController.isAvailable }
+    /// Whether the phone can scan.
+    static var isSupported: Bool { DataScannerViewController.isSupported }
+
+    /// Asks for access to the camera, if the person has not decided yet.
+    /// - Returns: Whether the camera may be used.
+    static func requestAccess() async -> Bool {
+        guard await AVCaptureDevice.requestAccess(for: .video) else { return false }
+        return DataScannerViewController.isAvailable
+    }
 
     func makeUIViewController(context: Context) -> DataScannerViewController {
         let scanner = DataScannerViewController(recognizedDataTypes: [.barcode(symbologies: [.qr])])

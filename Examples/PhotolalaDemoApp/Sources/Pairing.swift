@@ -25,16 +25,23 @@ final class Pairing {
             // The code has a secret, so it is kept in the Keychain.
             try Account.secrets.save(Data(code.utf8), as: Self.name)
             failure = nil
-        } catch let error as PhotolalaError {
-            failure = error.detail
         } catch {
-            failure = "\(error)"
+            failure = error.localizedDescription
         }
+    }
+
+    /// Forgets the server, whose code changes at each start.
+    func unpair() {
+        guard let former = account else { return }
+        (account, failure) = (nil, nil)
+        try? Account.secrets.delete(Self.name)
+        // This removes the session from the phone first, also if the server does not respond.
+        Task { try? await former.session.signOut() }
     }
 
     /// Continues the backup when the system wakes the app.
     func backUpInBackground() async {
-        BackgroundBackup.schedule()
+        WakeUp.schedule()
         await account?.backup.run()
     }
 }

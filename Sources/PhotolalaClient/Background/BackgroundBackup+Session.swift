@@ -6,7 +6,8 @@
         /// - Parameters:
         ///   - library: The library of the signed-in account.
         ///   - preferences: The preferences that it obeys.
-        ///   - sessionID: The identifier of the system's session, always the same one. Only one process may use it.
+        ///   - sessionID: The identifier of the system's session, the same one at each launch. Only one process may use it:
+        ///     an extension needs its own.
         ///   - isDiscretionary: Whether the system may wait for power and a good network. It does so in any case for
         ///     uploads that are handed over while the app is in the background.
         ///   - qualities: The values of `uploadQuality` that the sources of the runs implement.

@@ -17,7 +17,7 @@
         private let completion = Mutex<(@Sendable () -> Void)?>(nil)
 
         /// - Parameters:
-        ///   - identifier: The identifier of the system's session; the same one in each process of the app.
+        ///   - identifier: The identifier of the system's session; the same one at each launch of the app.
         ///   - isDiscretionary: Whether the system may wait for power and a good network.
         ///   - inbox: Receives the ends of uploads, also of those that an earlier process started.
         init(

@@ -8,7 +8,7 @@ struct PhotolalaDemoApp: App {
 
     var body: some Scene {
         WindowGroup { RootView(pairing: pairing) }
-            .backgroundTask(.appRefresh(BackgroundBackup.identifier)) { await pairing.backUpInBackground() }
+            .backgroundTask(.appRefresh(WakeUp.identifier)) { await pairing.backUpInBackground() }
     }
 }
 
@@ -19,9 +19,13 @@ struct RootView: View {
     var body: some View {
         if let account = pairing.account {
             if case .signedIn = account.welcome.state {
-                AccountTabs(account: account)
+                AccountTabs(account: account, pairing: pairing)
             } else {
-                NavigationStack { WelcomeView(account.welcome) }
+                VStack {
+                    NavigationStack { WelcomeView(account.welcome) }
+                    // The server prints another code at each start.
+                    Button("Pair again") { pairing.unpair() }
+                }
             }
         } else {
             NavigationStack { PairingView(pairing: pairing) }
@@ -32,6 +36,7 @@ struct RootView: View {
 /// The screens of the signed-in account.
 struct AccountTabs: View {
     let account: Account
+    let pairing: Pairing
 
     var body: some View {
         TabView {
@@ -39,7 +44,7 @@ struct AccountTabs: View {
                 .tabItem { Label("Backup", systemImage: "arrow.up.circle") }
             NavigationStack { LibraryView(library: account.library) }
                 .tabItem { Label("Library", systemImage: "photo.on.rectangle") }
-            NavigationStack { SettingsView(account: account) }
+            NavigationStack { SettingsView(account: account, pairing: pairing) }
                 .tabItem { Label("Settings", systemImage: "gear") }
         }
     }

@@ -4,6 +4,7 @@ import SwiftUI
 /// The account's screens of PhotolalaUI.
 struct SettingsView: View {
     let account: Account
+    let pairing: Pairing
 
     var body: some View {
         List {
@@ -11,6 +12,7 @@ struct SettingsView: View {
             NavigationLink("Sign-in methods") { LinkedAccountsView(account.links) }
             NavigationLink("Devices") { DevicesView(account.devices) }
             NavigationLink("Delete account") { DeleteAccountView(account.deletion) }
+            Button("Pair again") { pairing.unpair() }
         }
         .navigationTitle("Settings")
         .onChange(of: signedOutScreens) { before, now in

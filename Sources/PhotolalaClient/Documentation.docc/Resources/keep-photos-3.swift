@@ -59,5 +59,6 @@ enum KeepPhotos {
         }
         let report = try await backup.report
         for failure in report.failures { print("error: \(failure.path): \(failure.reason)") }
+        if let stopped = report.stopped { print("error: The backup stopped: \(stopped.detail)") }
     }
 }
