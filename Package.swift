@@ -34,6 +34,13 @@ let yams = programs("Yams", "Yams")
 let subprocess = Target.Dependency.product(
     name: "Subprocess", package: "swift-subprocess", condition: .when(platforms: [.linux, .macOS]))
 
+// Apple's systems read the manifest in a bundle, which a build for another system does not need.
+#if canImport(Darwin)
+    let privacyManifest: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+#else
+    let privacyManifest: [Resource] = []
+#endif
+
 // Compiled into the portal.
 let consoleResources: [Resource] = ["account", "accounts", "history", "home", "jobs", "sign_in"].map {
     .embedInCode("Templates/console_\($0).mustache")
@@ -322,7 +329,8 @@ let package = Package(
             dependencies: [
                 "AWSServices", "JWS", "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "S3Protocol",
                 "Secrets", "Transport", "VipsThumbnails", crypto, httpTypes, nioCore,
-            ]),
+            ],
+            exclude: privacyManifest.isEmpty ? ["PrivacyInfo.xcprivacy"] : [], resources: privacyManifest),
         .target(
             name: "PhotolalaDirectFunctions",
             dependencies: [
