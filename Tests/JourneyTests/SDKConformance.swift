@@ -22,7 +22,7 @@ struct SDKConformance {
         #expect(try await laptop.devices().map(\.isBound) == [true])
         var done = [ClientConformance.signUp]
 
-        #expect(try await session().signedInUser() == user)
+        #expect(try await session().signedInUserID() == user)
         #expect(try await session().user().serviceUserID == user)
         done.append(.restart)
 
@@ -45,7 +45,7 @@ struct SDKConformance {
         try await session("phone").removeDevice(try await laptop.device().id)
         let ended = await #expect(throws: PhotolalaError.self) { try await laptop.user() }
         #expect(ended?.code == .sessionEnded)
-        #expect(try await session().signedInUser() == nil)
+        #expect(try await session().signedInUserID() == nil)
         let missing = await #expect(throws: PhotolalaError.self) { try await laptop.user() }
         #expect(missing?.code == .notSignedIn)
         done.append(.endedSession)
@@ -53,7 +53,7 @@ struct SDKConformance {
         try await laptop.signIn(try await credential(for: .signin, laptop))
         #expect(try await session().user().serviceUserID == user)
         try await laptop.signOut()
-        #expect(try await session().signedInUser() == nil)
+        #expect(try await session().signedInUserID() == nil)
         #expect(try storage("laptop").load("session") == nil)
         done.append(.signOut)
         return done

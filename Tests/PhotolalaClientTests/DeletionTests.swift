@@ -23,10 +23,10 @@ import Testing
         ]) { fixture in
             let session = try await fixture.signedIn()
             await expect(.reauthenticationRequired) { _ = try await session.deleteAccount(confirmation: "DELETE") }
-            #expect(try await session.signedInUser() != nil)
+            #expect(try await session.signedInUserID() != nil)
             let scheduled = try await session.deleteAccount(confirmation: "DELETE")
             #expect(scheduled == Self.overview)
-            #expect(try await session.signedInUser() == nil)
+            #expect(try await session.signedInUserID() == nil)
         }
     }
 
@@ -45,7 +45,7 @@ import Testing
             let left = try files.contentsOfDirectory(atPath: fixture.folder.path).filter { !$0.hasSuffix(".lock") }
             #expect(left == ["holiday.jpg"])
             let after = try fixture.session()
-            #expect(try await after.signedInUser() == nil)
+            #expect(try await after.signedInUserID() == nil)
             #expect(try await after.device().id != before, "a later sign-in is a new device")
         }
     }

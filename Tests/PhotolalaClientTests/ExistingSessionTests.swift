@@ -22,7 +22,7 @@ import Testing
                 _ = try await session.continueSignIn(.credential(ClientFixture.credential))
             }
             #expect(fixture.server.requests("/auth/signup").isEmpty)
-            #expect(try await session.signedInUser() == ClientFixture.user)
+            #expect(try await session.signedInUserID() == ClientFixture.user)
         }
     }
 
@@ -34,7 +34,7 @@ import Testing
         ]) { fixture in
             let session = try await fixture.signedIn()
             try await session.signUp(.credential(ClientFixture.credential))
-            #expect(try await session.signedInUser() == Self.eve)
+            #expect(try await session.signedInUserID() == Self.eve)
         }
     }
 
@@ -46,7 +46,7 @@ import Testing
         ]) { fixture in
             let session = try await fixture.signedIn()
             await expect(.serverUnreachable) { try await session.signUp(.credential(ClientFixture.credential)) }
-            #expect(try await session.signedInUser() == ClientFixture.user)
+            #expect(try await session.signedInUserID() == ClientFixture.user)
         }
     }
 
@@ -83,7 +83,7 @@ import Testing
                 #expect(error.code == .alreadySignedIn)
                 #expect(error.detail == "Already signed in to account \(ClientFixture.user) (Bob).")
             }
-            #expect(try await session.signedInUser() == ClientFixture.user)
+            #expect(try await session.signedInUserID() == ClientFixture.user)
             #expect(fixture.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-eve"}"#])
         }
     }
@@ -99,7 +99,7 @@ import Testing
         ]) { fixture in
             let session = try await fixture.signedIn()
             try await session.signIn(ClientFixture.credential)
-            #expect(try await session.signedInUser() == Self.eve)
+            #expect(try await session.signedInUserID() == Self.eve)
         }
     }
 }

@@ -35,7 +35,7 @@ import Testing
         ]) { fixture in
             let session = try await fixture.signedIn()
             await expect(.sessionEnded) { _ = try await session.devices() }
-            #expect(try await session.signedInUser() == nil)
+            #expect(try await session.signedInUserID() == nil)
             #expect(try lastServer(fixture) == Self.address)
         }
     }

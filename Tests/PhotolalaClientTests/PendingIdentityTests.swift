@@ -22,7 +22,7 @@ import Transport
             let pending = try #require(try await fixture.session().pendingIdentity())
             #expect(pending.value == "sealed")
             #expect(pending.provider == .google)
-            #expect(try await fixture.session().signedInUser() == nil)
+            #expect(try await fixture.session().signedInUserID() == nil)
         }
     }
 
@@ -84,7 +84,7 @@ import Transport
             let pending = try #require(try await session.pendingIdentity())
             let signedIn = try await session.signIn(ClientFixture.credential, linking: pending)
             #expect(signedIn.failure?.code == refusal)
-            #expect(try await session.signedInUser() == signedIn.user.serviceUserID)
+            #expect(try await session.signedInUserID() == signedIn.user.serviceUserID)
             let body = try #require(fixture.server.requests("/auth/link-account").first?.text)
             #expect(body.contains(#""pendingIdentity":"sealed""#))
         }

@@ -109,7 +109,7 @@ import Transport
             clock.advance(by: 3600)
             await expect(.noResponse) { _ = try await session.devices() }
             #expect(late.server.requests("/auth/refresh").count == 1)
-            #expect(try await session.signedInUser() == ClientFixture.user)
+            #expect(try await session.signedInUserID() == ClientFixture.user)
         }
     }
 
@@ -122,7 +122,7 @@ import Transport
             let session = try await fixture.signedIn()
             fixture.clock.advance(by: 3600)
             await expect(.sessionEnded) { _ = try await session.devices() }
-            #expect(try await session.signedInUser() == nil)
+            #expect(try await session.signedInUserID() == nil)
             await expect(.notSignedIn) { _ = try await session.devices() }
         }
     }
@@ -133,7 +133,7 @@ import Transport
             let session = try await fixture.signedIn()
             fixture.clock.advance(by: 3600)
             await expect(.serverUnreachable) { _ = try await session.devices() }
-            #expect(try await session.signedInUser() == ClientFixture.user)
+            #expect(try await session.signedInUserID() == ClientFixture.user)
         }
     }
 }

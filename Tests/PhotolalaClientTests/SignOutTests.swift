@@ -13,7 +13,7 @@ import Transport
         ]) { fixture in
             let session = try await fixture.signedIn()
             try await session.signOut()
-            #expect(try await session.signedInUser() == nil)
+            #expect(try await session.signedInUserID() == nil)
             #expect(fixture.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-1"}"#])
         }
     }
@@ -23,7 +23,7 @@ import Transport
         try await ClientFixture.with(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { fixture in
             let session = try await fixture.signedIn()
             await expect(.serverUnreachable) { try await session.signOut() }
-            #expect(try await session.signedInUser() == nil)
+            #expect(try await session.signedInUserID() == nil)
         }
     }
 
@@ -35,7 +35,7 @@ import Transport
         ]) { fixture in
             let session = try await fixture.signedIn()
             try await session.signOut()
-            #expect(try await session.signedInUser() == nil)
+            #expect(try await session.signedInUserID() == nil)
         }
     }
 
@@ -53,8 +53,8 @@ import Transport
             try await session.signOut()
             response.open()
             await expect(.notSignedIn) { _ = try await devices.value }
-            #expect(try await session.signedInUser() == nil)
-            #expect(try await fixture.session().signedInUser() == nil)
+            #expect(try await session.signedInUserID() == nil)
+            #expect(try await fixture.session().signedInUserID() == nil)
         }
     }
 
@@ -90,7 +90,7 @@ import Transport
             await expect(.anotherServer) { try await elsewhere.signOut() }
             #expect(fixture.server.requests("/auth/devices").isEmpty)
             #expect(fixture.server.requests("/auth/signin").count == 1)
-            #expect(try await fixture.session().signedInUser() == ClientFixture.user)
+            #expect(try await fixture.session().signedInUserID() == ClientFixture.user)
         }
     }
 }

@@ -32,7 +32,7 @@ import Testing
             let device = try profile.device()
             #expect(try profile.forgetUnusable().isEmpty)
             #expect(try profile.device() == device)
-            #expect(try await fixture.session().signedInUser() == ClientFixture.user)
+            #expect(try await fixture.session().signedInUserID() == ClientFixture.user)
         }
     }
 
@@ -46,13 +46,13 @@ import Testing
     func damaged(_ file: String, _ text: String) async throws {
         try await withDevice { fixture, profile in
             try replace(file, in: fixture, text)
-            await expect(.localStateUnusable) { _ = try await fixture.session().signedInUser() }
+            await expect(.localStateUnusable) { _ = try await fixture.session().signedInUserID() }
             let device = try profile.device()
             #expect(try profile.forgetUnusable().first?.contains(fixture.folder.path) == true)
             #expect(try profile.forgetUnusable().isEmpty)
-            #expect(try await fixture.session().signedInUser() == nil)
+            #expect(try await fixture.session().signedInUserID() == nil)
             try await fixture.session().signIn(ClientFixture.credential)
-            #expect(try await fixture.session().signedInUser() == ClientFixture.user)
+            #expect(try await fixture.session().signedInUserID() == ClientFixture.user)
             #expect(try profile.device() == device)
         }
     }
@@ -61,10 +61,10 @@ import Testing
     func exposed(_ file: String) async throws {
         try await withDevice { fixture, profile in
             chmod(fixture.folder.appendingPathComponent(file).path, 0o644)
-            await expect(.localStateUnusable) { _ = try await fixture.session().signedInUser() }
+            await expect(.localStateUnusable) { _ = try await fixture.session().signedInUserID() }
             let reasons = try profile.forgetUnusable()
             #expect(reasons.first?.contains("Other users can read") == true)
-            #expect(try await fixture.session().signedInUser() == nil)
+            #expect(try await fixture.session().signedInUserID() == nil)
         }
     }
 
@@ -74,7 +74,7 @@ import Testing
             try replace("secrets/pending-identity.sealed", in: fixture, "junk")
             #expect(try profile.forgetUnusable().count == 1)
             #expect(try await fixture.session().pendingIdentity() == nil)
-            #expect(try await fixture.session().signedInUser() == ClientFixture.user)
+            #expect(try await fixture.session().signedInUserID() == ClientFixture.user)
         }
     }
 
@@ -116,7 +116,7 @@ import Testing
             await expect(.localStateUnusable) { _ = try ProfileDirectory(fixture.folder) }
             chmod(fixture.folder.path, 0o700)
             #expect(try ProfileDirectory.restrictAccess(to: fixture.folder).isEmpty)
-            let user = try await fixture.session().signedInUser()
+            let user = try await fixture.session().signedInUserID()
             #expect(user == ClientFixture.user)
         }
     }
@@ -131,7 +131,7 @@ import Testing
             let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
             #expect(mode == 0o700)
             #expect(try profile.forgetUnusable().count == 1)
-            #expect(try await fixture.session().signedInUser() == nil)
+            #expect(try await fixture.session().signedInUserID() == nil)
             try await fixture.session().signIn(ClientFixture.credential)
             #expect(try profile.device() == device)
         }

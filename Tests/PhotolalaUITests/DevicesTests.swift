@@ -80,7 +80,7 @@ import Testing
                 await Self.confirm(.signOut, model)
                 #expect(model.flow.state == .signedOut && model.flow.failure == nil)
                 #expect(model.unconfirmedSignOut?.code == (isReachable ? nil : .serverUnreachable))
-                let user = try await fixture.session.signedInUser()
+                let user = try await fixture.session.signedInUserID()
                 #expect(user == nil)
             }
         }
@@ -99,7 +99,7 @@ import Testing
             model.flow.verify(with: .apple)
             await model.flow.wait()
             #expect(model.flow.state == .signedOut)
-            let user = try await fixture.session.signedInUser()
+            let user = try await fixture.session.signedInUserID()
             #expect(user == nil)
         }
     }

@@ -94,7 +94,7 @@ import Transport
             model.cancel()
             await model.wait()
             #expect(model.state == .signedIn(WelcomeTests.result()) && model.failure == nil)
-            let user = try await fixture.session.signedInUser()
+            let user = try await fixture.session.signedInUserID()
             #expect(user == ClientFixture.user)
         }
     }

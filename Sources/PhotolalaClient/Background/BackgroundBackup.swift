@@ -130,7 +130,7 @@ public actor BackgroundBackup {
 
     /// Returns the uploads of the signed-in user.
     private func uploads() async throws(PhotolalaError) -> BackgroundUploads {
-        guard let user = try await library.session.signedInUser() else { throw .notSignedIn }
+        guard let user = try await library.session.signedInUserID() else { throw .notSignedIn }
         if let opened, opened.user == user { return opened.uploads }
         opened = nil
         let uploads = try await library.backgroundUploads(of: user, over: transfer, inbox: inbox, limits: limits)

@@ -248,7 +248,7 @@ public struct PhotolalaLibrary: Sendable {
     }
 
     func open(for use: StoreUse) async throws(PhotolalaError) -> (UserID, any ObjectStore) {
-        guard let user = try await session.signedInUser() else { throw .notSignedIn }
+        guard let user = try await session.signedInUserID() else { throw .notSignedIn }
         return (user, try await openStore(session, use))
     }
 

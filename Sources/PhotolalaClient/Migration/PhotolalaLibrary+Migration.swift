@@ -73,7 +73,7 @@ extension PhotolalaLibrary {
         _ assessment: LibraryMigrationAssessment, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> LibraryMigrationReport {
         let user = assessment.user
-        guard try await session.signedInUser() == user else { throw .notSignedIn }
+        guard try await session.signedInUserID() == user else { throw .notSignedIn }
         var state = LibraryMigrationState(
             folders: assessment.folders, selection: try? WireJSON.encoder().encode(assessment.filter), startedAt: now()
         )
@@ -106,7 +106,7 @@ extension PhotolalaLibrary {
     /// - Throws: `folderUnusable` if its record cannot be read. In this case, start a new migration with a new
     ///   selection.
     public func migrationStatus() async throws(PhotolalaError) -> LibraryMigrationStatus? {
-        guard let user = try await session.signedInUser() else { throw .notSignedIn }
+        guard let user = try await session.signedInUserID() else { throw .notSignedIn }
         do {
             guard let state = try LibraryMigrationState.load(in: stateFolder, user: user) else { return nil }
             return try LibraryMigrationStatus(state)

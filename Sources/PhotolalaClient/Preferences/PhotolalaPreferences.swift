@@ -35,7 +35,7 @@ public struct PhotolalaPreferences: Sendable {
     /// Returns the effective preferences on this device, ordered by name. Makes no network request.
     /// - Throws: `localStorageFailed`.
     public func all() async throws(PhotolalaError) -> [Preference] {
-        try profile.preferences(of: try await session.signedInUser()).all
+        try profile.preferences(of: try await session.signedInUserID()).all
     }
 
     /// Returns the effective value on this device. Makes no network request.
@@ -61,7 +61,7 @@ public struct PhotolalaPreferences: Sendable {
         if case .text(let text) = value, text.unicodeScalars.count > Self.textLimit {
             throw Self.refusal("A preference text can have at most \(Self.textLimit) characters.")
         }
-        let user = try await session.signedInUser()
+        let user = try await session.signedInUserID()
         let device = try await session.catalogTag()
         let isSet = try profile.changePreferences(of: user) { stored in
             var changed = stored
@@ -82,7 +82,7 @@ public struct PhotolalaPreferences: Sendable {
     /// - Throws: `notSignedIn`, `invalidRequest` if the account would have more than 100 preferences,
     ///   `profileUnreadable`.
     public func synchronize() async throws(PhotolalaError) -> PreferenceSynchronization {
-        guard let user = try await session.signedInUser() else { throw .notSignedIn }
+        guard let user = try await session.signedInUserID() else { throw .notSignedIn }
         for _ in 1...Self.attempts {
             let stored = try profile.preferences(of: user)
             let found = try await session.profile(of: user)

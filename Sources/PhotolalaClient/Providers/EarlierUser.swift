@@ -68,7 +68,7 @@ extension PhotolalaSession {
             throw PhotolalaError(
                 code: .invalidRequest, detail: "The earlier version signed in with \(earlier.provider).")
         }
-        if let user = try signedInUser(), user != earlier.userID { throw Self.anotherAccount(user) }
+        if let user = try signedInUserID(), user != earlier.userID { throw Self.anotherAccount(user) }
         let user = try await signIn(with: provider)
         guard user.serviceUserID == earlier.userID else {
             // The device is signed out even if the server does not answer.

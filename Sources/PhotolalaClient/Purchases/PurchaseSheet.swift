@@ -30,7 +30,7 @@ extension PhotolalaSession {
     /// - Throws: The errors of ``presentPurchase(signedTransaction:)`` and of the sheet.
     @discardableResult
     public func purchase(_ sheet: any PurchaseSheet) async throws(PhotolalaError) -> Subscription? {
-        guard let user = try signedInUser() else { throw .notSignedIn }
+        guard let user = try signedInUserID() else { throw .notSignedIn }
         guard let bought = try await sheet.buy(for: user.uuid) else { return nil }
         return try await present(bought)
     }

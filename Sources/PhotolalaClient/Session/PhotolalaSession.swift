@@ -14,7 +14,7 @@ import Transport
 ///     server: try ServerAddress("https://photos.example.org"), profile: profile,
 ///     storage: try profile.fileSecretStorage(), network: network)
 ///
-/// if try await session.signedInUser() == nil {
+/// if try await session.signedInUserID() == nil {
 ///     let challenge = try await session.challenge(for: .signin).challenge
 ///     // Pass the challenge as `nonce` to Sign in with Apple, which returns the ID token.
 ///     let proof = ProviderCredential(provider: .apple, idToken: idToken, challenge: challenge)
@@ -90,7 +90,7 @@ public actor PhotolalaSession {
 
     /// Returns the account that is signed in on this device, or `nil`. Makes no network request.
     /// - Throws: `localStorageFailed`, `anotherServer`.
-    public func signedInUser() throws(PhotolalaError) -> UserID? { try stored()?.user }
+    public func signedInUserID() throws(PhotolalaError) -> UserID? { try stored()?.user }
 
     /// Returns the server at which a profile is signed in, or `nil`.
     /// - Throws: `localStorageFailed`.

@@ -21,7 +21,7 @@ extension PhotolalaLibrary {
     ) async throws(PhotolalaError) -> PreviewReport {
         let selection = try filter.checked()
         guard let maker = thumbnails, let quality = previews.quality else {
-            guard try await session.signedInUser() != nil else { throw .notSignedIn }
+            guard try await session.signedInUserID() != nil else { throw .notSignedIn }
             return PreviewReport(
                 PreviewFillSummary(), lacksThumbnailTool: thumbnails == nil, stopped: nil, storage: nil)
         }

@@ -150,13 +150,13 @@ final class PhotoViewer: Sendable {
     var hasCache: Bool { cache != nil }
 
     private func user() async throws(PhotolalaError) -> UserID {
-        guard let user = try await session.signedInUser() else { throw .notSignedIn }
+        guard let user = try await session.signedInUserID() else { throw .notSignedIn }
         return user
     }
 
     /// - Throws: `notSignedIn` if the account has been signed out since a download began.
     private func checkSignedIn(_ user: UserID) async throws(PhotolalaError) {
-        guard try await session.signedInUser() == user else { throw .notSignedIn }
+        guard try await session.signedInUserID() == user else { throw .notSignedIn }
     }
 
     private func reader(for user: UserID) async throws(PhotolalaError) -> PhotoReader {

@@ -2,7 +2,7 @@ import PhotolalaClient
 
 /// The calls of a session that the screens make. ``PhotolalaSession`` implements it; previews use stored values.
 protocol AccountService: Sendable {
-    func signedInUser() async throws(PhotolalaError) -> UserID?
+    func signedInUserID() async throws(PhotolalaError) -> UserID?
     func pendingIdentity() async throws(PhotolalaError) -> PendingIdentity?
     func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge
     func signInReport(_ proof: ProviderCredential) async throws(PhotolalaError) -> SignInReport

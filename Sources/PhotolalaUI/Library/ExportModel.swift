@@ -44,7 +44,7 @@ public final class ExportModel {
     public var isInterrupted: Bool { file != nil && report?.bytes == nil }
 
     private func requireSession() async throws {
-        guard try await context.account.signedInUser() != nil else { throw ScreenFailure.notSignedIn }
+        guard try await context.account.signedInUserID() != nil else { throw ScreenFailure.notSignedIn }
     }
 
     private func export() async throws -> ScreenOutcome {

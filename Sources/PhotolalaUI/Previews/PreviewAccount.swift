@@ -27,7 +27,7 @@ struct PreviewAccount: AccountService {
             isCurrent: number == 1)
     }
 
-    func signedInUser() async throws(PhotolalaError) -> UserID? { nil }
+    func signedInUserID() async throws(PhotolalaError) -> UserID? { nil }
     func pendingIdentity() async throws(PhotolalaError) -> PendingIdentity? { nil }
     func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge {
         Challenge(challenge: "challenge", expiresAt: Self.date)

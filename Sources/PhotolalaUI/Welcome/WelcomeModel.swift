@@ -34,7 +34,7 @@ public final class WelcomeModel {
             (state, failure) = (.loading, nil)
         } then: { [self] in
             do throws(PhotolalaError) {
-                if let user = try await context.account.signedInUser() {
+                if let user = try await context.account.signedInUserID() {
                     state = .signedIn(WelcomeResult(user: user, isNew: false, keptProviders: []))
                 } else if let pending = try await context.account.pendingIdentity(), let provider = pending.provider {
                     tried.add(provider, pending, hints: [])

@@ -40,7 +40,7 @@ struct ScanLocalCommand: PhotolalaCommand {
                 unusable.append(UnusableFolder(folder: folder, reason: error.detail))
             }
         }
-        let isSignedIn = (try? await context.session.signedInUser()) != nil
+        let isSignedIn = (try? await context.session.signedInUserID()) != nil
         return LocalScanResult(folders: reports, unusableFolders: unusable, isSignedIn: isSignedIn)
     }
 }

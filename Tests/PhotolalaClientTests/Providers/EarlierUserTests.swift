@@ -45,7 +45,7 @@ import Testing
     @Test func `one authentication signs the user in`() async throws {
         try await Self.with([ClientFixture.signedInAnswer()]) { fixture, earlier in
             let user = try await fixture.session().signIn(earlier, with: FakeProvider()).serviceUserID
-            let stored = try await fixture.session().signedInUser()
+            let stored = try await fixture.session().signedInUserID()
             #expect(user == earlier.userID && stored == earlier.userID)
         }
     }
@@ -54,7 +54,7 @@ import Testing
         let other = UserID(uuid: UUID())
         try await Self.with([ClientFixture.signedInAnswer(user: other)]) { fixture, earlier in
             await expect(.anotherAccount) { try await fixture.session().signIn(earlier, with: FakeProvider()) }
-            let user = try await fixture.session().signedInUser()
+            let user = try await fixture.session().signedInUserID()
             #expect(user == nil && fixture.server.requests("/auth/signout").count == 1)
         }
     }
@@ -65,7 +65,7 @@ import Testing
             let earlier = try EarlierUser(mapping: "provider_mapping:apple:1", to: "\(UserID(uuid: UUID()))")
             await expect(.anotherAccount) { try await session.signIn(earlier, with: FakeProvider()) }
             await expect(.invalidRequest) { try await session.signIn(earlier, with: FakeProvider(.google)) }
-            let user = try await session.signedInUser()
+            let user = try await session.signedInUserID()
             #expect(user == ClientFixture.user)
             #expect(fixture.server.requests("/auth/signin").count == 1)
         }

@@ -25,7 +25,7 @@ import Testing
         try await signedIn(.withdrawn) { session, apple, fixture in
             try await session.refresh()
             let isOut = try await session.signOutIfWithdrawn(at: apple)
-            let user = try await session.signedInUser()
+            let user = try await session.signedInUserID()
             #expect(isOut && user == nil && apple.subjects == ["001.apple"])
             #expect(fixture.server.requests("/auth/signout").count == 1)
             let again = try await session.signOutIfWithdrawn(at: apple)
@@ -37,7 +37,7 @@ import Testing
     func `any other answer changes nothing`(access: ProviderAccess) async throws {
         try await signedIn(access) { session, apple, _ in
             let isOut = try await session.signOutIfWithdrawn(at: apple)
-            let user = try await session.signedInUser()
+            let user = try await session.signedInUserID()
             #expect(!isOut && user == ClientFixture.user)
         }
     }

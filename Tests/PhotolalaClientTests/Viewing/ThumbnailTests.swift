@@ -128,7 +128,7 @@ import Testing
             await expect(.notSignedIn) { _ = try await fixture.library.original(for: photo) }
             await expect(.notSignedIn) { _ = try await fixture.library.data(for: photo, range: 0..<1) }
             _ = try await fixture.session.signIn(ClientFixture.credential)
-            #expect(try await fixture.session.signedInUser() == ViewingFixture.alice)
+            #expect(try await fixture.session.signedInUserID() == ViewingFixture.alice)
             let none = try await fixture.library.thumbnail(for: photo)
             #expect(none == nil)
             await expect(.photoDamaged) { _ = try await fixture.library.original(for: photo) }

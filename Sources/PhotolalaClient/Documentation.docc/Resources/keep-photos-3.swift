@@ -35,7 +35,7 @@ enum KeepPhotos {
 
     /// Signs in, or signs up if there is no account.
     private static func enter(_ session: PhotolalaSession, as name: String) async throws {
-        if try await session.signedInUser() != nil { return }
+        if try await session.signedInUserID() != nil { return }
         let proof = try await DevelopmentProvider(session.server).proof(of: name, for: session)
         do throws(PhotolalaError) {
             let user = try await session.signIn(proof)
