@@ -19,7 +19,7 @@ import PhotoSync
 /// ```
 ///
 /// A scan reads each file once and records its content hash, type and dates. After a sign-in,
-/// ``PhotolalaLibrary/assessMigration(of:where:)`` uses this data to estimate the migration of the photos to the
+/// ``PhotolalaLibrary/assessMigration(of:where:)-([URL]?,_)`` uses this data to estimate the migration of the photos to the
 /// account.
 public struct PhotolalaLocalLibrary: Sendable {
     private let library: LocalLibrary
