@@ -135,8 +135,8 @@ extension ServiceGraph {
             now: components.now)
         let uploads = UploadService(
             reservations: components.reservations, links: components.libraries.links,
-            storageAccess: shared.storageAccess, usageService: shared.usage, tiers: shared.tiers,
-            policy: components.settings.policy, metrics: components.metrics, now: components.now)
+            storageAccess: shared.storageAccess, usageService: shared.usage, sessions: components.sessions,
+            tiers: shared.tiers, policy: components.settings.policy, metrics: components.metrics, now: components.now)
         return (entitlements, uploads)
     }
 

@@ -106,8 +106,17 @@ package struct ReservationDocument: VersionedDocument {
             new.size = max(new.size, known.size)
             new.endsAt = max(new.endsAt, known.endsAt)
             new.counted = known.counted
+            if new.holder != known.holder { new.holder = nil }
         }
         recent.append(new)
+    }
+
+    /// The sessions that hold individual reservations.
+    var holders: Set<UploadReservation.Holder> { Set(recent.compactMap(\.holder)) }
+
+    /// Removes the reservations of sessions whose addresses are no longer accepted.
+    mutating func release(_ ended: Set<UploadReservation.Holder>) {
+        if !ended.isEmpty { recent.removeAll { $0.holder.map(ended.contains) ?? false } }
     }
 
     /// Sums reservations beyond the limit of individual ones: first those that have ended, then the smallest, because

@@ -12,10 +12,21 @@ package struct UploadReservation: Codable, Sendable, Equatable {
     package internal(set) var endsAt: Date
     /// The bytes found at the key by the last count, which includes them.
     var counted: Int64
+    /// The session for which it was made; `nil` if there are several, and in documents from before.
+    var holder: Holder?
+
+    /// A session on a device.
+    package struct Holder: Codable, Sendable, Hashable {
+        package let device: DeviceID
+        package let session: SessionID
+
+        package init(device: DeviceID, session: SessionID) { (self.device, self.session) = (device, session) }
+    }
 
     /// - Parameter linkEnd: The end of the validity of the upload's signed URL.
-    package init(_ key: ObjectKey, size: Int64, linkEnd: Date) {
+    package init(_ key: ObjectKey, size: Int64, linkEnd: Date, holder: Holder? = nil) {
         self.key = key.description
+        self.holder = holder
         self.size = size
         // Stores check the validity of a URL only at the start of an upload.
         let end = linkEnd.timeIntervalSince1970 + UploadRequest.maximumDuration(of: size)

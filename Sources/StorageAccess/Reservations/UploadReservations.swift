@@ -57,23 +57,39 @@ package struct UploadReservations: Sendable {
     ///   - isAlone: Whether all photo uploads must be reserved.
     ///   - isTrusted: Returns whether a count is accurate enough, given its total plus the reserved bytes, its time,
     ///     and whether all uploads since were reserved.
+    ///   - ended: Returns those of some sessions that have ended, and whose addresses ended with them. Called before a
+    ///     refusal.
     ///   - count: Counts the stored bytes, and returns the sizes of the given keys.
     package func reserve(
         _ groups: [ReservationGroup], of user: UserID, limit: Int64, isAlone: Bool,
         isTrusted: (_ used: Int64, _ countedAt: Date, _ isSettled: Bool) -> Bool,
+        ended: (Set<UploadReservation.Holder>) async throws(ObjectStoreError) -> Set<UploadReservation.Holder>,
         count: (_ looking: Set<String>) async throws(ObjectStoreError) -> ReservationCount
     ) async throws(ObjectStoreError) -> [ReservationOutcome] {
         try await coalescer.call(groups, for: user) { (groups) async throws(ObjectStoreError) in
             let key = ObjectKey(known: StorageLayout.reservations(user))
             var found: ReservationCount?
+            var released: Set<UploadReservation.Holder>?
             for attempt in 0..<retry.attempts {
                 let stored = try await documents.load(key)
                 var document = stored?.value ?? ReservationDocument()
                 document.recordExclusivity(isAlone: isAlone, at: now())
-                let before = document
+                document.release(released ?? [])
+                var before = document
                 var sizes: [String: Int64] = [:]
                 if let found, document.apply(found, at: now()) { sizes = found.sizes }
                 var outcomes = document.reserve(groups, limit: limit, sizes: sizes, at: now())
+                let isRefused = outcomes.contains { $0 != .reserved }
+                if released == nil, isRefused, !before.holders.isEmpty {
+                    let gone = try await ended(before.holders)
+                    released = gone
+                    if !gone.isEmpty {
+                        before.release(gone)
+                        document = before
+                        sizes = found.map { document.apply($0, at: now()) ? $0.sizes : [:] } ?? [:]
+                        outcomes = document.reserve(groups, limit: limit, sizes: sizes, at: now())
+                    }
+                }
                 if found == nil, needsCount(document, groups, outcomes, limit: limit, isTrusted) {
                     let new = try await count(Set(before.recent.map(\.key) + groups.joined().map(\.key)))
                     document = before

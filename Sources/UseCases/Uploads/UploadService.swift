@@ -3,6 +3,7 @@ import Monitoring
 import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
+import Sessions
 import StorageAccess
 
 /// Reserves quota for uploads and signs their PUTs.
@@ -11,6 +12,7 @@ package struct UploadService: Sendable {
     let links: any ObjectURLSigner
     let storageAccess: StorageAccessService
     let usageService: UsageService
+    let sessions: SessionIssuer
     let tiers: Tiers
     let policy: ServicePolicy
     let metrics: ServiceMetrics
@@ -84,7 +86,7 @@ package struct UploadService: Sendable {
         let validity = PresignedURLValidity(at: now(), lasting: lifetime, until: credentials.expiration)
         guard validity.end.timeIntervalSince(now()) > Self.minimumURLLifetime else { throw .sessionEnded }
         let groupsToReserve = groups.map { group in
-            group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end) }
+            group.map { UploadReservation($0.key, size: $0.size, linkEnd: validity.end, holder: caller.holder) }
         }
         // The upload of a large file may complete hours after the credentials end.
         let end = groupsToReserve.joined().map(\.endsAt).max()
@@ -95,6 +97,7 @@ package struct UploadService: Sendable {
                 isTrusted: { used, countedAt, isSettled in
                     isTrusted(used, countedAt, isSettled: isSettled, limit: limit, of: caller)
                 },
+                ended: { (holders) async throws(ObjectStoreError) in try await ended(holders, of: caller) },
                 count: { (keys) async throws(ObjectStoreError) in
                     try await usageService.reservationCount(of: caller, looking: keys)
                 })
@@ -123,6 +126,26 @@ package struct UploadService: Sendable {
         let account = caller.account.value
         if let later = account.bytesCountedAt, later > countedAt, (account.storedBytes ?? 0) > used { return false }
         return isSettled || !usageService.mayHaveReached(limit, from: used, in: now().timeIntervalSince(countedAt))
+    }
+
+    /// Returns the sessions that have ended, if addresses end with their session.
+    private func ended(
+        _ holders: Set<UploadReservation.Holder>, of caller: Caller
+    ) async throws(ObjectStoreError) -> Set<UploadReservation.Holder> {
+        guard storageAccess.credentials.endsWithSession else { return [] }
+        let state = caller.account.value.sessionState(at: now())
+        var ended: Set<UploadReservation.Holder> = []
+        for holder in holders where holder != caller.holder {
+            let record: DeviceRecord?
+            do throws(SessionError) {
+                record = try await sessions.devices.device(holder.device, of: caller.user)?.value
+            } catch {
+                // Without its record a session counts as valid.
+                continue
+            }
+            if (try? sessions.validSession(holder.session, on: record, state)) == nil { ended.insert(holder) }
+        }
+        return ended
     }
 
     private func presignedRequest(_ request: UploadRequest, of user: UserID) throws(ServiceError) -> PresignedRequest {
@@ -190,5 +213,11 @@ extension ObjectKey {
 
     static func preview(_ user: UserID, photo md5: ContentDigest) -> ObjectKey {
         ObjectKey(known: StorageLayout.preview(user, md5: md5.description))
+    }
+}
+
+extension Caller {
+    fileprivate var holder: UploadReservation.Holder {
+        UploadReservation.Holder(device: device.value.id, session: session.id)
     }
 }

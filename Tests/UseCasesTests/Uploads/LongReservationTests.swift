@@ -103,4 +103,34 @@ extension LongReservationTests: ReservedUploads {}
         let (folder, ada) = try await open(lifetime: TimeInterval(setting))
         #expect(try await folder.services.devices.list(of: ada).storageAccessAfterRemoval == 0)
     }
+
+    @Test("reservations of a removed device are released before a refusal, where its addresses end with it")
+    func endedSession() async throws {
+        for onBucket in [false, true] {
+            let (fixture, bob) = try await open(onBucket: onBucket)
+            let phone = try await fixture.service.caller(
+                try await fixture.service.signIn(.google, "bob", device: 2).session)
+            _ = try await reserve(1..<100, size: 10, fixture, phone)
+            #expect(try await reserve(200..<201, size: 50, fixture, bob).uploads == [nil])
+            try await fixture.services.devices.removeDevice(
+                phone.device.value.id, caller: try await fixture.refreshed(bob))
+            let after = try await reserve(200..<201, size: 50, fixture, bob).uploads
+            #expect((after[0] != nil) == !onBucket)
+            let next = try await fixture.service.caller(
+                try await fixture.service.signIn(.google, "bob", device: 2).session)
+            #expect((try await reserve(300..<301, size: 950, fixture, next).uploads[0] != nil) == !onBucket)
+        }
+    }
+
+    @Test("what two sessions reserved for one object is not released with one of them")
+    func sharedObject() async throws {
+        let (fixture, bob) = try await open()
+        let phone = try await fixture.service.caller(
+            try await fixture.service.signIn(.google, "bob", device: 2).session)
+        _ = try await reserve(1..<2, size: 900, fixture, phone)
+        _ = try await reserve(1..<2, size: 900, fixture, bob)
+        try await fixture.services.devices.removeDevice(
+            phone.device.value.id, caller: try await fixture.refreshed(bob))
+        #expect(try await reserve(2..<3, size: 200, fixture, bob).uploads == [nil])
+    }
 }

@@ -110,7 +110,8 @@ extension ReservedQuotaTests: ReservedUploads {}
 
     @Test func `32 concurrent reservations at two instances never exceed the quota`() async throws {
         let (fixture, bob) = try await open()
-        let other = try await TestService.make(TestService.Options(), store: fixture.service.store, clock: fixture.clock)
+        let other = try await TestService.make(
+            TestService.Options(), store: fixture.service.store, clock: fixture.clock)
         let copies = [fixture.components.reservations, other.components.reservations]
         let granted = try await withThrowingTaskGroup(of: Int.self) { group in
             for number in 0..<32 {
@@ -119,7 +120,7 @@ extension ReservedQuotaTests: ReservedUploads {}
                     let reservation = UploadReservation(key, size: 90, linkEnd: fixture.clock.now)
                     let outcomes = try await copies[number % 2].reserve(
                         [[reservation]], of: bob.user, limit: 1000, isAlone: true,
-                        isTrusted: { _, _, _ in true },
+                        isTrusted: { _, _, _ in true }, ended: { (_) async throws(ObjectStoreError) in [] },
                         count: { (_: Set<String>) async throws(ObjectStoreError) in
                             ReservationCount(bytes: 0, objects: 0, at: fixture.clock.now, sizes: [:])
                         })
@@ -172,7 +173,9 @@ extension ReservedQuotaTests: ReservedUploads {}
                     addresses.append((number, fixed, end))
                 }
             case 4..<7:
-                guard let address = addresses.randomElement(using: &random), address.end > fixture.clock.now else { break }
+                guard let address = addresses.randomElement(using: &random), address.end > fixture.clock.now else {
+                    break
+                }
                 try await send(address.number, address.size, fixture, bob)
             case 7: try await delete(Int.random(in: 0..<30, using: &random), fixture, bob)
             case 8: fixture.clock.advance(by: Double(Int.random(in: 1...90, using: &random)))
