@@ -55,7 +55,7 @@ struct CommandTests {
         let script = try String(contentsOf: Deployment.folder.appending(path: "fill"), encoding: .utf8)
         let files = try FileManager.default.contentsOfDirectory(atPath: Deployment.folder.path)
             .filter { $0.hasSuffix(".json") }
-        #expect(files.count == 11)
+        #expect(files.count == 12)
         for file in files {
             #expect(manual.contains("`\(file)`") && manual.contains("file://\(file)"), "\(file)")
             let text = try String(contentsOf: Deployment.folder.appending(path: file), encoding: .utf8)

@@ -19,7 +19,7 @@ def parameters(environment, **others):
 EVERYTHING = {
     "DomainName": "photos.example", "CertificateArn": f"arn:aws:acm:us-east-1:{ACCOUNT}:certificate/1",
     "AppleAudiences": "org.example.photos,org.example.web", "GoogleAudiences": "1.apps.googleusercontent.com",
-    "AlarmEmail": "operator@example.org", "AppPolicy": "yes",
+    "AlarmEmail": "operator@example.org", "AppPolicy": "yes", "UploaderPolicy": "yes",
     "KmsKeyArn": f"arn:aws:kms:{REGION}:{ACCOUNT}:key/1", "ReplicaBucketArn": "arn:aws:s3:::replica",
     "ApiConcurrency": 100, "DirectConcurrency": 10, "JobsConcurrency": 2, "Architecture": "arm64",
     "ArchiveClass": "GLACIER_IR", "ArchiveAfterDays": 90,
@@ -68,7 +68,8 @@ class DeploymentTests(Deployed):
         made = self.deploy(**parameters("stage"))
         self.assert_stopped(made)
         self.assertNotIn("CorsConfiguration", made["Bucket"])
-        self.assertFalse({"Distribution", "WebAcl", "ReplicationRole", "AppPolicyDocument"} & made.keys())
+        self.assertFalse({
+            "Distribution", "WebAcl", "ReplicationRole", "AppPolicyDocument", "UploaderPolicyDocument"} & made.keys())
 
     def test_with_the_function_urls_address(self):
         made = self.deploy(**parameters("prod", PublicUrl="https://abc.lambda-url.us-east-1.on.aws"))
