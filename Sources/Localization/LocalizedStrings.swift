@@ -63,7 +63,7 @@ package struct LocalizedStrings: Sendable {
 
 /// The placeholders in texts.
 package enum TextPlaceholder: String, CaseIterable {
-    case provider, name, date, used, limit, size, tier, count, total, minutes, word, duration, price
+    case provider, name, date, used, limit, size, tier, count, total, word, duration, price
 }
 
 /// Families of texts. A text's name is the family, an underscore and the member.

@@ -38,14 +38,15 @@ import Testing
 
     @Test(
         "a removed device leaves the list, and the screen says until when it may reach the photos",
-        arguments: [(nil, nil, nil), (0, nil, nil), (60, 60, 1), (61, 61, 2)] as [(Int?, Double?, Int?)])
-    func remove(seconds: Int?, until: Double?, minutes: Int?) async throws {
+        arguments: [(nil, nil, nil), (0, nil, nil), (60, 60, 60), (604_800, 604_800, 604_800)]
+            as [(Int?, Double?, Int?)])
+    func remove(seconds: Int?, until: Double?, shown: Int?) async throws {
         let script = [
             "GET /auth/devices": [Self.list(seconds)], "DELETE /auth/devices/\(Self.other)": [FakeServer.nothing],
         ]
         try await ScreenFixture.signedIn(script) { fixture in
             let model = await Self.loaded(fixture)
-            #expect(model.devices.count == 2 && model.minutesAfterRemoval == minutes)
+            #expect(model.devices.count == 2 && model.secondsAfterRemoval == shown)
             await Self.confirm(.remove(Self.other), model)
             #expect(model.flow.state == .ready && model.devices.map(\.isCurrent) == [true])
             let access = until.map { ClientFixture.start + $0 }

@@ -10,9 +10,10 @@ import Testing
     private let texts = ScreenTexts(languages: ["en"])
 
     @Test(
-        "durations are rounded up, in minutes up to two hours",
+        "durations are rounded up, in minutes up to two hours and in hours up to two days",
         arguments: [
-            (0, "1 minutes"), (61, "2 minutes"), (7200, "120 minutes"), (7201, "3 hours"), (1e12, "16,666,667 hours"),
+            (0, "1 minutes"), (61, "2 minutes"), (7200, "120 minutes"), (7201, "3 hours"), (172_800, "48 hours"),
+            (172_801, "3 days"), (604_800, "7 days"), (1e12, "694,445 days"),
         ])
     func durations(seconds: Double, text: String) {
         #expect(texts.duration(seconds) == text)

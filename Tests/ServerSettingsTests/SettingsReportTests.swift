@@ -64,4 +64,16 @@ import Testing
             #expect(lines[name]?.isEmpty == false, "\(name)")
         }
     }
+
+    @Test(
+        "durations are in the largest unit of which they are a whole number",
+        arguments: [("5", "5 minutes"), ("60", "1 hour"), ("90", "90 minutes"), ("1440", "1 day"), ("10080", "7 days")])
+    func durations(minutes: String, text: String) throws {
+        let settings = try SettingsFixture.read(
+            ["PHOTOLALA_UPLOADS_ADDRESS_MINUTES": minutes, "PHOTOLALA_USAGE_COUNT_EVERY_SECONDS": "61"],
+            flags: SettingsFixture.dev)
+        let lines = SettingsReport(settings).description.split(separator: "\n")
+        #expect(lines.contains { $0.hasPrefix("uploads.addressMinutes ") && $0.hasSuffix("  \(text)") })
+        #expect(lines.contains { $0.hasPrefix("usage.countEverySeconds ") && $0.hasSuffix("  61 seconds") })
+    }
 }

@@ -87,6 +87,6 @@ extension PageContext {
     func storageOutlasts(_ texts: LocalizedStrings) -> String? {
         let seconds = services.storageAccess.storageAccessAfterRemoval
         guard seconds > 0 else { return nil }
-        return texts(.storageOutlasts, [.minutes: texts.number(Int((seconds / 60).rounded(.up)))])
+        return texts(.storageOutlasts, [.duration: texts.duration(.seconds(seconds))])
     }
 }

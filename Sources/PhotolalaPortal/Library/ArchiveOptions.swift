@@ -59,12 +59,14 @@ struct ArchiveOptions {
 }
 
 extension LocalizedStrings {
-    /// Returns whole minutes or hours, rounded up.
+    /// Returns a duration, rounded up: in minutes up to two hours, in hours up to two days, otherwise in days.
     func duration(_ duration: Duration) -> String {
-        let seconds = Int(duration.components.seconds)
-        return seconds < 3600
-            ? self(.durationMinutes, [.count: number((seconds + 59) / 60)])
-            : self(.durationHours, [.count: number((seconds + 3599) / 3600)])
+        let minutes = (Int(duration.components.seconds) + 59) / 60
+        return switch minutes {
+        case ...120: self(.durationMinutes, [.count: number(minutes)])
+        case ...2880: self(.durationHours, [.count: number((minutes + 59) / 60)])
+        default: self(.durationDays, [.count: number((minutes + 1439) / 1440)])
+        }
     }
 
     /// Returns a price in US dollars; one below a cent as "less than".

@@ -131,6 +131,7 @@ enum TextName: String, CaseIterable {
     case archiveSpeedUnavailable = "archive_speed_unavailable"
     case durationMinutes = "duration_minutes"
     case durationHours = "duration_hours"
+    case durationDays = "duration_days"
     case priceBelow = "price_below"
     case recallText = "recall_text"
     case recallAsked = "recall_asked"

@@ -44,10 +44,8 @@ public final class DevicesModel {
             perform: { [weak self] in try await self?.perform($0) ?? .ready })
     }
 
-    /// How long a signed-out device may still reach the photo store, in minutes; `nil` if it no longer can.
-    public var minutesAfterRemoval: Int? {
-        storageAccessAfterRemoval.flatMap { $0 > 0 ? ($0 + 59) / 60 : nil }
-    }
+    /// How long a signed-out device may still reach the photo store, in seconds; `nil` if it no longer can.
+    public var secondsAfterRemoval: Int? { storageAccessAfterRemoval.flatMap { $0 > 0 ? $0 : nil } }
 
     private func fetch() async throws {
         let list = try await context.account.deviceList()

@@ -144,6 +144,7 @@ package enum ScreenText: String, CaseIterable {
     case migrationFailures = "migration_failures"
     case durationMinutes = "duration_minutes"
     case durationHours = "duration_hours"
+    case durationDays = "duration_days"
 
     // Export
     case exportTitle = "export_title"

@@ -89,12 +89,14 @@ extension ScreenTexts {
         }
     }
 
-    /// Returns a duration, rounded up: in minutes up to two hours, otherwise in hours.
+    /// Returns a duration, rounded up: in minutes up to two hours, in hours up to two days, otherwise in days.
     func duration(_ seconds: Double) -> String {
         let minutes = Int(max(1, min(seconds / 60, 1e9)).rounded(.up))
-        return minutes <= 120
-            ? self(.durationMinutes, [.count: strings.number(minutes)])
-            : self(.durationHours, [.count: strings.number((minutes + 59) / 60)])
+        return switch minutes {
+        case ...120: self(.durationMinutes, [.count: strings.number(minutes)])
+        case ...2880: self(.durationHours, [.count: strings.number((minutes + 59) / 60)])
+        default: self(.durationDays, [.count: strings.number((minutes + 1439) / 1440)])
+        }
     }
 
     /// Returns the facts about the estimate of a migration.

@@ -19,8 +19,8 @@
                 ForEach(model.devices, id: \.id) { device in row(device) }
                 Section {
                     Button(texts(.everywhereTitle), role: .destructive) { model.flow.confirm(.signOutEverywhere) }
-                    if let minutes = model.minutesAfterRemoval {
-                        Text(texts(.storageOutlasts, [.minutes: texts.strings.number(minutes)]))
+                    if let seconds = model.secondsAfterRemoval {
+                        Text(texts(.storageOutlasts, [.duration: texts.duration(Double(seconds))]))
                     }
                 }
             }

@@ -20,6 +20,14 @@ package struct SettingsReport: CustomStringConvertible {
 
     private static func line(_ name: SettingName, _ value: String) -> Line { (name.rawValue, value) }
 
+    /// Returns seconds in the largest unit of which they are a whole number, such as `7 days`.
+    private static func line(_ name: SettingName, seconds: Double) -> Line {
+        let seconds = Int(seconds)
+        let units = [(86_400, "day"), (3600, "hour"), (60, "minute")]
+        let (unit, text) = units.first { seconds.isMultiple(of: $0.0) } ?? (1, "second")
+        return line(name, "\(seconds / unit) \(text)\(seconds == unit ? "" : "s")")
+    }
+
     private static func limit(_ name: SettingName, _ value: Int) -> Line {
         line(name, value == 0 ? "no limit" : "\(value)")
     }
@@ -87,12 +95,12 @@ package struct SettingsReport: CustomStringConvertible {
             line(.rememberedWaitingDevices, "\(settings.rememberedWaitingDevices)"),
             line(.libraryBytes, "\(settings.libraryMemory)"),
             line(.trustedProxies, settings.trustedProxies.joined(separator: ", ")),
-            line(.countUsageEvery, "\(settings.countUsageEvery.components.seconds)"),
+            line(.countUsageEvery, seconds: Double(settings.countUsageEvery.components.seconds)),
             line(.reserveUploads, "\(settings.reservesUploads)"),
-            line(.uploadAddressMinutes, "\(Int(settings.uploadAddressLifetime / 60))"),
+            line(.uploadAddressMinutes, seconds: settings.uploadAddressLifetime),
             line(.uploadAccessKeyID, settings.store.bucket?.uploadKeys?.accessKeyID ?? ""),
             line(.uploadSecretAccessKey, settings.store.bucket?.uploadKeys == nil ? "" : "given"),
-            line(.credentialMinutes, "\(Int(settings.credentialLifetime / 60))"),
+            line(.credentialMinutes, seconds: settings.credentialLifetime),
             line(.webhooksURL, settings.webhooks.map { String($0.url.prefix { $0 != "?" }) } ?? ""),
             line(.webhooksSecrets, settings.webhooks.map { "\($0.secrets.count) given" } ?? ""),
             line(.apps, settings.apps.map(\.id).joined(separator: ", ")),

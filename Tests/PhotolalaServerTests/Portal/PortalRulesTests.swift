@@ -272,6 +272,20 @@ import Testing
         }
     }
 
+    @Test("a week is stated in days", arguments: ["en", "de", "ja", "ko", "es"])
+    func outlastsForDays(_ language: String) async throws {
+        var options = TestService.Options()
+        options.uploadAddressLifetime = 604_800
+        options.credentialIssuer = GrantRecorder()
+        let service = try await TestService.make(options)
+        try await service.exchange { http in
+            var bob = PortalVisitor(http)
+            try await bob.signUp(service, as: "bob")
+            let page = text(try await bob.send(.get, "/account/devices", headers: [.acceptLanguage: language]))
+            #expect(page.contains(/\b7[\s\u{a0}]?(days|Tage|日|일|días)/), "\(page)")
+        }
+    }
+
     @Test(
         "after a removal the page states in every language when the device's access to photos ends",
         arguments: [false, true], ["en", "de", "ja", "ko", "es"])
