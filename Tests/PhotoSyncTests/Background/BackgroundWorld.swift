@@ -15,6 +15,13 @@ final class BackgroundWorld: Sendable {
     /// The largest number of bytes that Bob may store.
     static let limit: Int64 = 20_000
 
+    /// One step at a time, so that the moment of a kill depends on the seed and little else.
+    private static var settings: BackupSettings {
+        var settings = BackupSettings()
+        (settings.parallelFiles, settings.verifiesStoredBytes) = (1...1, true)
+        return settings
+    }
+
     let folder: TemporaryFolder
     let state: TemporaryFolder
     let service: TestService
@@ -31,8 +38,12 @@ final class BackgroundWorld: Sendable {
     /// Whether the system continues uploads while the app runs.
     private let isBusy: Bool
 
-    /// - Parameter isBusy: Whether the system continues uploads while the app runs.
-    init(seed: UInt64 = 0, isBusy: Bool = false, lifetime: TimeInterval = 604_800) async throws {
+    /// - Parameters:
+    ///   - isBusy: Whether the system continues uploads while the app runs.
+    ///   - isDelaying: Whether the store may process the bytes of a task after the app has cancelled it.
+    init(
+        seed: UInt64 = 0, isBusy: Bool = false, isDelaying: Bool = false, lifetime: TimeInterval = 604_800
+    ) async throws {
         let clock = TestClock()
         (folder, state) = (try TemporaryFolder(), try TemporaryFolder())
         let memory = MemoryObjectStore { clock.now }
@@ -48,7 +59,8 @@ final class BackgroundWorld: Sendable {
         session = Mutex(bob.session)
         self.isBusy = isBusy
         random = Mutex(SeededGenerator(seed: seed ^ 0x5eed))
-        system = FakeBackgroundSystem(seed: seed, user: user, now: { clock.now }) { key, bytes in
+        system = FakeBackgroundSystem(seed: seed, user: user, isDelaying: isDelaying, now: { clock.now }) {
+            key, bytes in
             // The endpoint checks the account at each use.
             guard let account = try? await service.components.accounts.account(user)?.value,
                 account.storageAccess(within: .max) == .readWrite
@@ -104,8 +116,7 @@ final class BackgroundWorld: Sendable {
         if backingUp {
             var backup = Backup(
                 store: store, user: user, device: DeviceTag(deviceID: "abcdef01"), stateFolder: state.path,
-                pause: .none,
-                now: { [clock] in clock.now })
+                settings: Self.settings, pause: .none, now: { [clock] in clock.now })
             backup.deferred = uploads
             _ = try? await backup.run(folder: folder.path) { _ in }
         }

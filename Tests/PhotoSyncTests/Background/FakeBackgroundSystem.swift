@@ -9,7 +9,7 @@ import Synchronization
 @testable import PhotoSync
 
 /// A system that uploads files while the app does not run. Each step of a task is chosen by a seed: it begins, fails,
-/// stores the bytes, or stores them and loses the response.
+/// stores the bytes, or stores them and loses the response. The last bytes of a cancelled task may arrive.
 final class FakeBackgroundSystem: BackgroundTransfer {
     /// Stores bytes like the store of the deployment, if it accepts them.
     typealias Put = @Sendable (ObjectKey, ByteBuffer) async -> Bool
@@ -17,6 +17,8 @@ final class FakeBackgroundSystem: BackgroundTransfer {
     private struct Task {
         let upload: BackgroundUpload
         var hasBegun = false
+        /// Whether a step waits for the store.
+        var isSending = false
     }
 
     private struct State {
@@ -28,6 +30,9 @@ final class FakeBackgroundSystem: BackgroundTransfer {
         /// The ends that the next app receives.
         var kept: [BackgroundTaskEnd] = []
         var stored: [String: Int] = [:]
+        /// Cancelled uploads whose bytes arrive at a later step, and the number of those that arrived.
+        var delayed: [BackgroundUpload] = []
+        var late: [String: Int] = [:]
         var networks: [PermittedNetworks] = []
     }
 
@@ -35,14 +40,20 @@ final class FakeBackgroundSystem: BackgroundTransfer {
     private let user: UserID
     private let put: Put
     private let now: @Sendable () -> Date
+    /// Whether the store may process the bytes of a task after the app has cancelled it.
+    private let isDelaying: Bool
 
-    init(seed: UInt64, user: UserID, now: @escaping @Sendable () -> Date, put: @escaping Put) {
+    init(
+        seed: UInt64, user: UserID, isDelaying: Bool, now: @escaping @Sendable () -> Date, put: @escaping Put
+    ) {
         state = Mutex(State(random: SeededGenerator(seed: seed)))
-        (self.user, self.now, self.put) = (user, now, put)
+        (self.user, self.isDelaying, self.now, self.put) = (user, isDelaying, now, put)
     }
 
     /// The number of uploads that the store accepted, by MD5.
     var stored: [String: Int] { state.withLock { $0.stored } }
+    /// Those of them that arrived after their task was cancelled, and after the app could ask for them.
+    var late: [String: Int] { state.withLock { $0.late } }
     var count: Int { state.withLock { $0.tasks.count } }
     var networks: [PermittedNetworks] { state.withLock { $0.networks } }
 
@@ -57,15 +68,23 @@ final class FakeBackgroundSystem: BackgroundTransfer {
 
     func running() async -> [BackgroundTask] {
         state.withLock { state in
-            state.tasks.map { BackgroundTask(id: $0, name: $1.upload.name, hasBegun: $1.hasBegun) }
+            state.tasks.sorted { $0.key < $1.key }.map {
+                BackgroundTask(id: $0, name: $1.upload.name, hasBegun: $1.hasBegun)
+            }
         }
     }
 
     func cancel(_ tasks: Set<Int>) async {
-        for id in tasks {
-            let task = state.withLock { $0.tasks.removeValue(forKey: id) }
-            // The last bytes may be on their way.
-            if let task, task.hasBegun, await store(task.upload) { record(stored: task.upload) }
+        for id in tasks.sorted() {
+            let arriving = state.withLock { state -> BackgroundUpload? in
+                guard let task = state.tasks.removeValue(forKey: id), task.hasBegun, !task.isSending,
+                    Bool.random(using: &state.random)
+                else { return nil }
+                guard isDelaying, Bool.random(using: &state.random) else { return task.upload }
+                state.delayed.append(task.upload)
+                return nil
+            }
+            if let arriving, await store(arriving) { record(stored: arriving) }
         }
     }
 
@@ -79,24 +98,37 @@ final class FakeBackgroundSystem: BackgroundTransfer {
         for end in kept { inbox?.post(end) }
     }
 
-    /// Continues one task.
+    /// Continues one task that no other step continues.
     /// - Parameter isReliable: Whether nothing fails.
     func step(isReliable: Bool = false) async {
+        await deliverDelayed()
         let next = state.withLock { state -> (Int, Task, Int)? in
-            guard let id = state.tasks.keys.sorted().randomElement(using: &state.random), let task = state.tasks[id]
-            else { return nil }
+            let free = state.tasks.filter { !$0.value.isSending }.keys.sorted()
+            guard let id = free.randomElement(using: &state.random), let task = state.tasks[id] else { return nil }
+            if task.hasBegun {
+                state.tasks[id]?.isSending = true
+            } else if now() < task.upload.address.expiresAt {
+                state.tasks[id]?.hasBegun = true
+                return nil
+            }
             return (id, task, isReliable ? 9 : Int.random(in: 0..<10, using: &state.random))
         }
         guard let (id, task, choice) = next else { return }
-        if !task.hasBegun {
-            if now() >= task.upload.address.expiresAt { return end(id, isStored: false) }
-            state.withLock { $0.tasks[id]?.hasBegun = true }
-            return
-        }
-        if choice < 2 { return end(id, isStored: false) }
+        if !task.hasBegun || choice < 2 { return end(id, isStored: false) }
         guard await store(task.upload) else { return end(id, isStored: false) }
         record(stored: task.upload)
         end(id, isStored: choice > 3)
+    }
+
+    private func deliverDelayed() async {
+        let arriving = state.withLock { state in
+            defer { state.delayed = [] }
+            return state.delayed
+        }
+        for upload in arriving where await store(upload) {
+            record(stored: upload)
+            state.withLock { $0.late[String(upload.name.suffix(32)), default: 0] += 1 }
+        }
     }
 
     private func record(stored upload: BackgroundUpload) {
