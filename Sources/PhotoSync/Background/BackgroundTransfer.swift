@@ -12,7 +12,7 @@ package protocol BackgroundTransfer: Sendable {
     /// The tasks that have not ended, of this process or an earlier one.
     func running() async -> [BackgroundTask]
 
-    /// Cancels tasks. Their end need not be reported.
+    /// Cancels tasks, and returns once they send no more. Their end need not be reported.
     func cancel(_ tasks: Set<Int>) async
 }
 

@@ -23,7 +23,7 @@ package actor BackgroundUploads: DeferredUploads {
     private let limits: BackgroundLimits
     private let reserve: Reserver
     private let now: @Sendable () -> Date
-    /// Contents of which it is unknown whether the store has them.
+    /// Contents of which it is unknown whether the store has them. They are not handed over.
     private var uncertain: Set<ContentDigest>
     private var isAdvancing = false
     /// Contents that are being copied.
@@ -40,8 +40,19 @@ package actor BackgroundUploads: DeferredUploads {
         inbox: BackgroundInbox, limits: BackgroundLimits = BackgroundLimits(), reserve: @escaping Reserver,
         now: @escaping @Sendable () -> Date
     ) throws(FileError) {
+        self.init(
+            try UploadQueue(Self.folder(in: stateFolder, of: user)), stateFolder: stateFolder, user: user,
+            device: device, store: store, pause: pause, transfer: transfer, inbox: inbox, limits: limits,
+            reserve: reserve, now: now)
+    }
+
+    init(
+        _ queue: UploadQueue, stateFolder: String, user: UserID, device: DeviceTag, store: any ObjectStore,
+        pause: Backoff, transfer: any BackgroundTransfer, inbox: BackgroundInbox, limits: BackgroundLimits,
+        reserve: @escaping Reserver, now: @escaping @Sendable () -> Date
+    ) {
         self.user = user
-        queue = try UploadQueue("\(stateFolder)/background-\(user)")
+        self.queue = queue
         self.store = store
         catalogs = CatalogStore(
             store: store, user: user, device: device,
@@ -51,8 +62,7 @@ package actor BackgroundUploads: DeferredUploads {
         self.limits = limits
         self.reserve = reserve
         self.now = now
-        // The process may have ended before it recorded what it handed over.
-        uncertain = Set(queue.uploads.values.filter { $0.address != nil }.map(\.md5))
+        uncertain = queue.doubtful
     }
 
     deinit { queue.close() }
@@ -65,12 +75,12 @@ package actor BackgroundUploads: DeferredUploads {
         isAdvancing = true
         defer { isAdvancing = false }
         try await reconcile(networks)
-        try await askStore()
+        let unreadable = try await askStore()
         try await commit()
         // What fits is uploaded all the same.
-        let refusal = try await reserveSpace()
-        try await handOver(networks)
-        if let refusal { throw refusal }
+        let (refusal, fresh) = try await reserveSpace()
+        try await handOver(networks, fresh)
+        if let refusal = refusal ?? unreadable { throw refusal }
     }
 
     /// Cancels all uploads and removes their copies.
@@ -96,16 +106,11 @@ package actor BackgroundUploads: DeferredUploads {
     }
 
     package func add(_ entry: CatalogEntry, _ body: ObjectBody) async throws(ObjectStoreError) {
-        let uploads = queue.uploads
-        let bytes = uploads.values.reduce(0) { $0 + $1.entry.size } + copying.values.reduce(0, +)
-        guard uploads[entry.md5] == nil, uploads.count + copying.count < limits.contents,
-            bytes == 0 || bytes + entry.size <= limits.bytes, entry.size <= UploadRequest.maximumPhotoSize,
-            copying[entry.md5] == nil
-        else { return }
+        guard accepts(entry.md5, size: entry.size) else { return }
         copying[entry.md5] = entry.size
         defer { copying[entry.md5] = nil }
+        let path = queue.partialCopy(of: entry.md5)
         do {
-            let path = queue.partialCopy(of: entry.md5)
             let file = try await FileWork.run { () throws(FileError) in try CopyFile(path) }
             for try await chunk in body {
                 try await FileWork.run { () throws(FileError) in try file.append(chunk) }
@@ -115,11 +120,24 @@ package actor BackgroundUploads: DeferredUploads {
                 try file.sync()
                 try queue.add(entry)
             }
-        } catch let error as ObjectStoreError {
-            throw error
         } catch {
-            throw .bodyFailed("\(error)")
+            // A full disk gets the space back.
+            StateFile.remove(path)
+            throw error as? ObjectStoreError ?? .bodyFailed("\(error)")
         }
+    }
+
+    package func accepts(_ md5: ContentDigest, size: Int64) -> Bool {
+        let (contents, queued) = queue.total
+        let bytes = queued + copying.values.reduce(0, +)
+        return !queue.contains(md5) && copying[md5] == nil && contents + copying.count < limits.contents
+            && (bytes == 0 || bytes + size <= limits.bytes) && size <= UploadRequest.maximumPhotoSize
+    }
+
+    static let folderPrefix = "background-"
+
+    private static func folder(in stateFolder: String, of user: UserID) -> String {
+        "\(stateFolder)/\(folderPrefix)\(user)"
     }
 }
 
@@ -129,37 +147,29 @@ extension BackgroundUploads {
         // Listed first: the end of a task that is not listed is in the inbox, or was lost.
         let tasks = await transfer.running()
         var uploads = queue.uploads
-        for end in inbox.drain() {
-            guard let md5 = content(of: end.task), var upload = uploads[md5], upload.state != .stored else { continue }
-            if end.isStored {
-                upload.state = .stored
-                uploads[md5] = upload
-            } else if upload.task == end.task.id {
-                uncertain.insert(md5)
-            }
+        let ends = inbox.drain()
+        for end in ends {
+            guard let md5 = content(of: end.task) else { continue }
+            // Also if it is stored: recording that may fail.
+            uncertain.insert(md5)
+            if end.isStored { uploads[md5]?.state = .stored }
         }
+        let ended = Set(ends.map(\.task.id))
         var running: [ContentDigest: Int] = [:]
         var unwanted: Set<Int> = []
-        for task in tasks {
+        for task in tasks where !ended.contains(task.id) {
             guard let md5 = content(of: task) else { continue }
-            guard let upload = uploads[md5], let address = upload.address, running[md5] == nil else {
+            guard let upload = uploads[md5], let address = upload.address, running[md5] == nil,
+                mayContinue(task, of: upload, until: address.expiresAt, over: networks)
+            else {
                 unwanted.insert(task.id)
-                continue
-            }
-            // A task that has begun may end after its address.
-            let isTooLate = !task.hasBegun && address.expiresAt <= now().addingTimeInterval(limits.addressMargin)
-            var isForbidden = false
-            if case .handed(_, _, .all) = upload.state { isForbidden = networks == .unmetered }
-            if isTooLate || isForbidden {
-                unwanted.insert(task.id)
+                uncertain.insert(md5)
                 continue
             }
             running[md5] = task.id
-            if upload.task != task.id {
-                // Nothing is known of the networks of a task whose start was not recorded.
-                uploads[md5]?.state = .handed(address, task: task.id, .all)
-            }
+            if upload.task != task.id { uploads[md5]?.state = .handed(address, task: task.id, .all) }
         }
+        // After this call their bytes are in the store, or in all likelihood never arrive.
         await transfer.cancel(unwanted)
         for (md5, upload) in uploads {
             if running[md5] != nil {
@@ -169,31 +179,50 @@ extension BackgroundUploads {
                 uncertain.insert(md5)
             }
         }
-        try await record(uploads)
+        let known = queue.uploads
+        let changed = uploads.values.filter { known[$0.md5] != nil && known[$0.md5] != $0 }
+        try await write { queue throws(FileError) in try queue.set(changed) }
+    }
+
+    private func mayContinue(
+        _ task: BackgroundTask, of upload: QueuedUpload, until end: Date, over networks: PermittedNetworks
+    ) -> Bool {
+        // A task that has begun may end after its address.
+        guard task.hasBegun || end > now().addingTimeInterval(limits.addressMargin) else { return false }
+        // Nothing is known of the networks of a task whose start was not recorded.
+        if case .handed(_, task.id, .unmetered) = upload.state { return true }
+        return networks == .all
     }
 
     /// Determines whether the store has the contents of which that is unknown.
-    private func askStore() async throws(BackgroundStop) {
-        var uploads = queue.uploads
-        var damaged: [ContentDigest] = []
+    /// - Returns: Why some copies could not be read; their contents wait.
+    private func askStore() async throws(BackgroundStop) -> BackgroundStop? {
+        var unreadable: BackgroundStop?
         for md5 in uncertain.sorted(by: { $0.description < $1.description }) {
-            guard let upload = uploads[md5], upload.state != .stored else {
+            guard var upload = queue.upload(of: md5), upload.state != .stored else {
                 uncertain.remove(md5)
                 continue
             }
             if try await isStored(upload.entry) {
-                uploads[md5]?.state = .stored
-            } else if await isIntact(upload.entry) {
-                // With a new address, the server says whether the device may still upload.
-                uploads[md5]?.state = .planned
+                upload.state = .stored
+                try await write { [upload] queue throws(FileError) in try queue.set([upload]) }
             } else {
-                // The next backup offers the content again.
-                damaged.append(md5)
+                switch await queue.checkCopy(of: upload.entry) {
+                case .intact:
+                    // With a new address, the server says whether the device may still upload.
+                    upload.state = .planned
+                    try await write { [upload] queue throws(FileError) in try queue.set([upload]) }
+                case .damaged:
+                    // The next backup offers the content again.
+                    try await write { queue throws(FileError) in try queue.remove([md5]) }
+                case .unreadable(let error):
+                    unreadable = .file(error)
+                    continue
+                }
             }
-            try await record(uploads)
             uncertain.remove(md5)
         }
-        try await write { [damaged] queue throws(FileError) in try queue.remove(damaged) }
+        return unreadable
     }
 
     /// Adds stored contents to the catalog, unless they have been there.
@@ -211,6 +240,8 @@ extension BackgroundUploads {
                     changes.append(.add(entry, replacing: nil))
                 } else {
                     missing.append(QueuedUpload(entry: entry, state: .planned))
+                    // Its copy is checked first.
+                    uncertain.insert(entry.md5)
                 }
             }
             if !changes.isEmpty { _ = try await catalogs.commitChanges(changes, onto: version) }
@@ -229,19 +260,20 @@ extension BackgroundUploads {
     }
 
     /// Reserves space and obtains addresses for planned contents, and for those whose address ends.
-    /// - Returns: The reason why not all were reserved.
-    private func reserveSpace() async throws(BackgroundStop) -> BackgroundStop? {
+    /// - Returns: The reason why not all were reserved, and the contents with new addresses.
+    private func reserveSpace() async throws(BackgroundStop) -> (BackgroundStop?, Set<ContentDigest>) {
         let end = now().addingTimeInterval(limits.addressMargin)
         let all = queue.uploads.values
         let open = all.filter { $0.task != nil || ($0.address?.expiresAt ?? end) > end }.count
         let waiting = all.filter { upload in
-            switch upload.state {
+            guard !uncertain.contains(upload.md5) else { return false }
+            return switch upload.state {
             case .planned: true
             case .addressed(let address): address.expiresAt <= end
             case .handed, .stored: false
             }
         }.sorted { $0.entry.path < $1.entry.path }.prefix(max(0, UploadRequests.maximum - open))
-        guard !waiting.isEmpty else { return nil }
+        guard !waiting.isEmpty else { return (nil, []) }
         let requests = waiting.map { upload in
             UploadRequest(
                 md5: upload.md5.description, size: upload.entry.size, kind: .photo,
@@ -256,15 +288,26 @@ extension BackgroundUploads {
             }
         }
         try await write { queue throws(FileError) in try queue.set(addressed) }
-        if addressed.count == waiting.count { return nil }
-        return .quotaExceeded(used: reserved.storageUsed, limit: reserved.storageLimit)
+        let fresh = Set(addressed.map(\.md5))
+        if addressed.count == waiting.count { return (nil, fresh) }
+        return (.quotaExceeded(used: reserved.storageUsed, limit: reserved.storageLimit), fresh)
     }
 
     /// Hands addressed contents to the system.
-    private func handOver(_ networks: PermittedNetworks) async throws(BackgroundStop) {
+    /// - Parameter fresh: Those whose address is new, and thus valid even if this device's clock is wrong.
+    private func handOver(
+        _ networks: PermittedNetworks, _ fresh: Set<ContentDigest>
+    ) async throws(BackgroundStop) {
         let end = now().addingTimeInterval(limits.addressMargin)
         for upload in queue.uploads.values.sorted(by: { $0.entry.path < $1.entry.path }) {
-            guard case .addressed(let address) = upload.state, address.expiresAt > end else { continue }
+            guard case .addressed(let address) = upload.state, !uncertain.contains(upload.md5),
+                address.expiresAt > end || fresh.contains(upload.md5)
+            else { continue }
+            // Systems fail, or end the process, if the file is missing.
+            guard await queue.hasCopy(of: upload.entry) else {
+                uncertain.insert(upload.md5)
+                continue
+            }
             let task: Int
             do {
                 task = try await transfer.start(
@@ -280,18 +323,12 @@ extension BackgroundUploads {
         }
     }
 
-    private func record(_ uploads: [ContentDigest: QueuedUpload]) async throws(BackgroundStop) {
-        let known = queue.uploads
-        let changed = uploads.values.filter { known[$0.md5] != nil && known[$0.md5] != $0 }
-        try await write { queue throws(FileError) in try queue.set(changed) }
-    }
-
     private func write(
         _ change: @escaping @Sendable (UploadQueue) throws(FileError) -> Void
     ) async throws(BackgroundStop) {
         let queue = queue
         do {
-            try await FileWork.run { () throws(FileError) in try change(queue) }
+            try await FileWork.runUncancelled { () throws(FileError) in try change(queue) }
         } catch {
             throw .file(error)
         }
@@ -302,20 +339,6 @@ extension BackgroundUploads {
         let key = ObjectKey(known: StorageLayout.photo(user, md5: entry.md5.description))
         do { return try await check.check(entry.md5, size: entry.size, at: key) != .missing } catch {
             throw .store(error)
-        }
-    }
-
-    /// Returns whether the copy of a content has its bytes.
-    private func isIntact(_ entry: CatalogEntry) async -> Bool {
-        let path = queue.copy(of: entry.md5)
-        do {
-            let fingerprint = try await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }
-            guard fingerprint.size == entry.size else { return false }
-            let body = VerifiedFileBody(path: path, fingerprint: fingerprint, md5: entry.md5) { _ in }
-            for try await _ in body {}
-            return true
-        } catch {
-            return false
         }
     }
 

@@ -57,7 +57,9 @@ struct BackupPlanner {
             duplicates[inspection.md5]?.append((file, inspection.withoutBytes))
         } else {
             duplicates[inspection.md5] = []
-            let work: BackupStep.Work = isStored == nil ? .checkStored(inspection) : .upload(inspection)
+            let work: BackupStep.Work =
+                isStored == nil
+                ? .checkStored(inspection, isKnown: storedContents.isKnown(inspection.md5)) : .upload(inspection)
             append(BackupStep(file: file, attempt: attempt, work: work))
         }
         return false
@@ -96,8 +98,8 @@ struct BackupStep: Sendable {
     enum Work: Sendable {
         /// A read of the file. The associated value finds its date among those of its folder.
         case inspect(FolderDates?)
-        /// A HEAD request for the content.
-        case checkStored(FileInspection)
+        /// A HEAD request for the content; `isKnown` if the content was stored once.
+        case checkStored(FileInspection, isKnown: Bool)
         case upload(FileInspection)
         /// The thumbnail and the preview of a stored photo.
         case makeThumbnail(FileInspection)
@@ -105,7 +107,7 @@ struct BackupStep: Sendable {
         /// The content that the step checks or uploads, on behalf of all files that have it.
         var content: FileInspection? {
             switch self {
-            case .checkStored(let inspection), .upload(let inspection): inspection
+            case .checkStored(let inspection, _), .upload(let inspection): inspection
             case .inspect, .makeThumbnail: nil
             }
         }
@@ -146,7 +148,7 @@ struct BackupStep: Sendable {
                 file.isSequential
                     ? max(settings.bufferedFileLimit, AssetContent.bytesInMemory) : FileInspection.pieceLength
             }
-        case .checkStored(let inspection):
+        case .checkStored(let inspection, _):
             max(
                 inspection.bufferedFile?.bytes.readableBytes ?? 0,
                 settings.verifiesStoredBytes ? FileInspection.pieceLength : 0)

@@ -41,7 +41,12 @@ struct BackupWorker: Sendable {
             case .makeThumbnail(let inspection):
                 let product = try await makeThumbnail(step.file, inspection)
                 return .madeThumbnail(inspection, try await storeThumbnail(product, of: inspection))
-            case .checkStored(let inspection):
+            case .checkStored(let inspection, let isKnown):
+                if let deferred = backup.deferred, !isKnown,
+                    await !deferred.accepts(inspection.md5, size: inspection.fingerprint.size)
+                {
+                    return .deferred(inspection)
+                }
                 return try await withRetries { _ async throws(BackupFailure) in
                     switch try await checkStored(inspection) {
                     case .missing: .notStored(inspection)

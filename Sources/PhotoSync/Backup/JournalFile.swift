@@ -10,25 +10,33 @@ import NIOCore
 
 /// A text file, opened for appending lines and locked against other writers. All calls block.
 final class JournalFile: Sendable {
+    typealias Write = @Sendable (_ bytes: ByteBuffer, _ descriptor: CInt) throws(FileError) -> Void
+
     private let path: String
     private let descriptor: CInt
+    private let write: Write
 
     /// - Throws: `exists` if another process has the file open.
-    convenience init(_ path: String) throws(FileError) {
+    convenience init(_ path: String, write: @escaping Write = writeAll) throws(FileError) {
         if let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash != path.startIndex {
             try LocalFolder.create(String(path[..<slash]))
         }
-        try self.init(path, O_RDWR | O_CREAT | O_APPEND, named: path)
+        try self.init(path, O_RDWR | O_CREAT | O_APPEND, named: path, write)
         // An incomplete last line is terminated, so that the next line does not continue it.
         if try !endsWithLine() { try writeAll(ByteBuffer(string: "\n"), to: descriptor) }
     }
 
-    private init(_ file: String, _ flags: CInt, named path: String) throws(FileError) {
+    private init(_ file: String, _ flags: CInt, named path: String, _ write: @escaping Write) throws(FileError) {
         let descriptor = open(file, flags | O_NOFOLLOW | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw .last }
         self.path = path
         self.descriptor = descriptor
+        self.write = write
         guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { throw errno == EWOULDBLOCK ? .exists : .last }
+        // The process that had it may have replaced it in between.
+        var (opened, named) = (stat(), stat())
+        guard fstat(descriptor, &opened) == 0, stat(file, &named) == 0 else { throw .last }
+        guard opened.st_ino == named.st_ino else { throw .exists }
     }
 
     deinit { close(descriptor) }
@@ -36,8 +44,15 @@ final class JournalFile: Sendable {
     /// Unlocks the file for other processes, even if it is still referenced here.
     func unlock() { flock(descriptor, LOCK_UN) }
 
-    /// Appends lines with one write, so that a kill leaves at most one incomplete line.
-    func append(_ lines: ByteBuffer) throws(FileError) { try writeAll(lines, to: descriptor) }
+    /// Appends lines with one write, so that a kill leaves at most one incomplete line. If the disk is full, the file
+    /// stays as it was: the next line would continue an incomplete one.
+    func append(_ lines: ByteBuffer) throws(FileError) {
+        let end = lseek(descriptor, 0, SEEK_END)
+        do throws(FileError) { try write(lines, descriptor) } catch {
+            if end >= 0 { ftruncate(descriptor, end) }
+            throw error
+        }
+    }
 
     /// Flushes appended lines to the disk.
     func sync() throws(FileError) {
@@ -48,7 +63,7 @@ final class JournalFile: Sendable {
     func replaced(with lines: ByteBuffer) throws(FileError) -> JournalFile {
         let part = "\(path).part"
         unlink(part)
-        let file = try JournalFile(part, O_RDWR | O_CREAT | O_EXCL | O_APPEND, named: path)
+        let file = try JournalFile(part, O_RDWR | O_CREAT | O_EXCL | O_APPEND, named: path, write)
         do throws(FileError) {
             try file.append(lines)
             guard fsync(file.descriptor) == 0, rename(part, path) == 0 else { throw FileError.last }

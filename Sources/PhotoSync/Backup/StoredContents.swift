@@ -91,6 +91,11 @@ struct StoredContents: Sendable {
         return checked.contains(digest) || !dailyCheck.includes(digest) ? true : nil
     }
 
+    /// Returns whether a listing, the catalog or this device's journal names a content. Costs no request.
+    func isKnown(_ digest: ContentDigest) -> Bool {
+        sizes[digest] != nil || catalog?[digest] != nil || journaledSizes[digest] != nil
+    }
+
     private func journaledSize(_ digest: ContentDigest, _ isCommitted: () -> Bool) -> Int64? {
         guard let size = journaledSizes[digest], isCommitted() else { return nil }
         return size
