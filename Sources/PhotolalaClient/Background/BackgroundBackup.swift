@@ -58,11 +58,9 @@ public actor BackgroundBackup {
     }
 
     /// Cancels all uploads and removes the copies of their photos, for example before a sign-out. The next run begins
-    /// anew.
+    /// anew. Without a session, as after the device was removed, it does so for all accounts that this device had.
     public func cancel() async throws(PhotolalaError) {
-        try await afterOthers { backup throws(PhotolalaError) in
-            try await backup.cancel(try await backup.uploads())
-        }
+        try await afterOthers { backup throws(PhotolalaError) in try await backup.cancelAll() }
     }
 
     /// Runs work once all earlier work has ended.
@@ -121,6 +119,17 @@ public actor BackgroundBackup {
             throw PhotolalaError(
                 code: .uploadQualityUnsupported,
                 detail: "This app does not upload with the quality \u{201c}\(quality)\u{201d} (uploadQuality).")
+        }
+    }
+
+    private func cancelAll() async throws(PhotolalaError) {
+        if try await library.session.signedInUser() != nil { return try await cancel(try await uploads()) }
+        if let opened { try await cancel(opened.uploads) }
+        opened = nil
+        do {
+            try await BackgroundUploads.removeAll(in: library.stateFolder, transfer: transfer)
+        } catch {
+            throw PhotolalaError(BackgroundStop.file(error))
         }
     }
 

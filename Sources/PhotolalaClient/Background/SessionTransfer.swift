@@ -10,6 +10,9 @@
     /// Uploads files with a background session of the system, which continues while the app does not run and relaunches
     /// it when all uploads have ended.
     final class SessionTransfer: NSObject, BackgroundTransfer, URLSessionTaskDelegate {
+        /// How often `cancel` looks for tasks that still send; a second in all.
+        private static let attemptsToCancel = 50
+
         private let inbox: BackgroundInbox
         private let identifier: String
         private let session = Mutex<URLSession?>(nil)
@@ -69,7 +72,14 @@
 
         func cancel(_ tasks: Set<Int>) async {
             guard !tasks.isEmpty, let session = session.withLock({ $0 }) else { return }
-            for task in await session.allTasks where tasks.contains(task.taskIdentifier) { task.cancel() }
+            for attempt in 0..<Self.attemptsToCancel {
+                let open = await session.allTasks.filter {
+                    tasks.contains($0.taskIdentifier) && $0.state != .completed
+                }
+                guard !open.isEmpty else { return }
+                if attempt == 0 { for task in open { task.cancel() } }
+                try? await Task.sleep(for: .milliseconds(20))
+            }
         }
 
         func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {

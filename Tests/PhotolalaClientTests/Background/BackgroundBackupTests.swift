@@ -59,6 +59,14 @@ private final class ManualTransfer: BackgroundTransfer {
                 qualities: qualities)
         }
 
+        /// The files of the queues' copies.
+        var copies: [String] {
+            get throws {
+                let folder = fixture.folder.appendingPathComponent("library").path
+                return try FileManager.default.subpathsOfDirectory(atPath: folder).filter { $0.hasSuffix(".upload") }
+            }
+        }
+
         var reservations: Int { fixture.server.requests("/uploads/batch").count }
     }
 
@@ -176,6 +184,63 @@ private final class ManualTransfer: BackgroundTransfer {
             try await device.preferences.set("autoBackup", to: .bool(true))
             let report = try await device.backup().run(device.source)
             #expect(report.stopped?.code == code && report.waitingPhotos == 3)
+        }
+    }
+
+    @Test("after the device was signed out, its uploads and their copies can be removed")
+    func signedOut() async throws {
+        try await Self.withDevice { device in
+            try await device.preferences.set("autoBackup", to: .bool(true))
+            let backup = device.backup()
+            #expect(try await backup.run(device.source).uploadingPhotos == 3)
+            _ = try? await device.library.session.signOut()
+            await expect(.notSignedIn) { _ = try await backup.resume() }
+            #expect(device.transfer.uploads.withLock { $0.count } == 3)
+            try await backup.cancel()
+            #expect(device.transfer.uploads.withLock { $0.isEmpty })
+            #expect(try device.copies.isEmpty)
+        }
+    }
+
+    @Test("an upload may use no cellular network from the next run after they were forbidden")
+    func forbiddenNetworks() async throws {
+        try await Self.withDevice { device in
+            try await device.preferences.set("autoBackup", to: .bool(true))
+            try await device.preferences.set("wifiOnlyBackup", to: .bool(false))
+            let backup = device.backup()
+            _ = try await backup.run(device.source)
+            try await device.preferences.set("wifiOnlyBackup", to: .bool(true))
+            _ = try await backup.resume()
+            let running = device.transfer.uploads.withLock { $0.values.map(\.networks) }
+            #expect(running == [.unmetered, .unmetered, .unmetered])
+        }
+    }
+
+    @Test("a quality that the app does not implement stops no upload that runs, and loses none")
+    func qualityWhileRunning() async throws {
+        try await Self.withDevice { device in
+            try await device.preferences.set("autoBackup", to: .bool(true))
+            let backup = device.backup()
+            _ = try await backup.run(device.source)
+            try await device.preferences.set("uploadQuality", to: .text("tiny"))
+            await expect(.uploadQualityUnsupported) { _ = try await backup.run(device.source) }
+            try await device.transfer.uploadAll(to: device.store)
+            try await device.preferences.set("uploadQuality", to: nil)
+            _ = try await backup.resume()
+            #expect(try await device.library.photos().count == 3 && device.reservations == 1)
+        }
+    }
+
+    @Test("the photos of runs at the same time are handed over once")
+    func runsAtTheSameTime() async throws {
+        try await Self.withDevice { device in
+            try await device.preferences.set("autoBackup", to: .bool(true))
+            let backup = device.backup()
+            async let (first, second, third) = (
+                backup.run(device.source), backup.resume(), backup.run(device.source)
+            )
+            _ = try await (first, second, third)
+            #expect(device.transfer.networks.withLock { $0.count } == 3)
         }
     }
 
