@@ -61,6 +61,16 @@ enum QuickTimeStructure {
     }
 }
 
+extension MediaBytes {
+    /// The range of the `moov` box of a QuickTime or MP4 file, which says where its frames are, with up to 8 bytes before it;
+    /// `nil` if there is none.
+    package var movieRange: Range<Int64>? {
+        var walk = BoxWalk(self)
+        let movie = walk.boxes(in: 0..<size).first { $0.kind == "moov" }
+        return movie.map { max(0, $0.payload.lowerBound - 16)..<$0.payload.upperBound }
+    }
+}
+
 /// The QuickTime list of keys and values.
 struct QuickTimeMetadata {
     private let keys: Range<Int64>

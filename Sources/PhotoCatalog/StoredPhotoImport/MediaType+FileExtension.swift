@@ -3,7 +3,7 @@ extension MediaType {
     package static let unknown = MediaType(known: "application/octet-stream")
 
     /// The file name extension for this type, without the dot.
-    var fileExtension: String { Self.fileExtensions[self] ?? "dat" }
+    package var fileExtension: String { Self.fileExtensions[self] ?? "dat" }
 
     private static let fileExtensions = Dictionary(
         uniqueKeysWithValues: FileExtensions.usual.map { ($0.type, $0.ending) })

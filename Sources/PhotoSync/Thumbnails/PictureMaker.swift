@@ -13,8 +13,16 @@ package protocol PictureMaker: Sendable {
     /// Whether an attempt failed because the tool, or what it requires, is not installed.
     var isMissing: Bool { get }
 
+    /// Changes with a new version that may decode more files.
+    var version: String { get }
+
     /// Ends the tool's idle processes. The next thumbnail starts them again.
     func endIdleProcesses() async
+}
+
+extension PictureMaker {
+    /// Tools that have the version of this program need no other one.
+    package var version: String { "" }
 }
 
 /// The reason why a photo has no thumbnail. The photo itself is still backed up.

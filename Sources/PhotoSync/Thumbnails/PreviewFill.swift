@@ -3,8 +3,9 @@ import ObjectStorage
 import PhotoCatalog
 import PhotolalaAPI
 
-/// Makes the missing previews and thumbnails of a library from its stored originals. It can be stopped at any time and
-/// run again: what is stored is not made again.
+/// Makes the missing previews and thumbnails of a library from its stored originals, of videos from the bytes that the first
+/// frame needs. It can be stopped at any time and run again: what is stored is not made again, and what could not be made is
+/// not tried again.
 package struct PreviewFill: Sendable {
     let store: any ObjectStore
     let user: UserID
@@ -12,6 +13,8 @@ package struct PreviewFill: Sendable {
     private let cache: (any CatalogCache)?
     private let quality: Int
     private let folder: String
+    private let unmadeFile: String
+    private let tool: String
     private let pause: Backoff
 
     /// The number of originals that are downloaded and decoded at the same time.
@@ -24,16 +27,20 @@ package struct PreviewFill: Sendable {
     /// - Parameters:
     ///   - quality: The JPEG quality of previews, 1 to 100.
     ///   - folder: A folder for originals, used only for this; created if it does not exist, and removed at the end.
+    ///   - unmadeFile: The file with the contents of which nothing could be made.
+    ///   - tool: The version of the tool. Another version tries these contents again.
     ///   - cache: Caches the catalog's files on this device.
     package init(
         store: any ObjectStore, user: UserID, maker: any PictureMaker, quality: Int, folder: String,
-        cache: (any CatalogCache)? = nil, pause: Backoff
+        unmadeFile: String, tool: String, cache: (any CatalogCache)? = nil, pause: Backoff
     ) {
         self.store = store
         self.user = user
         self.maker = maker
         self.quality = quality
         self.folder = folder
+        self.unmadeFile = unmadeFile
+        self.tool = tool
         self.cache = cache
         self.pause = pause
     }
@@ -46,9 +53,10 @@ package struct PreviewFill: Sendable {
 
     /// Makes the pictures of the selected entries, each content once. Originals are downloaded a few at a time and
     /// removed again; archived ones are skipped.
+    /// - Parameter retries: Whether contents of which an earlier run could make nothing are tried again.
     /// - Throws: Only if the run could not begin.
     package func run(
-        _ selection: PhotoSelection, report: @escaping @Sendable (VerificationEvent) -> Void
+        _ selection: PhotoSelection, retries: Bool = false, report: @escaping @Sendable (VerificationEvent) -> Void
     ) async throws(PreviewFillError) -> PreviewFillSummary {
         let catalogs = CatalogStore(store: store, user: user, cache: cache, pause: pause)
         let entries: CatalogEntries
@@ -57,10 +65,16 @@ package struct PreviewFill: Sendable {
         }
         let stored: StoredPictures
         do { stored = try await .load(from: store, user: user) } catch { throw .store(error) }
-        let missing = entries.reordered(
-            entries.indices.filter { isMissing(entries[$0], in: stored) }.map { entries.order[$0] })
-        let summary = await make(missing, stored, report)
+        var unmade = await UnmadePictures.load(unmadeFile, tool: tool)
+        let missing = entries.indices.filter { isMissing(entries[$0], in: stored) }
+        let tried = missing.filter { retries || !unmade.contents.contains(entries[$0].md5) }
+        var summary = await make(entries.reordered(tried.map { entries.order[$0] }), stored, report)
+        summary.skipped = missing.count - tried.count
         await maker.endIdleProcesses()
+        unmade.contents.formUnion(summary.unmade)
+        unmade.contents.subtract(summary.stored)
+        await unmade.save(to: unmadeFile)
+        await removePurged(summary.stored, from: catalogs)
         // After an interruption it holds what need not be downloaded again.
         if summary.ending == .completed { await remove(folder) }
         return summary
@@ -87,7 +101,7 @@ package struct PreviewFill: Sendable {
             var running = 0
             while true {
                 while running < Self.parallelFiles, summary.ending == .completed, !Task.isCancelled,
-                    let entry = remaining.popFirst()
+                    !maker.isMissing, let entry = remaining.popFirst()
                 {
                     let hasThumbnail = stored.thumbnails.contains(entry.md5)
                     group.addTask { (entry, await make(entry, hasThumbnail: hasThumbnail)) }
@@ -109,26 +123,16 @@ package struct PreviewFill: Sendable {
         return summary
     }
 
-    /// Downloads an original, makes its pictures and stores them.
+    /// Fetches an original, makes its pictures and stores them.
     private func make(_ entry: CatalogEntry, hasThumbnail: Bool) async -> Outcome {
-        let name = "\(entry.md5)"
-        let original = CatalogEntry(
-            path: LibraryPath(known: name), md5: entry.md5, size: entry.size, modified: entry.modified,
-            type: entry.type,
-            media: entry.media)
-        do throws(RestoreFailure) {
-            try await PhotoReader(store: store, user: user, pause: pause).download(original, into: folder)
-        } catch { return .failed(.original(error)) }
-        let path = "\(folder)/\(name)"
         let made: Pictures
-        do throws(ThumbnailError) {
-            made = try await maker.pictures(of: path, type: entry.type, preview: wantsPreview(entry) ? quality : nil)
-        } catch {
-            // Kept for another attempt only if this one was interrupted.
-            if error != .cancelled { await remove(path) }
-            return .failed(.tool(error))
-        }
-        await remove(path)
+        do throws(PreviewFillFailure) {
+            if entry.type.isVideo, entry.size > StoredVideo.wholeLength {
+                made = try await picturesOfBeginning(of: entry)
+            } else {
+                made = try await picturesOfOriginal(of: entry)
+            }
+        } catch { return .failed(error) }
         var attempt = 1
         while true {
             do throws(ObjectStoreError) {
@@ -144,6 +148,71 @@ package struct PreviewFill: Sendable {
         }
     }
 
+    private func picturesOfOriginal(of entry: CatalogEntry) async throws(PreviewFillFailure) -> Pictures {
+        let name = "\(entry.md5).\(entry.type.fileExtension)"
+        let original = CatalogEntry(
+            path: LibraryPath(known: name), md5: entry.md5, size: entry.size, modified: entry.modified,
+            type: entry.type,
+            media: entry.media)
+        do throws(RestoreFailure) {
+            try await reader.download(original, into: folder)
+        } catch { throw .original(error) }
+        let path = "\(folder)/\(name)"
+        do throws(ThumbnailError) {
+            let made = try await pictures(of: path, entry)
+            await remove(path)
+            return made
+        } catch {
+            // Kept for another attempt only if this one was interrupted.
+            if error != .cancelled { await remove(path) }
+            throw .tool(error)
+        }
+    }
+
+    private func picturesOfBeginning(of entry: CatalogEntry) async throws(PreviewFillFailure) -> Pictures {
+        let file: PictureFile
+        do { file = try await PictureFile(of: entry.md5, type: entry.type, in: folder) } catch {
+            throw .original(.file(error))
+        }
+        let video = StoredVideo(reader: reader, entry: entry, pause: pause)
+        let result: Result<Pictures, PreviewFillFailure>
+        do throws(RestoreFailure) {
+            if try await video.write(to: file) {
+                do throws(ThumbnailError) { result = .success(try await pictures(of: file.path, entry)) } catch {
+                    result = .failure(.tool(error))
+                }
+            } else {
+                result = .failure(.tool(.notMade))
+            }
+        } catch { result = .failure(.original(error)) }
+        await file.remove()
+        return try result.get()
+    }
+
+    private var reader: PhotoReader { PhotoReader(store: store, user: user, pause: pause) }
+
+    private func pictures(of path: String, _ entry: CatalogEntry) async throws(ThumbnailError) -> Pictures {
+        try await maker.pictures(of: path, type: entry.type, preview: wantsPreview(entry) ? quality : nil)
+    }
+
+    /// Removes pictures of photos that were deleted permanently since the run began, also after a cancellation.
+    private func removePurged(_ stored: Set<ContentDigest>, from catalogs: CatalogStore) async {
+        guard !stored.isEmpty else { return }
+        let (store, user) = (store, user)
+        await Task {
+            _ = try? await catalogs.waitForPurge()
+            guard let catalog = try? await catalogs.load().catalog else { return }
+            for md5 in catalog.purgedContents.intersection(stored) {
+                let photo = ObjectKey(known: StorageLayout.photo(user, md5: md5.description))
+                // It may have been uploaded again.
+                guard (try? await store.head(photo)) == .some(.none) else { continue }
+                for kind in [PictureKind.preview, .thumbnail] {
+                    try? await store.delete(kind.key(of: md5, user), if: .always)
+                }
+            }
+        }.value
+    }
+
     private func remove(_ path: String) async {
         try? await FileWork.run { () throws(FileError) in try? FileManager.default.removeItem(atPath: path) }
     }
@@ -156,7 +225,7 @@ package enum PreviewFillError: Error, Sendable {
 }
 
 /// The reason why a content has no preview.
-package enum PreviewFillFailure: Sendable {
+package enum PreviewFillFailure: Error, Sendable {
     case original(RestoreFailure)
     case tool(ThumbnailError)
     case upload(ObjectStoreError)
@@ -167,7 +236,12 @@ package struct PreviewFillSummary: Sendable {
     package var ending = TransferEnding.completed
     package var progress = ReadingProgress(totalFiles: 0, totalBytes: 0)
     /// Contents whose missing pictures were stored.
-    package var made = 0
+    package var made: Int { stored.count }
+    private(set) var stored: Set<ContentDigest> = []
+    /// Contents of which nothing is made by another attempt.
+    private(set) var unmade: Set<ContentDigest> = []
+    /// The number of contents of which an earlier run could make nothing, and that were not tried again.
+    package var skipped = 0
     /// Contents of which the tool made no picture, each with its first path.
     package var notMade: [LibraryPath] = []
     /// Contents that are archived, each with its first path.
@@ -182,10 +256,11 @@ package struct PreviewFillSummary: Sendable {
         progress.finishedBytes = progress.finishedBytes.addingCapped(entry.size)
         switch outcome {
         case .made:
-            made += 1
+            stored.insert(entry.md5)
             streak.recordStored()
-        case .failed(.tool):
+        case .failed(.tool(let error)):
             notMade.append(entry.path)
+            if error != .missing, error != .cancelled { unmade.insert(entry.md5) }
             streak.reset()
         case .failed(.original(.archived)):
             archived.append(entry.path)

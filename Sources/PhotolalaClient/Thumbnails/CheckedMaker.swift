@@ -13,6 +13,8 @@ final class CheckedMaker: PictureMaker {
 
     func canMake(_ type: MediaType) -> Bool { maker.supports(mediaType: type.description) }
 
+    var version: String { "\(type(of: maker)) \(maker.version)" }
+
     var isMissing: Bool { wasUnavailable.withLock { $0 } }
 
     func pictures(of path: String, type: MediaType, preview: Int?) async throws(ThumbnailError) -> Pictures {

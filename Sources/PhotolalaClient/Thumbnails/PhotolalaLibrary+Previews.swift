@@ -4,20 +4,25 @@ import PhotolalaAPI
 
 extension PhotolalaLibrary {
     /// Creates the missing previews and thumbnails of photos that are in the library, by this device's tool. Downloads
-    /// the original of each photo that needs one, a few at a time, and removes it again. Running it again resumes it;
-    /// photos of which nothing could be created are tried again. Archived photos are skipped.
+    /// the original of each photo that needs one, and of a video over 12 MiB its beginning and its index, a few at a time,
+    /// and removes them again. Running it again resumes it. Archived photos are skipped.
     ///
     /// For photos in a folder of this device, ``backUp(_:selecting:verifying:thumbnails:)`` with `ofAllPhotos` does the same without
     /// downloads.
-    /// - Parameter filter: The photos to consider.
+    /// - Parameters:
+    ///   - filter: The photos to consider.
+    ///   - retries: Whether photos are tried again of which nothing could be created. Otherwise only another version of the
+    ///     tool tries them again.
     public func createPreviews(
-        where filter: PhotoFilter = PhotoFilter()
+        where filter: PhotoFilter = PhotoFilter(), retries: Bool = false
     ) -> Transfer<TransferProgress, PreviewReport> {
-        Transfer { progress throws(PhotolalaError) in try await createPreviews(where: filter, progress: progress) }
+        Transfer { progress throws(PhotolalaError) in
+            try await createPreviews(where: filter, retries: retries, progress: progress)
+        }
     }
 
     private func createPreviews(
-        where filter: PhotoFilter, progress: @escaping @Sendable (TransferProgress) -> Void
+        where filter: PhotoFilter, retries: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> PreviewReport {
         let selection = try filter.checked()
         guard let maker = thumbnails, let quality = previews.quality else {
@@ -29,11 +34,12 @@ extension PhotolalaLibrary {
         let uploads = uploads(to: store, of: user)
         let fill = PreviewFill(
             store: uploads, user: user, maker: maker, quality: quality, folder: "\(stateFolder)/previews/\(user)",
-            cache: cache(user), pause: pause)
+            unmadeFile: "\(stateFolder)/previews-\(user).failed",
+            tool: "photolala \(PhotolalaVersion.current) \(maker.version)", cache: cache(user), pause: pause)
         let counter = ProgressCounter(report: progress)
         let summary: PreviewFillSummary
         do throws(PreviewFillError) {
-            summary = try await fill.run(selection) { counter.record($0) }
+            summary = try await fill.run(selection, retries: retries) { counter.record($0) }
         } catch {
             switch error {
             case .selection(let error): throw PhotolalaError(error)
@@ -46,7 +52,7 @@ extension PhotolalaLibrary {
     }
 }
 
-/// The result of ``PhotolalaLibrary/createPreviews(where:)``.
+/// The result of ``PhotolalaLibrary/createPreviews(where:retries:)``.
 public struct PreviewReport: Sendable, Codable, Equatable {
     /// The number of distinct contents without a preview or thumbnail that they should have.
     public let missing: Int
@@ -54,6 +60,9 @@ public struct PreviewReport: Sendable, Codable, Equatable {
     public let created: Int
     /// Contents of which the tool could not create a picture, each under one of its paths.
     public let notCreated: [String]
+    /// The number of contents of which an earlier run could not create a picture, and that were not tried again. They do not
+    /// count as missing.
+    public let skipped: Int
     /// Contents that were skipped because they are archived, each under one of its paths.
     public let archived: [String]
     /// Contents whose original could not be read, or whose pictures could not be uploaded, each under one of its paths.
@@ -74,6 +83,7 @@ public struct PreviewReport: Sendable, Codable, Equatable {
         missing = summary.progress.totalFiles
         created = summary.made
         notCreated = summary.notMade.map(\.description)
+        skipped = summary.skipped
         archived = summary.archived.map(\.description)
         failures = summary.failures.map { FileFailure(path: $0.path.description, reason: $0.failure.message) }
         self.lacksThumbnailTool = lacksThumbnailTool

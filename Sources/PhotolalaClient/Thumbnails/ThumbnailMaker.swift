@@ -33,11 +33,18 @@ public protocol ThumbnailMaker: Sendable {
         of file: URL, mediaType: String, previewQuality: Int?
     ) async throws(ThumbnailMakerError) -> MadePictures
 
+    /// The version of its decoders. ``PhotolalaLibrary/createPreviews(where:retries:)`` tries files again of which another
+    /// version made nothing. By default empty.
+    var version: String { get }
+
     /// Releases what is kept between calls. Called at the end of a backup; further calls may follow. By default nothing.
     func endIdleProcesses() async
 }
 
 extension ThumbnailMaker {
+    /// Returns an empty text.
+    public var version: String { "" }
+
     /// Does nothing.
     public func endIdleProcesses() async {}
 }

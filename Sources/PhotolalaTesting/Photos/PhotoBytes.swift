@@ -19,6 +19,23 @@ package enum PhotoBytes {
         return bytes + [0xff, 0xd9]
     }
 
+    /// A gray JPEG that is well-formed by its markers, whose content depends on the seed.
+    /// - Parameters:
+    ///   - scans: The number of scans; several with the header of a progressive picture.
+    ///   - length: The minimum number of bytes.
+    package static func picture(
+        _ seed: Int, width: Int = 16, height: Int = 12, scans: Int = 1, length: Int = 0
+    ) -> [UInt8] {
+        var bytes: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + big16(16) + Array("JFIF\0".utf8) + [1, 1, 0, 0, 1, 0, 1, 0, 0]
+        bytes += [0xff, scans == 1 ? 0xc0 : 0xc2] + big16(11) + [8] + big16(height) + big16(width) + [1, 1, 0x11, 0]
+        for scan in 1...scans {
+            bytes += [0xff, 0xda] + big16(8) + [1, 1, 0, 0, 63, 0]
+            bytes += Array("seed \(seed) ".utf8) + [0xff, 0, 0xff, 0xd0]
+            while scan == scans, bytes.count < length - 2 { bytes.append(UInt8(bytes.count % 255)) }
+        }
+        return bytes + [0xff, 0xd9]
+    }
+
     package static func png(exif: [UInt8]) -> [UInt8] {
         let header: [UInt8] = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]
         let ihdr = big32(13) + Array("IHDR".utf8) + [UInt8](repeating: 0, count: 17)

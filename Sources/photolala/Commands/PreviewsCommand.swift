@@ -5,13 +5,16 @@ struct PreviewsCommand: PhotolalaCommand {
     static let configuration = CommandConfiguration(
         commandName: "previews", abstract: "Create missing previews and thumbnails of stored photos.",
         discussion: """
-            Downloads the original of each photo that lacks one, creates them and uploads them. Skips archived photos. An \
-            interrupted run resumes when you run it again. Requires libvips, for videos ffmpeg. For photos in a folder of \
+            Downloads the original of each photo that lacks one, and the beginning and index of long videos, creates them \
+            and uploads them. Skips archived photos. An interrupted run resumes when you run it again. Requires libvips, for videos ffmpeg. For photos in a folder of \
             this device, without downloads:  photolala backup --all-thumbnails FOLDER
             """
     )
 
     @OptionGroup var wanted: FilterOptions
+
+    @Flag(help: "Also try photos that could not be decoded before. A new version of photolala always does.")
+    var retry = false
 
     @OptionGroup var quality: PreviewQualityOption
 
@@ -26,7 +29,7 @@ struct PreviewsCommand: PhotolalaCommand {
     func perform(_ context: CommandContext) async throws -> PreviewsResult {
         var library = context.library
         library.previews = .jpeg(quality: quality.value)
-        let creation = library.createPreviews(where: wanted.filter)
+        let creation = library.createPreviews(where: wanted.filter, retries: retry)
         return PreviewsResult(
             report: try await ProgressDisplay.watch(creation, verb: "Creating previews", in: context))
     }
@@ -47,12 +50,15 @@ struct PreviewsResult: CommandResult {
         guard !report.lacksThumbnailTool else {
             return "No previews created: \(ThumbnailToolLines.missing)"
         }
-        guard report.missing > 0 || report.stopped != nil else { return "No previews are missing." }
+        guard report.missing > 0 || report.stopped != nil else {
+            return (["No previews are missing."] + skippedLines).joined(separator: "\n")
+        }
         var lines = ["Created pictures of \(report.created) of \(Counted.photos(report.missing))."]
         if !report.notCreated.isEmpty {
             lines.append("\(Counted.photos(report.notCreated.count)) could not be decoded:")
             lines += FailureLines.lines(report.notCreated)
         }
+        lines += skippedLines
         if !report.archived.isEmpty {
             lines.append("\(Counted.photos(report.archived.count)) skipped: archived in the photo store.")
             lines.append(ArchiveLines.requestHint)
@@ -64,6 +70,15 @@ struct PreviewsResult: CommandResult {
         if let stopped = report.stopped { lines.append("\(stopped.detail) Run the same command again to resume.") }
         if let warning = StorageStrings.warning(report.storage, withoutRoom: 0) { lines.append(warning) }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension PreviewsResult {
+    private var skippedLines: [String] {
+        guard report.skipped > 0 else { return [] }
+        return [
+            "\(Counted.photos(report.skipped)) skipped: could not be decoded before. To try again: photolala previews --retry"
+        ]
     }
 }
 
