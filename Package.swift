@@ -99,7 +99,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "AWSServices", "AccountMaintenance", "Accounts", "IdentityProviders", "JSONCoding", "JWS", "Monitoring",
         "ObjectStorage", "PhotoCatalog", "PhotoSync", "PhotolalaAPI", "PhotolalaLambda", "PhotolalaServer",
         "PhotolalaTesting", "S3Protocol", "Secrets", "Sessions", "StorageAccess", "StorageGateway", "Transport",
-        "UseCases", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore, nioPosix,
+        "UseCases", "photolala-thumbnailer", crypto, httpTypes, hummingbird, hummingbirdTesting, logging, nioCore,
+        nioPosix,
     ],
     "HTTPListenerTests": [
         "HTTPListener", "PhotolalaTesting", httpTypes, hummingbird, logging, nioCore, nioEmbedded, nioHTTP1,
@@ -151,7 +152,8 @@ let tests: KeyValuePairs<String, [Target.Dependency]> = [
         "store-hammer", grdb, grdbSQLite, logging, nioCore,
     ],
     "VipsThumbnailsTests": [
-        "PhotoCatalog", "PhotoSync", "VipsThumbnails", "photolala-thumbnailer", "sandbox-probe", nioCore, subprocess,
+        "PhotoCatalog", "PhotoSync", "PhotolalaTesting", "VipsThumbnails", "photolala-thumbnailer", "sandbox-probe",
+        nioCore, subprocess,
     ],
     "S3ProtocolTests": ["PhotolalaTesting", "S3Protocol", httpTypes],
     "StorageGatewayTests": [
@@ -426,7 +428,8 @@ let package = Package(
             name: "JourneyTests",
             dependencies: [
                 "AWSServices", "Accounts", "DirectoryStorage", "IdentityProviders", "ObjectStorage", "PhotoCatalog",
-                "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting", "S3Protocol",
+                "PhotoSync", "PhotolalaAPI", "PhotolalaClient", "PhotolalaDirectFunctions", "PhotolalaTesting",
+                "S3Protocol",
                 "Secrets", "Transport", "keep-photos", "photolala", "photolala-server", "photolala-thumbnailer",
                 crypto, httpTypes, logging, nioCore, nioPosix, subprocess,
             ],

@@ -6,6 +6,10 @@ struct EmbeddedJPEG {
 
     /// The number of folders of a TIFF structure that are searched.
     private static let maximumFolders = 32
+    /// The number of entries of a folder that are read. Cameras write fewer than 100.
+    fileprivate static let maximumEntries = 1024
+    /// The number of segments before the frame of a JPEG.
+    private static let maximumSegments = 1024
 
     /// Returns the JPEG with the most pixels that is complete in the file; `nil` if there is none.
     static func largest(in file: UnsafeRawBufferPointer) -> EmbeddedJPEG? {
@@ -47,9 +51,10 @@ struct EmbeddedJPEG {
         let reader = TIFFReader(bytes: jpeg, isBigEndian: true)
         guard reader.short(at: 0) == 0xffd8 else { return nil }
         var offset = 2
-        while let marker = reader.short(at: offset), marker > 0xff00, marker != 0xffda,
-            let length = reader.short(at: offset + 2)
-        {
+        for _ in 1...maximumSegments {
+            guard let marker = reader.short(at: offset), marker > 0xff00, marker != 0xffda,
+                let length = reader.short(at: offset + 2), length >= 2
+            else { return nil }
             if [0xffc0, 0xffc1, 0xffc2].contains(marker) {
                 guard let height = reader.short(at: offset + 5), let width = reader.short(at: offset + 7) else {
                     return nil
@@ -107,7 +112,7 @@ private struct TIFFReader {
     func folder(at offset: Int) -> Folder? {
         guard let count = short(at: offset) else { return nil }
         var folder = Folder()
-        for entry in 0..<count {
+        for entry in 0..<min(count, EmbeddedJPEG.maximumEntries) {
             let start = offset + 2 + entry * 12
             guard let tag = short(at: start), let type = short(at: start + 2), let values = long(at: start + 4) else {
                 return folder

@@ -1,6 +1,7 @@
 import Foundation
 import PhotoCatalog
 import PhotoSync
+import PhotolalaTesting
 import Testing
 
 @testable import VipsThumbnails
@@ -21,6 +22,17 @@ extension VipsThumbnailMaker {
         var photo: String { folder.appendingPathComponent("-o $(touch x) `y` [page=2].jpg").path }
         var worker: String { folder.appendingPathComponent("photolala-thumbnailer").path }
 
+        static let thumbnail = PhotoBytes.picture(1)
+
+        /// Returns the command that prints a reply with a picture.
+        static func reply(_ kind: UInt8, _ bytes: [UInt8]) -> String {
+            let all = [kind] + PhotoBytes.big32(bytes.count) + bytes
+            let digits = all.map { byte in
+                "\\" + [byte >> 6, byte >> 3 & 7, byte & 7].map { "\($0)" }.joined()
+            }
+            return "printf '\(digits.joined())'"
+        }
+
         /// Writes the script. Its process appends its id to the file `started`, and waits for a photo with `request`.
         func maker(
             _ script: String, processes: Int = 1,
@@ -33,7 +45,7 @@ extension VipsThumbnailMaker {
                 cd '\(folder.path)' && echo $$ >>started
                 ready() { printf '\\001\\0\\0\\0\\0'; }
                 request() { [ "$(dd bs=2 count=1 2>/dev/null | wc -c)" -eq 2 ] || exit 0; }
-                made() { printf '\\003\\0\\0\\0\\013\\377\\330\\377\\340photo\\377\\331'; }
+                made() { \(Self.reply(3, Self.thumbnail)); }
                 not_made() { printf '\\004\\0\\0\\0\\0'; }
 
                 """
@@ -74,10 +86,9 @@ extension VipsThumbnailMaker {
         try await withFixture { fixture in
             let maker = try fixture.maker("[ $# = 0 ] && [ -z \"$HOME\" ] || exit 1; \(Self.serving)")
             #expect(fixture.started.isEmpty)
-            let expected: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + Array("photo".utf8) + [0xff, 0xd9]
             for _ in 1...5 {
                 let thumbnail = try await maker.thumbnail(of: fixture.photo, type: .jpeg)
-                #expect(Array(thumbnail.bytes.readableBytesView) == expected)
+                #expect(Array(thumbnail.bytes.readableBytesView) == Fixture.thumbnail)
             }
             #expect(fixture.started.count == 1)
             await maker.endIdleProcesses()
@@ -91,12 +102,12 @@ extension VipsThumbnailMaker {
     @Test("a preview comes before its thumbnail, if it was requested and is a JPEG")
     func previews() async throws {
         try await withFixture { fixture in
-            let preview = "printf '\\005\\0\\0\\0\\011\\377\\330\\377\\340big\\377\\331'; made"
+            let expected = PhotoBytes.picture(2)
+            let preview = "\(Fixture.reply(5, expected)); made"
             let broken = "printf '\\005\\0\\0\\0\\003big'; made"
             let maker = try fixture.maker(
                 "ready; request; \(preview); request; \(broken); request; \(preview); request")
             let first = try await maker.pictures(of: fixture.photo, type: .jpeg, preview: 80)
-            let expected: [UInt8] = [0xff, 0xd8, 0xff, 0xe0] + Array("big".utf8) + [0xff, 0xd9]
             #expect(first.preview.map { Array($0.bytes.readableBytesView) } == expected)
             let second = try await maker.pictures(of: fixture.photo, type: .jpeg, preview: 80)
             #expect(second.preview == nil && second.thumbnail == first.thumbnail)

@@ -7,6 +7,14 @@ package enum PictureKind: String, Sendable {
     case thumbnail
     case preview
 
+    /// The longer side in pixels.
+    package var edge: Int {
+        switch self {
+        case .thumbnail: Thumbnail.edge
+        case .preview: Preview.edge
+        }
+    }
+
     /// The maximum size in bytes.
     package var sizeLimit: Int {
         switch self {
@@ -22,6 +30,7 @@ package enum PictureKind: String, Sendable {
         }
     }
 
-    /// Returns whether the bytes are a complete JPEG of at most the maximum size.
-    package func accepts(_ bytes: ByteBuffer) -> Bool { bytes.isJPEG(ofAtMost: sizeLimit) }
+    /// Returns whether stored bytes are a complete JPEG of at most the maximum size. Thumbnails that another app made may have
+    /// more pixels, up to those of a preview.
+    package func accepts(_ bytes: ByteBuffer) -> Bool { bytes.isJPEG(ofAtMost: sizeLimit, edge: Preview.edge) }
 }

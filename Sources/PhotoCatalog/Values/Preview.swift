@@ -10,9 +10,9 @@ package struct Preview: Sendable, Equatable {
 
     package let bytes: ByteBuffer
 
-    /// Returns `nil` if the bytes are not a complete JPEG, or exceed the maximum size.
+    /// Returns `nil` if the bytes are not a complete JPEG, or exceed a limit.
     package init?(jpeg bytes: ByteBuffer) {
-        guard bytes.isJPEG(ofAtMost: Self.sizeLimit) else { return nil }
+        guard bytes.isJPEG(ofAtMost: Self.sizeLimit, edge: Self.edge) else { return nil }
         self.bytes = bytes
     }
 

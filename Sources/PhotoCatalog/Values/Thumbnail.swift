@@ -9,18 +9,9 @@ package struct Thumbnail: Sendable, Equatable {
 
     package let bytes: ByteBuffer
 
-    /// Returns `nil` if the bytes are not a complete JPEG, or exceed the maximum size.
+    /// Returns `nil` if the bytes are not a complete JPEG, or exceed a limit.
     package init?(jpeg bytes: ByteBuffer) {
-        guard bytes.isJPEG(ofAtMost: Self.sizeLimit) else { return nil }
+        guard bytes.isJPEG(ofAtMost: Self.sizeLimit, edge: Self.edge) else { return nil }
         self.bytes = bytes
-    }
-}
-
-extension ByteBuffer {
-    /// Returns whether the bytes begin and end like a JPEG.
-    func isJPEG(ofAtMost limit: Int) -> Bool {
-        let view = readableBytesView
-        return (4...limit).contains(view.count) && view.starts(with: [0xff, 0xd8, 0xff])
-            && view.suffix(2).elementsEqual([0xff, 0xd9])
     }
 }

@@ -32,7 +32,7 @@ struct FuzzedParser: Sendable {
     /// Returns all parsers.
     static func all() async throws -> [FuzzedParser] {
         try await identity() + sessions() + accounts() + bodies() + storageHead() + storageBody() + answers()
-            + library() + values() + events()
+            + library() + pictures() + values() + events()
     }
 }
 

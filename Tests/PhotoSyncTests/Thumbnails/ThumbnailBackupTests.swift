@@ -40,7 +40,7 @@ import Testing
             requestedPhotos.withLock { $0.append(name) }
             before(place)
             guard !isMissing else { throw .missing }
-            let jpeg = ByteBuffer(bytes: [0xff, 0xd8, 0xff, 0xe0, 0xff, 0xd9])
+            let jpeg = ByteBuffer(bytes: PhotoBytes.picture(0))
             guard !failing.contains(name), let thumbnail = Thumbnail(jpeg: jpeg) else { throw .notMade }
             return Pictures(thumbnail: thumbnail, preview: preview == nil ? nil : Preview(jpeg: jpeg))
         }

@@ -196,8 +196,8 @@ import Transport
         func pictures(
             of file: URL, mediaType: String, previewQuality: Int?
         ) async throws(ThumbnailMakerError) -> MadePictures {
-            func jpeg(_ byte: UInt8) -> Data { Data([0xff, 0xd8, 0xff, byte, 0xff, 0xd9]) }
-            return MadePictures(thumbnail: jpeg(1), preview: previewQuality.map { jpeg(UInt8($0)) })
+            func jpeg(_ seed: Int) -> Data { Data(PhotoBytes.picture(seed)) }
+            return MadePictures(thumbnail: jpeg(1), preview: previewQuality.map(jpeg))
         }
     }
 
@@ -232,7 +232,7 @@ import Transport
             #expect(requests.map(\.kind) == [.photo, .thumbnail, .preview])
             #expect(requests.map(\.photo) == [nil, requests.first?.md5, requests.first?.md5])
             let preview = device.addresses.sent.withLock { $0["https://s3.example/\(requests.last?.md5 ?? "")"] }
-            #expect(preview == ByteBuffer(bytes: [0xff, 0xd8, 0xff, 70, 0xff, 0xd9]))
+            #expect(preview == ByteBuffer(bytes: PhotoBytes.picture(70)))
         }
     }
 

@@ -26,11 +26,11 @@ import Testing
     func stored() async throws {
         source.edit("1", PhotoBytes.jpeg(1), PhotoBytes.jpeg(2), modified: SourceFixture.taken + 60)
         source.add("3", PhotoBytes.jpeg(3))
-        source.setThumbnail(of: "1/photo", PhotoBytes.jpeg(11))
-        source.setThumbnail(of: "1/edited", PhotoBytes.jpeg(12))
+        source.setThumbnail(of: "1/photo", PhotoBytes.picture(11))
+        source.setThumbnail(of: "1/edited", PhotoBytes.picture(12))
         let summary = try await fixture.backUp(source)
         #expect(summary.isComplete && summary.thumbnails == ThumbnailCount(stored: 2, notMade: 0))
-        for (photo, small) in [(1, PhotoBytes.jpeg(11)), (2, PhotoBytes.jpeg(12)), (3, nil)] {
+        for (photo, small) in [(1, PhotoBytes.picture(11)), (2, PhotoBytes.picture(12)), (3, nil)] {
             #expect(try await thumbnail(of: PhotoBytes.jpeg(photo)) == small)
         }
     }
@@ -40,7 +40,7 @@ import Testing
         source.add("1", PhotoBytes.jpeg(1))
         source.add("2", PhotoBytes.jpeg(2))
         source.setThumbnail(of: "1/photo", Array("text".utf8))
-        source.setThumbnail(of: "2/photo", PhotoBytes.jpeg(9, length: 300 << 10))
+        source.setThumbnail(of: "2/photo", PhotoBytes.picture(9, length: 300 << 10))
         let summary = try await fixture.backUp(source)
         #expect(summary.isComplete && summary.thumbnails == ThumbnailCount() && summary.progress.uploadedFiles == 2)
         #expect(try await thumbnail(of: PhotoBytes.jpeg(1)) == nil)
@@ -50,7 +50,7 @@ import Testing
     @Test("the thumbnail of a later version is not stored for the version that was read")
     func changed() async throws {
         source.edit("1", PhotoBytes.jpeg(1), PhotoBytes.jpeg(2), modified: SourceFixture.taken + 60)
-        source.setThumbnail(of: "1/edited", PhotoBytes.jpeg(12))
+        source.setThumbnail(of: "1/edited", PhotoBytes.picture(12))
         let isFirst = Mutex(true)
         source.setOnThumbnail { [source] name in
             guard name == "1/edited", isFirst.withLock({ $0 }) else { return }
@@ -60,6 +60,6 @@ import Testing
         #expect(try await fixture.backUp(source).isComplete)
         #expect(try await fixture.content(at: "edited") == PhotoBytes.jpeg(3))
         #expect(try await thumbnail(of: PhotoBytes.jpeg(2)) == nil)
-        #expect(try await thumbnail(of: PhotoBytes.jpeg(3)) == PhotoBytes.jpeg(12))
+        #expect(try await thumbnail(of: PhotoBytes.jpeg(3)) == PhotoBytes.picture(12))
     }
 }

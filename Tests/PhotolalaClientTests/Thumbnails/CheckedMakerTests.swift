@@ -27,8 +27,8 @@ import Testing
         }
     }
 
-    private static let jpeg = Data([0xff, 0xd8, 0xff, 0, 0xff, 0xd9])
-    private static let longJPEG = Data(PhotoBytes.jpeg(1, length: 300 << 10))
+    private static let jpeg = Data(PhotoBytes.picture(2))
+    private static let longJPEG = Data(PhotoBytes.picture(1, width: 2048, length: 300 << 10))
 
     private func pictures(_ maker: Maker, preview: Int? = 80) async throws -> Pictures {
         try await CheckedMaker(maker).pictures(of: "/a photo.heic", type: .heic, preview: preview)

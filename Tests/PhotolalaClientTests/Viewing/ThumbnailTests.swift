@@ -42,10 +42,10 @@ import Testing
             #expect(none == nil)
             try await fixture.putThumbnail(Array("<html>".utf8), of: photo)
             await expect(.photoDamaged) { _ = try await fixture.library.thumbnail(for: photo) }
-            try await fixture.putThumbnail(PhotoBytes.jpeg(1, length: 300 << 10), of: photo)
+            try await fixture.putThumbnail(PhotoBytes.picture(1, length: 300 << 10), of: photo)
             await expect(.photoDamaged) { _ = try await fixture.library.thumbnail(for: photo) }
             #expect(try fixture.cachedFiles().isEmpty)
-            try await fixture.putThumbnail(PhotoBytes.jpeg(1001), of: photo)
+            try await fixture.putThumbnail(PhotoBytes.picture(1001), of: photo)
             #expect(try await fixture.library.thumbnail(for: photo) == fixture.thumbnail(1))
         }
     }
@@ -64,9 +64,9 @@ import Testing
             }
             try await put(Array("<html>".utf8))
             await expect(.photoDamaged) { _ = try await fixture.library.preview(for: photo) }
-            try await put(PhotoBytes.jpeg(5, length: 4 << 20 + 1))
+            try await put(PhotoBytes.picture(5, length: 4 << 20 + 1))
             await expect(.photoDamaged) { _ = try await fixture.library.preview(for: photo) }
-            let preview = PhotoBytes.jpeg(5, length: 1 << 20)
+            let preview = PhotoBytes.picture(5, length: 1 << 20)
             try await put(preview)
             #expect(try await fixture.library.preview(for: photo) == Data(preview))
             #expect(try await fixture.library.thumbnail(for: photo) == fixture.thumbnail(1))

@@ -75,7 +75,7 @@ struct ViewingFixture: Sendable {
     /// Adds a photo with a thumbnail.
     func addWithThumbnail(_ path: String, seed: Int) async throws -> LibraryPhoto {
         let photo = try await add(path, seed: seed)
-        try await putThumbnail(PhotoBytes.jpeg(seed + 1000), of: photo)
+        try await putThumbnail(PhotoBytes.picture(seed + 1000), of: photo)
         return photo
     }
 
@@ -85,7 +85,7 @@ struct ViewingFixture: Sendable {
     }
 
     /// The thumbnail of a photo that was added with this seed.
-    func thumbnail(_ seed: Int) -> Data { Data(PhotoBytes.jpeg(seed + 1000)) }
+    func thumbnail(_ seed: Int) -> Data { Data(PhotoBytes.picture(seed + 1000)) }
 
     /// The relative paths of all cached files.
     func cachedFiles() throws -> [String] {
