@@ -200,14 +200,14 @@ final class AssetFiles: FileSource {
 
     func localPath(of file: ScannedFile) -> String? { nil }
 
-    func thumbnail(of file: ScannedFile) async throws(BackupFailure) -> Thumbnail? {
+    func picture(_ kind: PictureKind, of file: ScannedFile) async throws(BackupFailure) -> ByteBuffer? {
         guard !file.type.isSidecar, let item = item(at: file.path),
-            let bytes = await source.thumbnail(of: item.resource, in: item.asset, maximumPixels: Thumbnail.edge)
+            let bytes = await source.thumbnail(of: item.resource, in: item.asset, maximumPixels: kind.edge)
         else { return nil }
         guard try await resource(at: file.path).resource.modified == file.fingerprint.modified else {
             throw .changedWhileRead
         }
-        return Thumbnail(jpeg: bytes)
+        return bytes
     }
 }
 

@@ -31,6 +31,8 @@ package struct BackupSettings: Sendable {
     package var makesMissingThumbnails = false
     /// The JPEG quality of previews, 1 to 100; `nil` if none are made.
     package var previewQuality: Int?
+    /// The length, in bytes, up to which a file of a source is read once more for its pictures.
+    package var pictureCopyLimit: Int64 = 256 << 20
     /// The number of attempts for each transfer.
     package var attempts = 3
     /// The backup stops when this many files in a row fail at the store.

@@ -143,8 +143,10 @@ struct BackupWorker: Sendable {
         _ file: ScannedFile, _ inspection: FileInspection
     ) async throws(BackupFailure) -> ThumbnailStep.Product {
         guard let path = source.localPath(of: file) else {
-            guard let thumbnail = try await source.thumbnail(of: file) else { return .nothing(.none) }
-            return .pictures(Pictures(thumbnail: thumbnail))
+            let pictures = SourcePictures(
+                source: source, step: backup.thumbnails, folder: "\(backup.stateFolder)/pictures/\(backup.user)",
+                longestFile: backup.settings.pictureCopyLimit)
+            return try await pictures.make(file, inspection)
         }
         guard let thumbnails = backup.thumbnails else { return .nothing(.none) }
         return try await thumbnails.make(path, inspection, type: file.type)

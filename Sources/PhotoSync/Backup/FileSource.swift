@@ -1,3 +1,4 @@
+import NIOCore
 import ObjectStorage
 import PhotoCatalog
 
@@ -38,9 +39,9 @@ protocol FileSource: Sendable {
     /// Returns the path of a file in the file system; `nil` if it has none.
     func localPath(of file: ScannedFile) -> String?
 
-    /// Returns the thumbnail that the source itself has of a file without a path; `nil` if there is none.
-    /// - Throws: `changedWhileRead` if the thumbnail may be that of another version.
-    func thumbnail(of file: ScannedFile) async throws(BackupFailure) -> Thumbnail?
+    /// Returns the picture that the source itself has of a file without a path; `nil` if there is none. It is not checked.
+    /// - Throws: `changedWhileRead` if the picture may be that of another version.
+    func picture(_ kind: PictureKind, of file: ScannedFile) async throws(BackupFailure) -> ByteBuffer?
 
     /// The problem if there are no files any more.
     var emptied: ScanProblem { get }
@@ -116,8 +117,8 @@ struct FolderFiles: FileSource {
 
     func localPath(of file: ScannedFile) -> String? { path(of: file) }
 
-    /// Thumbnails of a folder's files are made from the files.
-    func thumbnail(of file: ScannedFile) async throws(BackupFailure) -> Thumbnail? { nil }
+    /// Pictures of a folder's files are made from the files.
+    func picture(_ kind: PictureKind, of file: ScannedFile) async throws(BackupFailure) -> ByteBuffer? { nil }
 
     private func path(of file: ScannedFile) -> String { root.localPath(of: file.path) }
 }

@@ -30,16 +30,16 @@ struct ThumbnailStep: Sendable {
         previewQuality != nil && maker.canMake(type) && Preview.isUseful(for: type, size: size, facts)
     }
 
-    /// Makes the pictures. Throws only cancellation and file errors, and `changedWhileRead`: a photo without a thumbnail
-    /// is still backed up.
+    /// Makes the pictures of a file, or of a copy that does not change.
+    /// - Throws: Only cancellation: a photo without a thumbnail is still backed up.
     func make(
-        _ path: String, _ inspection: FileInspection, type: MediaType
+        of path: String, _ inspection: FileInspection, type: MediaType
     ) async throws(BackupFailure) -> Product {
         guard maker.canMake(type) else { return .nothing(.none) }
-        let pictures: Pictures
         let hasPreview = wantsPreview(type, size: inspection.fingerprint.size, inspection.facts)
         do {
-            pictures = try await maker.pictures(of: path, type: type, preview: hasPreview ? previewQuality : nil)
+            return .pictures(
+                try await maker.pictures(of: path, type: type, preview: hasPreview ? previewQuality : nil))
         } catch {
             switch error {
             case .cancelled: throw .file(.cancelled)
@@ -47,13 +47,22 @@ struct ThumbnailStep: Sendable {
             case .notMade, .tooSlow, .toolFailed: return .nothing(.notMade)
             }
         }
+    }
+
+    /// Makes the pictures of the file that was inspected.
+    /// - Throws: Cancellation, file errors, and `changedWhileRead`.
+    func make(
+        _ path: String, _ inspection: FileInspection, type: MediaType
+    ) async throws(BackupFailure) -> Product {
+        let product = try await make(of: path, inspection, type: type)
+        guard case .pictures = product else { return product }
         // If the file was modified since, the pictures are of another photo.
         let fingerprint: FileFingerprint
         do {
             fingerprint = try await FileWork.run { () throws(FileError) in try OpenFile(path).fingerprint() }
         } catch { throw .file(error) }
         guard fingerprint == inspection.fingerprint else { throw .changedWhileRead }
-        return .pictures(pictures)
+        return product
     }
 
     /// Stores the pictures under the photo's MD5, replacing existing ones.

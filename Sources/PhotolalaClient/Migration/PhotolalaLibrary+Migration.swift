@@ -85,8 +85,8 @@ extension PhotolalaLibrary {
                 assessment.source.map { BackupPlace.source($0) }
                 ?? .folder(URL(fileURLWithPath: folder.folder))
             let report = try await backUp(
-                place, as: user, only: folder.wanted, verifying: false,
-                thumbnails: place.folder == nil ? .none : .ofNewPhotos, progress: all.record
+                place, as: user, only: folder.wanted, verifying: false, thumbnails: .ofNewPhotos,
+                progress: all.record
             )
             all.endFolder()
             reports.append(report)

@@ -37,6 +37,9 @@ enum PhotoKitResources {
         }
     }
 
+    /// Returns the role of a resource from its ID.
+    static func kind(ofID id: String) -> PhotoResource.Kind? { Int(id.prefix { $0 != "-" }).flatMap { kinds[$0] } }
+
     /// By the raw values of `PHAssetResourceType`.
     private static let kinds: [Int: PhotoResource.Kind] = [
         1: .photo, 2: .video, 4: .alternatePhoto, 5: .editedPhoto, 6: .editedVideo, 7: .adjustments, 9: .pairedVideo,

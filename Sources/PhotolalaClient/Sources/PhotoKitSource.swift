@@ -27,7 +27,7 @@
         /// The number of assets that are described together.
         private static let batch = 200
 
-        private var options: PHFetchOptions {
+        var options: PHFetchOptions {
             let options = PHFetchOptions()
             options.includeHiddenAssets = includesHidden
             options.includeAllBurstAssets = true

@@ -7,8 +7,9 @@ import Foundation
 /// let report = try await library.backUp(FolderSource(folder)).report
 /// ```
 ///
-/// A backup lists the assets, reads each new resource once, or twice if it is larger than 8 MiB, and never writes it to
-/// a temporary file.
+/// A backup lists the assets, and reads each new resource once, or twice if it is larger than 8 MiB. For a thumbnail or
+/// preview that the source does not have, a resource of more than 8 and up to 256 MiB is read once more, and a copy is
+/// written to a temporary file; of a video this has only the first 8 and the last 4 MiB.
 public protocol PhotoSource: Sendable {
     /// Identifies the source on this device. It names the state of its backups, so it must not change.
     var id: String { get }
@@ -44,9 +45,11 @@ public protocol PhotoSource: Sendable {
     ) -> any AsyncSequence<Data, any Error> & Sendable
 
     /// Returns a thumbnail that the source can make faster than from the bytes of the resource. Asked for each new
-    /// photo; by default there is none, and the photo has no thumbnail in the library.
+    /// photo with 256 pixels and, if this returns a thumbnail and the photo is to have a preview, with 2,048. By default
+    /// there is none, and the library makes them of the bytes.
     ///
-    /// It is an upright JPEG in sRGB of at most 256 KiB, without metadata such as the location. Other data is not stored.
+    /// It is an upright JPEG in sRGB of at most 256 KiB, or 4 MiB as a preview, without metadata such as the location.
+    /// Other data is not stored.
     /// - Parameters:
     ///   - resource: The ID of the resource in its asset. An original and its edited version have different thumbnails.
     ///   - asset: The ID of the asset.

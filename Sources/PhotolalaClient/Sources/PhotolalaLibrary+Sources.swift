@@ -7,8 +7,8 @@ extension PhotolalaLibrary {
     /// again, and contents that are already stored are not uploaded again. Resources that cannot be read, such as
     /// photos in iCloud without a network, are reported and never stop the others; the next backup tries them again.
     ///
-    /// Thumbnails are those of ``PhotoSource/thumbnail(of:in:maximumPixels:)``, and are made of the photos of a
-    /// ``FolderSource``.
+    /// Thumbnails and previews are those of ``PhotoSource/thumbnail(of:in:maximumPixels:)``. Missing ones are made as by
+    /// ``backUp(_:verifying:thumbnails:)``, of a temporary copy of the photo.
     /// - Parameters:
     ///   - source: The source, which is only read.
     ///   - verifying: Reads the photos back from the store, as in ``backUp(_:selecting:verifying:thumbnails:)``.
@@ -19,7 +19,7 @@ extension PhotolalaLibrary {
             let place = BackupPlace(source)
             return try await backUp(
                 place, as: nil, only: nil, verifying: verifying,
-                thumbnails: place.folder == nil ? .none : .ofNewPhotos, progress: progress)
+                thumbnails: .ofNewPhotos, progress: progress)
         }
     }
 

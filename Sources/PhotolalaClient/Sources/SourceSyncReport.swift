@@ -72,7 +72,7 @@ extension PhotolalaLibrary {
             }
             return try await syncUp(
                 place, removals: removals, as: nil, only: nil, verifying: verifying,
-                thumbnails: place.folder == nil ? .none : .ofNewPhotos, progress: progress)
+                thumbnails: .ofNewPhotos, progress: progress)
         }
     }
 }

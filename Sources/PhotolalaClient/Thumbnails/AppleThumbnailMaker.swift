@@ -20,6 +20,9 @@
         /// current systems.
         public func supports(mediaType: String) -> Bool { MediaType(mediaType).map(AppleDecoder.canDecode) ?? false }
 
+        /// The version of the system.
+        public var version: String { ProcessInfo.processInfo.operatingSystemVersionString }
+
         /// Makes the thumbnail and the preview of a file.
         public func pictures(
             of file: URL, mediaType: String, previewQuality: Int?
@@ -34,9 +37,6 @@
 
     /// Decodes one file at a time, to limit memory.
     private actor AppleDecoder {
-        /// The JPEG quality of thumbnails.
-        private static let thumbnailQuality = 80
-
         static func canDecode(_ type: MediaType) -> Bool {
             let types: [MediaType] = [
                 .jpeg, .png, .gif, .webp, .heic, .heif, .avif, .tiff, .mp4, .quickTime, .mobile3GPP,
@@ -49,16 +49,17 @@
             let edge = previewQuality == nil ? Thumbnail.edge : Preview.edge
             guard
                 let image = isVideo
-                    ? await Self.frame(of: file, edge: edge) : Self.photo(at: file, edge: edge)
+                    ? await ApplePictures.frame(of: Self.video(at: file), edge: edge)
+                    : Self.photo(at: file, edge: edge),
+                let thumbnail = ApplePictures.jpeg(image, edge: Thumbnail.edge, quality: ApplePictures.thumbnailQuality)
             else { return nil }
-            let thumbnail = Self.drawn(image, edge: Thumbnail.edge).flatMap {
-                Self.jpeg($0, quality: Self.thumbnailQuality)
-            }
-            guard let thumbnail else { return nil }
-            let preview = previewQuality.flatMap { quality in
-                Self.drawn(image, edge: Preview.edge).flatMap { Self.jpeg($0, quality: quality) }
-            }
+            let preview = previewQuality.flatMap { ApplePictures.jpeg(image, edge: Preview.edge, quality: $0) }
             return MadePictures(thumbnail: thumbnail, preview: preview)
+        }
+
+        private static func video(at file: URL) -> AVURLAsset {
+            let restrictions = AVAssetReferenceRestrictions.forbidAll.rawValue
+            return AVURLAsset(url: file, options: [AVURLAssetReferenceRestrictionsKey: restrictions])
         }
 
         /// Returns an upright photo that is reduced to fit a square.
@@ -70,46 +71,6 @@
             return CGImageSourceCreateWithURL(file as CFURL, nil).flatMap {
                 CGImageSourceCreateThumbnailAtIndex($0, 0, options as CFDictionary)
             }
-        }
-
-        /// Returns the upright first frame of a video, reduced to fit a square.
-        private static func frame(of file: URL, edge: Int) async -> CGImage? {
-            let asset = AVURLAsset(
-                url: file,
-                options: [AVURLAssetReferenceRestrictionsKey: AVAssetReferenceRestrictions.forbidAll.rawValue])
-            let generator = AVAssetImageGenerator(asset: asset)
-            generator.appliesPreferredTrackTransform = true
-            generator.maximumSize = CGSize(width: edge, height: edge)
-            return try? await generator.image(at: .zero).image
-        }
-
-        /// Returns a picture in sRGB on white, reduced to fit a square.
-        private static func drawn(_ image: CGImage, edge: Int) -> CGImage? {
-            let scale = min(1, Double(edge) / Double(max(image.width, image.height, 1)))
-            let width = max(1, Int((Double(image.width) * scale).rounded()))
-            let height = max(1, Int((Double(image.height) * scale).rounded()))
-            guard let space = CGColorSpace(name: CGColorSpace.sRGB),
-                let context = CGContext(
-                    data: nil, width: width, height: height, bitsPerComponent: 8, bytesPerRow: 0, space: space,
-                    bitmapInfo: CGImageAlphaInfo.noneSkipLast.rawValue)
-            else { return nil }
-            let area = CGRect(x: 0, y: 0, width: width, height: height)
-            context.setFillColor(gray: 1, alpha: 1)
-            context.fill(area)
-            context.interpolationQuality = .high
-            context.draw(image, in: area)
-            return context.makeImage()
-        }
-
-        private static func jpeg(_ image: CGImage, quality: Int) -> Data? {
-            let data = NSMutableData()
-            guard
-                let destination = CGImageDestinationCreateWithData(
-                    data as CFMutableData, "public.jpeg" as CFString, 1, nil)
-            else { return nil }
-            let options: [CFString: Any] = [kCGImageDestinationLossyCompressionQuality: Double(quality) / 100]
-            CGImageDestinationAddImage(destination, image, options as CFDictionary)
-            return CGImageDestinationFinalize(destination) ? data as Data : nil
         }
     }
 #endif

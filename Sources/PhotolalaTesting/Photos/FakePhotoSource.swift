@@ -71,8 +71,8 @@ package final class FakePhotoSource: PhotoSource {
     package func setOnChunk(_ body: @escaping @Sendable (String, Int) -> Void) { state.withLock { $0.onChunk = body } }
 
     /// Sets the thumbnail of a resource, as `asset/resource`.
-    package func setThumbnail(of resource: String, _ bytes: [UInt8]) {
-        state.withLock { $0.thumbnails[resource] = bytes }
+    package func setThumbnail(of resource: String, pixels: Int = 256, _ bytes: [UInt8]) {
+        state.withLock { $0.thumbnails["\(resource) \(pixels)"] = bytes }
     }
 
     /// Sets a function that is called before a thumbnail is returned, with the resource.
@@ -82,9 +82,9 @@ package final class FakePhotoSource: PhotoSource {
 
     package func thumbnail(of resource: String, in asset: String, maximumPixels: Int) async -> Data? {
         let name = "\(asset)/\(resource)"
-        let (found, onThumbnail) = state.withLock { ($0.thumbnails[name], $0.onThumbnail) }
+        let (found, onThumbnail) = state.withLock { ($0.thumbnails["\(name) \(maximumPixels)"], $0.onThumbnail) }
         onThumbnail(name)
-        return maximumPixels == 256 ? found.map { Data($0) } : nil
+        return found.map { Data($0) }
     }
 
     /// The resources that were read, as `asset/resource`.

@@ -21,6 +21,8 @@ import Testing
                 .photo, .pairedVideo, .editedPhoto, .editedPairedVideo, .adjustments, .alternatePhoto, .alternatePhoto,
             ])
         #expect(found.map { $0.modified == Self.modified } == [false, false, true, true, true, false, false])
+        #expect(found.map { PhotoKitResources.kind(ofID: $0.id) } == found.map(\.kind))
+        #expect(PhotoKitResources.kind(ofID: "8") == nil && PhotoKitResources.kind(ofID: "x") == nil)
         #expect(found[4].name == "IMG_1.AAE" && found[2].name == "FullSizeRender.heic")
     }
 }

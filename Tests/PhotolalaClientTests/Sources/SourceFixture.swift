@@ -14,6 +14,7 @@ struct SourceFixture {
     let store: FakeObjectStore
     var settings = BackupSettings()
     var device = DeviceTag.none
+    var maker: (any PictureMaker)?
     /// The current day, long after all dates of photos, which are at rest by then.
     var day = 40_000
 
@@ -27,8 +28,8 @@ struct SourceFixture {
     private var backup: Backup {
         let now = Date(timeIntervalSince1970: Double(day) * 86_400)
         return Backup(
-            store: store, user: .bob, device: device, stateFolder: state.path, settings: settings, pause: .none,
-            now: { now })
+            store: store, user: .bob, device: device, stateFolder: state.path, settings: settings, thumbnails: maker,
+            pause: .none, now: { now })
     }
 
     func backUp(
