@@ -2,7 +2,7 @@
 /// number of writers and processes share one count.
 package protocol MeteredObjectStore: ObjectStore {
     /// Returns the totals below each prefix, as of one snapshot. A prefix is an account's (`photos/{uuid}/`,
-    /// `service/uploads/{uuid}/`); prefixes without objects are omitted. One read, regardless of the number of
+    /// `service/uploads/{uuid}/`), or that of its previews; prefixes without objects are omitted. One read, regardless of the number of
     /// objects.
     func totals(below prefixes: [String]) async throws(ObjectStoreError) -> [String: ObjectTotals]
 

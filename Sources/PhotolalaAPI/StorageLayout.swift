@@ -277,6 +277,12 @@ public enum StorageLayout {
     /// erases thumbnails includes previews.
     public static func previews(_ user: UserID) -> String { "\(thumbnails(user))previews/" }
 
+    /// Returns whether a key is below the prefix of a user's previews.
+    public static func isPreview(_ key: String) -> Bool {
+        let behindUser = key.utf8.dropFirst(thumbnails.utf8.count + 37)
+        return key.utf8.starts(with: thumbnails.utf8) && behindUser.starts(with: "previews/".utf8)
+    }
+
     /// Returns the key of a photo's preview, named by the photo's MD5.
     public static func preview(_ user: UserID, md5: String) -> String { "\(previews(user))\(md5).jpg" }
 

@@ -43,12 +43,15 @@ import Testing
                     storageUsed: used, storageCountedAt: Date(), storageLimit: 1000, access: .readWrite,
                     byKind: UsageByKind(
                         photos: StoredObjects(bytes: used - 100, objects: 3),
-                        thumbnails: StoredObjects(bytes: 90, objects: 3),
+                        thumbnails: StoredObjects(bytes: 30, objects: 3),
+                        previews: StoredObjects(bytes: 60, objects: 2),
                         catalogs: StoredObjects(bytes: 10, objects: 1), data: StoredObjects(bytes: 0, objects: 0))),
                 server: "https://photos.example",
                 device: DeviceDescription(id: DeviceID(uuid: UUID()), name: "Laptop", platform: "linux"))
         }
-        #expect(user(300).text.contains("Stored: photos 200 B (3), thumbnails 90 B (3), catalogs 10 B (1)\n"))
+        #expect(
+            user(300).text.contains(
+                "Stored: photos 200 B (3), thumbnails 30 B (3), previews 60 B (2), catalogs 10 B (1)\n"))
         #expect(!user(300).text.contains(" full"))
         #expect(user(960).text.contains("almost full"))
     }

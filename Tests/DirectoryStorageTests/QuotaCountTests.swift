@@ -1,5 +1,6 @@
 import DirectoryStorage
 import Foundation
+import GRDB
 import NIOCore
 import ObjectStorage
 import PhotolalaAPI
@@ -12,6 +13,7 @@ import Testing
     private let user = "0b5e7b6c-32f4-4a52-9a43-0c5f2a3b4c5d"
     private var photos: String { "photos/\(user)/" }
     private var prefixes: [String] { PrefixTotals.kinds.map { "\($0)\(user)/" } }
+    private var previews: String { "\(prefixes[1])previews/" }
 
     private func write(
         _ name: String, _ size: Int, to store: DirectoryObjectStore, attributes: ObjectAttributes = [:], limit: Int64
@@ -25,7 +27,7 @@ import Testing
     /// Returns the sum of `StorageCharge` over the individual objects.
     private func countTotals(_ store: DirectoryObjectStore) async throws -> [String: ObjectTotals] {
         var totals: [String: ObjectTotals] = [:]
-        for prefix in prefixes {
+        for prefix in prefixes + [previews] {
             for object in try await store.list(prefix: prefix, after: nil, limit: 1000).objects {
                 let info = try #require(try await store.head(object.key))
                 totals[prefix, default: ObjectTotals()].objects += 1
@@ -47,7 +49,7 @@ import Testing
                 var random = SystemRandomNumberGenerator()
                 for step in 0..<120 {
                     let kind = PrefixTotals.kinds[step % PrefixTotals.kinds.count]
-                    let key = "\(kind)\(user)/\(["a", "profile.json", ".photolala.md5", "é/ü"].randomElement() ?? "a")"
+                    let key = "\(kind)\(user)/\(["a", "profile.json", "previews/1", "é/ü"].randomElement() ?? "a")"
                     if Int.random(in: 0..<4, using: &random) == 0 {
                         try await store.delete(ObjectKey(known: key), if: .always)
                     } else {
@@ -58,12 +60,38 @@ import Testing
                     }
                 }
                 _ = try await store.put(ObjectKey(known: "accounts/\(user)/account.json"), ByteBuffer(), if: .always)
-                let totals = try await store.totals(below: prefixes)
+                let totals = try await store.totals(below: prefixes + [previews])
                 #expect(totals == (try await countTotals(store)))
                 for key in try await store.list(prefix: "", after: nil, limit: 1000).objects.map(\.key) {
                     try await store.delete(key, if: .always)
                 }
-                #expect(try await store.totals(below: prefixes).isEmpty)
+                #expect(try await store.totals(below: prefixes + [previews]).isEmpty)
+            }
+        }
+    }
+
+    @Test func `previews of a folder without their total are counted when it is opened`() async throws {
+        try await DirectoryFixture.with { fixture in
+            try await fixture.withStore { store in
+                for name in ["previews/1", "previews/2", "previews", "1"] {
+                    try await write("\(prefixes[1])\(name)", 5000, to: store, limit: .max)
+                }
+            }
+            let database = try ObjectIndexSchema.openWriter(fixture.path(DatabaseKind.users.fileName), .users)
+            try await database.write { [previews] db in
+                for event in ["inserted", "updated", "deleted"] {
+                    try db.execute(sql: "DROP TRIGGER count_\(event)_preview")
+                }
+                try db.execute(sql: "DELETE FROM totals WHERE prefix = ?", arguments: [Data(previews.utf8)])
+            }
+            try database.close()
+            for added in 0...1 {
+                try await fixture.withStore { store in
+                    if added == 1 { try await write("\(previews)3", 7000, to: store, limit: .max) }
+                    let totals = try await store.totals(below: prefixes + [previews])
+                    #expect(totals[previews]?.objects == Int64(2 + added))
+                    #expect(totals == (try await countTotals(store)))
+                }
             }
         }
     }

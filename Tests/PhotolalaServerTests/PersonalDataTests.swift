@@ -11,7 +11,7 @@ import Testing
     /// Functions of the layout that name no person: what they identify is not personal.
     private static let impersonal: Set = [
         "usedMarker", "providerIssuer", "notificationPoll", "callCounts", "lease", "bucketProbe", "developmentKey",
-        "operatorKey", "operatorCall",
+        "operatorKey", "operatorCall", "isPreview",
     ]
 
     @Test("every function of the storage layout belongs to a kind of personal data or is known as impersonal")

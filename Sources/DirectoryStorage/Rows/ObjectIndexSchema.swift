@@ -72,7 +72,9 @@ enum ObjectIndexSchema {
     /// Creates the tables if there are none, and returns whether it did.
     private static func createTables(_ db: Database, _ path: String, _ kind: DatabaseKind) throws -> Bool {
         switch try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0 {
-        case version: return false
+        case version:
+            if kind == .users { try PrefixTotals.addPreviews(db) }
+            return false
         case 0: break
         case let found: throw ObjectStoreError.denied("\(path) has format \(found); this version requires \(version)")
         }

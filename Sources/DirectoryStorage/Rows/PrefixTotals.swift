@@ -8,6 +8,9 @@ enum PrefixTotals {
     /// The path before an account's id in the keys that are counted.
     static let kinds = ["photos", "thumbnails", "catalogs", "users", "service/uploads"].map { "\($0)/" }
     private static let idLength = 36
+    private static let thumbnails = kinds[1]
+    /// What follows the id in the keys of previews, which are counted both as thumbnails and by themselves.
+    private static let previews = "/previews/"
 
     /// Creates the table and the triggers, and counts the existing objects: one pass over all rows.
     static func create(_ db: Database) throws {
@@ -33,6 +36,47 @@ enum PrefixTotals {
                     DELETE FROM totals WHERE prefix = \(prefix(of: "OLD")) AND objects = 0;
                 END;
                 """)
+        try addPreviews(db)
+    }
+
+    /// Creates the triggers that count previews, and counts the existing ones, unless the database has the triggers. They
+    /// were added within version 3: an earlier program does not see them, and they work for its writes.
+    static func addPreviews(_ db: Database) throws {
+        guard try !db.triggerExists("count_inserted_preview") else { return }
+        let range = KeyRange(prefix: thumbnails, after: nil)
+        try db.execute(
+            sql: """
+                INSERT INTO totals SELECT \(previewPrefix(of: "o")) AS prefix, sum(\(charge(of: "o"))), count(*)
+                FROM objects o WHERE key >= ? AND key < ? AND \(isPreview("o")) GROUP BY 1
+                """, arguments: [range.lower, range.upper])
+        try db.execute(
+            sql: """
+                CREATE TRIGGER count_inserted_preview AFTER INSERT ON objects WHEN \(isPreview("NEW")) BEGIN
+                    INSERT INTO totals VALUES (\(previewPrefix(of: "NEW")), \(charge(of: "NEW")), 1)
+                    ON CONFLICT (prefix) DO UPDATE SET bytes = bytes + excluded.bytes, objects = objects + 1;
+                END;
+                CREATE TRIGGER count_updated_preview AFTER UPDATE OF size, attributes ON objects
+                WHEN \(isPreview("NEW")) BEGIN
+                    UPDATE totals SET bytes = bytes + \(charge(of: "NEW")) - \(charge(of: "OLD"))
+                    WHERE prefix = \(previewPrefix(of: "NEW"));
+                END;
+                CREATE TRIGGER count_deleted_preview AFTER DELETE ON objects WHEN \(isPreview("OLD")) BEGIN
+                    UPDATE totals SET bytes = bytes - \(charge(of: "OLD")), objects = objects - 1
+                    WHERE prefix = \(previewPrefix(of: "OLD"));
+                    DELETE FROM totals WHERE prefix = \(previewPrefix(of: "OLD")) AND objects = 0;
+                END;
+                """)
+    }
+
+    private static func isPreview(_ row: String) -> String {
+        """
+        substr(\(row).key, 1, \(thumbnails.utf8.count)) = CAST('\(thumbnails)' AS BLOB)
+        AND substr(\(row).key, \(thumbnails.utf8.count + idLength + 1), \(previews.utf8.count)) = CAST('\(previews)' AS BLOB)
+        """
+    }
+
+    private static func previewPrefix(of row: String) -> String {
+        "substr(\(row).key, 1, \(thumbnails.utf8.count + idLength + previews.utf8.count))"
     }
 
     /// Returns the totals below a prefix of an account.

@@ -190,17 +190,23 @@ public struct Usage: Codable, Sendable, Equatable {
 public struct UsageByKind: Codable, Sendable, Equatable {
     /// Photos and videos, including those in the trash.
     public let photos: StoredObjects
-    /// Thumbnails and previews.
+    /// Thumbnails; with previews if these are omitted.
     public let thumbnails: StoredObjects
+    /// Previews; omitted if the last count did not separate them.
+    public let previews: StoredObjects?
     /// Catalogs, including their history.
     public let catalogs: StoredObjects
     /// The profile and all other objects under the user's `users/` prefix.
     public let data: StoredObjects
 
     /// Creates a count.
-    public init(photos: StoredObjects, thumbnails: StoredObjects, catalogs: StoredObjects, data: StoredObjects) {
+    public init(
+        photos: StoredObjects, thumbnails: StoredObjects, previews: StoredObjects? = nil, catalogs: StoredObjects,
+        data: StoredObjects
+    ) {
         self.photos = photos
         self.thumbnails = thumbnails
+        self.previews = previews
         self.catalogs = catalogs
         self.data = data
     }

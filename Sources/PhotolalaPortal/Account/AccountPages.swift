@@ -101,10 +101,10 @@ struct AccountPages: Sendable {
     /// Returns the usage of each kind of object that is stored.
     private func kinds(of usage: UsageByKind, _ texts: LocalizedStrings) -> [[String: String]] {
         let all = [
-            ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),
-            ("data", usage.data),
+            ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("previews", usage.previews),
+            ("catalogs", usage.catalogs), ("data", usage.data),
         ]
-        return all.filter { $0.1.objects > 0 }.compactMap { texts.kind($0, $1) }
+        return all.compactMap { name, stored in stored.flatMap { $0.objects > 0 ? texts.kind(name, $0) : nil } }
     }
 
     /// Returns the profile, or `nil` if the stored object is not a readable profile.

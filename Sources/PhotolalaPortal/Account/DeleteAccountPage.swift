@@ -67,8 +67,11 @@ struct DeleteAccountPage: Sendable {
         let other = StoredObjects(
             bytes: contents.catalogs.bytes + contents.data.bytes,
             objects: contents.catalogs.objects + contents.data.objects)
-        return [("photos", contents.photos), ("thumbnails", contents.thumbnails), ("other", other)]
-            .filter { $0.1.objects > 0 }.compactMap { texts.kind($0, $1) }
+        let all = [
+            ("photos", contents.photos), ("thumbnails", contents.thumbnails), ("previews", contents.previews),
+            ("other", other),
+        ]
+        return all.compactMap { name, stored in stored.flatMap { $0.objects > 0 ? texts.kind(name, $0) : nil } }
     }
 
     /// Schedules the deletion. The response is the only one that contains the undo code, so it is no redirect.

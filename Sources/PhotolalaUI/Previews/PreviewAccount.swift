@@ -9,7 +9,8 @@ struct PreviewAccount: AccountService {
     private static let subscription = Subscription(tier: .free, storageLimit: Tier.free.storageLimit)
     private static let contents = UsageByKind(
         photos: StoredObjects(bytes: 4_600_000_000, objects: 1204),
-        thumbnails: StoredObjects(bytes: 90_000_000, objects: 1204),
+        thumbnails: StoredObjects(bytes: 20_000_000, objects: 1204),
+        previews: StoredObjects(bytes: 400_000_000, objects: 1100),
         catalogs: StoredObjects(bytes: 400_000, objects: 12), data: StoredObjects(bytes: 2000, objects: 1))
 
     private static func link(_ number: UInt8, _ provider: ProviderName) -> LinkedProvider {

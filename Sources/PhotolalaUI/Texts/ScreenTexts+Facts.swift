@@ -37,11 +37,12 @@ extension ScreenTexts {
     /// Returns what is stored, by kind.
     func contents(_ usage: UsageByKind) -> [String] {
         let kinds = [
-            ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),
-            ("data", usage.data),
+            ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("previews", usage.previews),
+            ("catalogs", usage.catalogs), ("data", usage.data),
         ]
         return kinds.compactMap { name, stored in
-            strings.member(
+            guard let stored else { return nil }
+            return strings.member(
                 name, of: .kind, [.size: strings.size(stored.bytes), .count: strings.number(stored.objects)])
         }
     }

@@ -36,8 +36,10 @@ package struct UsageCounts: Sendable {
     /// Returns the current usage of a user, including parts of uploads; `nil` if the store is not metered. One read.
     package func current(of user: UserID) async throws(ObjectStoreError) -> UsageDocument? {
         guard let meter else { return nil }
-        let uploads = StorageLayout.uploads(user)
-        let totals = try await meter.totals(below: StorageLayout.userPrefixes(user) + [uploads])
+        let (uploads, previews) = (StorageLayout.uploads(user), StorageLayout.previews(user))
+        var totals = try await meter.totals(below: StorageLayout.userPrefixes(user) + [uploads, previews])
+        // They are part of the thumbnails.
+        let large = totals.removeValue(forKey: previews) ?? ObjectTotals()
         var kinds: [UsageKind: KindUsage] = [:]
         for kind in UsageKind.allCases {
             let total = totals[kind.prefix(of: user)] ?? ObjectTotals()
@@ -45,7 +47,8 @@ package struct UsageCounts: Sendable {
         }
         return UsageDocument(
             version: 1, bytes: totals.values.reduce(0) { $0 + $1.bytes },
-            objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: now(), kinds: kinds)
+            objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: now(), kinds: kinds,
+            previews: KindUsage(bytes: large.bytes, objects: Int(large.objects)))
     }
 
     /// Whether the store is metered: a count costs one read and is always current.
@@ -85,15 +88,16 @@ package struct UsageCounts: Sendable {
             for key in keys { sizes[key] = try await documents.store.head(ObjectKey(known: key))?.size }
             return (current, sizes)
         }
-        var kinds: [UsageKind: KindUsage] = [:]
+        var (kinds, previews) = ([UsageKind: KindUsage](), KindUsage())
         for kind in UsageKind.allCases {
             let sum = try await count(kind, of: user, keys)
             kinds[kind] = sum.usage
+            previews += sum.previews
             sizes.merge(sum.sizes) { _, last in last }
         }
         let count = UsageDocument(
             version: 1, bytes: kinds.values.reduce(0) { $0 + $1.bytes },
-            objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: kinds)
+            objects: kinds.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: kinds, previews: previews)
         return (try await storeCount(count, of: user, limit: limit), sizes)
     }
 
@@ -215,13 +219,18 @@ package struct UsageCounts: Sendable {
 /// The sum of a listing.
 private struct UsageTotal: Sendable {
     var usage = KindUsage()
+    var previews = KindUsage()
     /// The sizes of the requested objects.
     var sizes: [String: Int64] = [:]
 
     init() {}
 
     init(_ objects: some Collection<ListedObject>, _ keys: Set<String>) {
-        usage = KindUsage(bytes: objects.reduce(0) { $0 + $1.size }, objects: objects.count)
+        for object in objects {
+            let one = KindUsage(bytes: object.size, objects: 1)
+            usage += one
+            if StorageLayout.isPreview(object.key.description) { previews += one }
+        }
         guard !keys.isEmpty else { return }
         for object in objects where keys.contains(object.key.description) {
             sizes[object.key.description] = object.size
@@ -230,8 +239,8 @@ private struct UsageTotal: Sendable {
 
     static func + (left: Self, right: Self) -> Self {
         var sum = left
-        sum.usage.bytes += right.usage.bytes
-        sum.usage.objects += right.usage.objects
+        sum.usage += right.usage
+        sum.previews += right.previews
         sum.sizes.merge(right.sizes) { _, last in last }
         return sum
     }

@@ -11,6 +11,9 @@ package struct UsageDocument: VersionedDocument {
     package var countedAt: Date
     /// The same by kind; `nil` in counts of an earlier version.
     package var kinds: [UsageKind: KindUsage]?
+    /// The part of the thumbnails that is previews; `nil` in counts of an earlier version. It is no kind: earlier versions
+    /// could not read counts with one more.
+    package var previews: KindUsage?
     /// While the account is over its limit, the sizes of catalogs and data at the last count within it, or at the
     /// first count; otherwise `nil`.
     package var whenExceeded: RecordBytes?

@@ -41,20 +41,25 @@ package struct UsageListing: Sendable {
 
     /// Counts an account, whose id must be greater than those of earlier calls. The count is not stored.
     package mutating func count(of user: UserID) async throws(ObjectStoreError) -> UsageDocument {
-        var (usage, time) = ([UsageKind: KindUsage](), Date.distantFuture)
+        var (usage, previews, time) = ([UsageKind: KindUsage](), KindUsage(), Date.distantFuture)
         for kind in UsageKind.allCases {
             guard var cursor = kinds[kind] else { continue }
             let prefix = kind.prefix(of: user)
             _ = try await cursor.first(below: prefix)
             time = min(time, cursor.readAt)
             var sum = KindUsage()
-            while let object = try await cursor.next(below: prefix) { sum += KindUsage(bytes: object.size, objects: 1) }
+            while let object = try await cursor.next(below: prefix) {
+                let one = KindUsage(bytes: object.size, objects: 1)
+                sum += one
+                if StorageLayout.isPreview(object.key.description) { previews += one }
+            }
             kinds[kind] = cursor
             usage[kind] = sum
         }
         return UsageDocument(
             version: 1, bytes: usage.values.reduce(0) { $0 + $1.bytes },
-            objects: usage.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: usage)
+            objects: usage.values.reduce(0) { $0 + $1.objects }, countedAt: time, kinds: usage,
+            previews: previews)
     }
 
     /// Removes the marks of changes that a stored count includes.

@@ -104,7 +104,7 @@ package struct AccountDeletionService: Sendable {
         }
         return DeletionOverview(
             deletion: account.shownDeletion, undoDays: Int(accounts.deletionUndoPeriod / 86_400),
-            contents: UsageByKind(count?.kinds ?? [:]), countedAt: count?.countedAt,
+            contents: UsageByKind(count?.kinds ?? [:], previews: count?.previews), countedAt: count?.countedAt,
             subscriptions: tiers.renewingSubscriptions(of: account), receiptCode: receiptCode,
             undoCode: undoCode)
     }

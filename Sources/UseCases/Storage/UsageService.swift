@@ -27,7 +27,8 @@ package struct UsageService: Sendable {
         return Usage(
             storageUsed: last?.bytes, storageCountedAt: last?.countedAt,
             storageLimit: tiers.storageLimit(of: caller.account.value), access: access,
-            byKind: last?.kinds.map(UsageByKind.init), uploads: policy.reservesUploads ? .reserved : nil
+            byKind: last?.kinds.map { UsageByKind($0, previews: last?.previews) },
+            uploads: policy.reservesUploads ? .reserved : nil
         )
     }
 
@@ -135,11 +136,16 @@ package struct UsageService: Sendable {
 }
 
 extension UsageByKind {
-    init(_ kinds: [UsageKind: KindUsage]) {
-        func stored(_ kind: UsageKind) -> StoredObjects {
-            StoredObjects(bytes: kinds[kind]?.bytes ?? 0, objects: kinds[kind]?.objects ?? 0)
+    /// - Parameter previews: The part of the thumbnails that is previews, if it was counted.
+    init(_ kinds: [UsageKind: KindUsage], previews: KindUsage?) {
+        func stored(_ kind: UsageKind, without part: KindUsage? = nil) -> StoredObjects {
+            StoredObjects(
+                bytes: (kinds[kind]?.bytes ?? 0) - (part?.bytes ?? 0),
+                objects: (kinds[kind]?.objects ?? 0) - (part?.objects ?? 0))
         }
         self.init(
-            photos: stored(.photos), thumbnails: stored(.thumbnails), catalogs: stored(.catalogs), data: stored(.data))
+            photos: stored(.photos), thumbnails: stored(.thumbnails, without: previews),
+            previews: previews.map { StoredObjects(bytes: $0.bytes, objects: $0.objects) },
+            catalogs: stored(.catalogs), data: stored(.data))
     }
 }

@@ -34,7 +34,8 @@ enum StorageStrings {
     /// Formats the usage by kind of object.
     static func kinds(_ usage: UsageByKind) -> String {
         let kinds: [(String, StoredObjects)] = [
-            ("photos", usage.photos), ("thumbnails", usage.thumbnails), ("catalogs", usage.catalogs),
+            ("photos", usage.photos), ("thumbnails", usage.thumbnails),
+            ("previews", usage.previews ?? StoredObjects(bytes: 0, objects: 0)), ("catalogs", usage.catalogs),
             ("profile", usage.data),
         ]
         return kinds.filter { $0.1.objects > 0 }.map { "\($0.0) \(ByteText.text($0.1.bytes)) (\($0.1.objects))" }

@@ -4,9 +4,11 @@ import NIOCore
 import ObjectStorage
 import PhotolalaAPI
 import PhotolalaTesting
+import StorageAccess
 import Subscriptions
 import Testing
-import UseCases
+
+@testable import UseCases
 
 /// The usage of an account, its limit, and the consequences.
 @Suite struct QuotaFlowTests {
@@ -40,15 +42,23 @@ import UseCases
         let (fixture, bob) = try await open()
         try await store(300, at: StorageLayout.photo(bob.user, md5: String(repeating: "a", count: 32)), fixture)
         try await store(20, at: StorageLayout.thumbnail(bob.user, md5: String(repeating: "a", count: 32)), fixture)
+        try await store(150, at: StorageLayout.preview(bob.user, md5: String(repeating: "a", count: 32)), fixture)
         try await store(7, at: StorageLayout.catalogPointer(bob.user), fixture)
         try await fixture.services.usageCount.countUsage()
         let usage = try await fixture.services.usage.lastCount(of: bob.user, caller: try await fixture.refreshed(bob))
-        #expect(usage.storageUsed == 327)
+        #expect(usage.storageUsed == 477)
         #expect(
             usage.byKind
                 == UsageByKind(
                     photos: .init(bytes: 300, objects: 1), thumbnails: .init(bytes: 20, objects: 1),
-                    catalogs: .init(bytes: 7, objects: 1), data: .init(bytes: 0, objects: 0)))
+                    previews: .init(bytes: 150, objects: 1), catalogs: .init(bytes: 7, objects: 1),
+                    data: .init(bytes: 0, objects: 0)))
+    }
+
+    @Test func `a count of an earlier version has thumbnails with previews`() throws {
+        let thumbnails = try JSONDecoder().decode(KindUsage.self, from: Data(#"{"bytes":170,"objects":2}"#.utf8))
+        let usage = UsageByKind([.thumbnails: thumbnails], previews: nil)
+        #expect(usage.previews == nil && usage.thumbnails == StoredObjects(bytes: 170, objects: 2))
     }
 
     @Test func `a late count does not replace one that began after it`() async throws {
@@ -198,7 +208,8 @@ import UseCases
         var (step, isOver) = (0, false)
         while !isOver {
             for device in 0..<load.devices {
-                let credentials = try await fixture.services.storageAccess.issueCredentials(try await fixture.refreshed(bob))
+                let credentials = try await fixture.services.storageAccess.issueCredentials(
+                    try await fixture.refreshed(bob))
                 if credentials.access == .readWrite { ends[device] = credentials.expiration }
                 guard fixture.clock.now < ends[device] else { continue }
                 let bytes = Int(load.rate * 60)

@@ -23,7 +23,10 @@ import Testing
             // Some have none, one has more than a page, and one has keys that Unicode joins with the slash.
             let count = index == 6 ? 2100 : index.isMultiple(of: 4) ? 0 : Int.random(in: 1...40, using: &random)
             for number in 0..<count {
-                let prefix = StorageLayout.userPrefixes(user)[index == 6 ? 0 : number % 4]
+                let isPreview = number % 8 == 1
+                let prefix =
+                    isPreview
+                    ? StorageLayout.previews(user) : StorageLayout.userPrefixes(user)[index == 6 ? 0 : number % 4]
                 let mark = number.isMultiple(of: 5) ? "\u{301}" : ""
                 let key = ObjectKey(known: "\(prefix)\(mark)\(number)")
                 _ = try await store.put(key, ByteBuffer(repeating: 1, count: 1 + number % 9), if: .always)
@@ -44,6 +47,7 @@ import Testing
         for (user, count) in listed {
             let alone = try await counts.count(user, limit: .max).document
             #expect(count.kinds == alone.kinds && count.bytes == alone.bytes && count.objects == alone.objects)
+            #expect(count.previews == alone.previews)
         }
     }
 
@@ -68,6 +72,8 @@ import Testing
         let count = try await counts.count(user, limit: .max).document
         let kind = try #require(count.kinds?[.thumbnails])
         #expect(kind.bytes == Int64(3 * keys.count) && kind.objects == keys.count)
+        let large = keys.count { $0.utf8.starts(with: StorageLayout.previews(user).utf8) }
+        #expect(count.previews?.bytes == Int64(3 * large) && count.previews?.objects == large)
         #expect(store.drainRequests().filter { $0.kind == .list }.count <= 50)
     }
 

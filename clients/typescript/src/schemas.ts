@@ -304,8 +304,10 @@ export interface Usage {
 
 export interface UsageByKind {
     photos: StoredObjects;
-    /** With previews. */
+    /** With previews, if these are missing. */
     thumbnails: StoredObjects;
+    /** Missing in counts that did not separate them. */
+    previews?: StoredObjects;
     catalogs: StoredObjects;
     data: StoredObjects;
 }

@@ -474,8 +474,10 @@ data class Usage(
 @Serializable
 data class UsageByKind(
     val photos: StoredObjects,
-    /** With previews. */
+    /** With previews, if these are missing. */
     val thumbnails: StoredObjects,
+    /** Missing in counts that did not separate them. */
+    val previews: StoredObjects? = null,
     val catalogs: StoredObjects,
     val data: StoredObjects,
 )
