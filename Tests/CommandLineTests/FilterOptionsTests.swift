@@ -63,6 +63,13 @@ import Testing
         #expect(filter.smallest == 1_000_000 && filter.largest == 1_000_000_000)
     }
 
+    @Test("favorites are selected or excluded")
+    func favorites() throws {
+        #expect(try options("--favorites").filter.isFavorite == true && options("--favorites").isSpecified)
+        #expect(try options("--no-favorites").filter.isFavorite == false)
+        #expect(try options().filter.isFavorite == nil)
+    }
+
     @Test("a sample is a number or a percentage of photos")
     func samples() {
         #expect(SampleOption(argument: "500")?.sample == .photos(500))

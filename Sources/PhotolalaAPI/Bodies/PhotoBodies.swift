@@ -90,13 +90,20 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
     public let height: Int?
     /// The EXIF orientation, 1 to 8.
     public let orientation: Int?
+    /// Where it was taken, in degrees north of the equator; omitted with `longitude` if unknown.
+    public let latitude: Double?
+    /// Where it was taken, in degrees east of Greenwich; omitted with `latitude` if unknown.
+    public let longitude: Double?
+    /// Whether its owner marked it as a favorite; omitted if the favorites cannot be read.
+    public let isFavorite: Bool?
     /// The address of the thumbnail, a JPEG, for a GET without further headers. 404 there: the photo has none.
     public let thumbnailURL: String
 
     /// Creates a photo.
     public init(
         md5: String, path: String, size: Int64, type: String, date: String, width: Int?, height: Int?,
-        orientation: Int?, thumbnailURL: String
+        orientation: Int?, latitude: Double? = nil, longitude: Double? = nil, isFavorite: Bool? = nil,
+        thumbnailURL: String
     ) {
         self.md5 = md5
         self.path = path
@@ -106,6 +113,9 @@ public struct ListedPhoto: Codable, Sendable, Equatable {
         self.width = width
         self.height = height
         self.orientation = orientation
+        self.latitude = latitude
+        self.longitude = longitude
+        self.isFavorite = isFavorite
         self.thumbnailURL = thumbnailURL
     }
 }

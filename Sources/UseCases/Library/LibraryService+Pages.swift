@@ -58,11 +58,24 @@ extension LibraryService {
     private func listed(_ entries: [CatalogEntry], caller: Caller) async throws(ServiceError) -> [ListedPhoto] {
         guard !entries.isEmpty else { return [] }
         let links = try await presignedURLs(entries.map { .thumbnail($0.md5) }, caller: caller)
+        let favorites = try await favorites(of: caller)
         return zip(entries, links.urls).map { entry, url in
             ListedPhoto(
                 md5: "\(entry.md5)", path: "\(entry.path)", size: entry.size, type: "\(entry.type)",
                 date: entry.dateText, width: entry.media.width.map(Int.init), height: entry.media.height.map(Int.init),
-                orientation: entry.media.orientation.map(Int.init), thumbnailURL: url)
+                orientation: entry.media.orientation.map(Int.init), latitude: entry.media.location?.latitude,
+                longitude: entry.media.location?.longitude, isFavorite: favorites?.contains(entry.md5),
+                thumbnailURL: url)
+        }
+    }
+
+    /// Returns the caller's favorites; `nil` if the document is unusable, which is no reason to show no photos. One request.
+    private func favorites(of caller: Caller) async throws(ServiceError) -> Favorites? {
+        try await readLibrary(caller) { catalogs in
+            do throws(CatalogError) { return try await catalogs.favorites() } catch {
+                guard error == .favoritesDamaged || error == .favoritesOfNewerVersion else { throw error }
+                return nil
+            }
         }
     }
 }

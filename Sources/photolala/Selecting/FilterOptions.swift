@@ -8,9 +8,13 @@ struct FilterOptions: ParsableArguments {
 
     @OptionGroup var traits: TraitOptions
 
+    @Flag(inversion: .prefixedNo, help: "Only favorites, or only other photos.")
+    var favorites: Bool?
+
     var filter: PhotoFilter {
         var filter = traits.filter
         filter.paths = paths
+        filter.isFavorite = favorites
         return filter
     }
 

@@ -32,6 +32,7 @@ struct ExampleDecoder {
         case is Bool.Type: true
         case is Int.Type: 1
         case is Int64.Type: Int64(1)
+        case is Double.Type: 1.5
         case is Date.Type: Date(timeIntervalSince1970: 1_763_700_000)
         case is Data.Type: Data([1])
         case is ProviderName.Type: ProviderName.apple

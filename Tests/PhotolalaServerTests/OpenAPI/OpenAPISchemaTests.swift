@@ -93,6 +93,7 @@ import Testing
         case is Int64.Type:
             expectType("integer")
             #expect(keyword("format") == .string("int64"), "\(path)")
+        case is Double.Type: expectType("number")
         case is Date.Type: #expect(APIDocument.name(schema) == "Timestamp", "\(path)")
         case is Data.Type: #expect(keyword("contentEncoding") == .string("base64"), "\(path)")
         case is ProviderName.Type: #expect(APIDocument.name(schema) == "ProviderName", "\(path)")

@@ -63,6 +63,38 @@ import Testing
         }
     }
 
+    @Test func `a photo has its location, and is a favorite or not unless the favorites are damaged`() async throws {
+        try await with { service, caller in
+            let place = PhotoBytes.positioned(
+                north: [(33, 1), (30, 1), (0, 1)], east: [(151, 1), (15, 1), (0, 1)], "SE")
+            let located = ByteBuffer(bytes: PhotoBytes.jpeg(1, exif: place))
+            let md5 = ContentDigest(of: located)
+            let key = StorageLayout.photo(caller.user, md5: "\(md5)")
+            _ = try await service.store.put(ObjectKey(known: key), located, if: .always)
+            let new = NewPhoto(path: "a.jpg", md5: "\(md5)", modifiedAt: service.clock.now)
+            _ = try await service.services.libraryUploads.addPhotos(NewPhotos(photos: [new]), caller: caller)
+            try await add([2], to: service, caller)
+            let catalogs = CatalogStore(
+                store: service.store, user: caller.user, pause: .none)
+            try await catalogs.setFavorites([md5: true])
+            func photos() async throws -> [String: ListedPhoto] {
+                let page = try await service.services.library.page(
+                    of: .photos, from: 0, limit: 9, version: nil, caller: caller)
+                return Dictionary(uniqueKeysWithValues: page.photos.map { ($0.path, $0) })
+            }
+            let (first, second) = (try await photos()["a.jpg"], try await photos()["Camera/2.jpg"])
+            #expect(first?.latitude == -33.5 && first?.longitude == 151.25 && first?.isFavorite == true)
+            #expect(second?.latitude == nil && second?.longitude == nil && second?.isFavorite == false)
+            let original = try await service.services.library.original(md5: "\(md5)", caller: caller)
+            #expect(original.photo.isFavorite == true && original.photo.latitude == -33.5)
+            for text in ["damaged", #"{"version":2,"favorites":{},"removed":{}}"#] {
+                let favorites = ObjectKey(known: StorageLayout.favorites(caller.user))
+                _ = try await service.store.put(favorites, ByteBuffer(string: text), if: .always)
+                #expect(try await photos().values.allSatisfy { $0.isFavorite == nil })
+            }
+        }
+    }
+
     @Test func `instead of a version that is no longer known, the newest one is returned`() async throws {
         try await with { service, caller in
             try await add([1], to: service, caller)

@@ -403,6 +403,11 @@ export interface ListedPhoto {
     height?: number;
     /** As in EXIF, 1 to 8. */
     orientation?: number;
+    /** Degrees; missing with `longitude` if unknown. */
+    latitude?: number;
+    longitude?: number;
+    /** Missing if the favorites cannot be read. */
+    isFavorite?: boolean;
     /** For a GET without further headers. 404 there if the photo has no thumbnail. */
     thumbnailURL: string;
 }

@@ -645,6 +645,11 @@ data class ListedPhoto(
     val height: Int? = null,
     /** As in EXIF, 1 to 8. */
     val orientation: Int? = null,
+    /** Degrees; missing with `longitude` if unknown. */
+    val latitude: Double? = null,
+    val longitude: Double? = null,
+    /** Missing if the favorites cannot be read. */
+    val isFavorite: Boolean? = null,
     /** For a GET without further headers. 404 there if the photo has no thumbnail. */
     val thumbnailURL: String,
 )
