@@ -57,7 +57,7 @@
         private var controller: ASAuthorizationController?
         private var window: ASPresentationAnchor?
         private var challenge = ""
-        private var continuation: CheckedContinuation<Result<ProviderCredential, PhotolalaError>, Never>?
+        private let answer = OneAnswer<ProviderCredential>()
 
         override nonisolated init() { super.init() }
 
@@ -71,9 +71,10 @@
             controller.delegate = self
             controller.presentationContextProvider = self
             (self.controller, window, challenge) = (controller, anchor(), nonce)
-            return await withCheckedContinuation { continuation in
-                self.continuation = continuation
+            return await answer.value {
                 controller.performRequests()
+            } close: {
+                Task { @MainActor in controller.cancel() }
             }
         }
 
@@ -101,13 +102,13 @@
             finish(
                 .failure(
                     isCancelled
-                        ? PhotolalaError(code: .cancelled, detail: "Cancelled.")
+                        ? .cancelled
                         : Self.failed(error.localizedDescription)))
         }
 
         private func finish(_ result: Result<ProviderCredential, PhotolalaError>) {
-            continuation?.resume(returning: result)
-            (continuation, controller, window) = (nil, nil, nil)
+            answer.give(result)
+            (controller, window) = (nil, nil)
         }
 
         private static func failed(_ reason: String) -> PhotolalaError {

@@ -42,6 +42,7 @@
     private final class WebSheet: NSObject, ASWebAuthenticationPresentationContextProviding {
         private var session: ASWebAuthenticationSession?
         private var window: ASPresentationAnchor?
+        private let answer = OneAnswer<URL>()
 
         override nonisolated init() { super.init() }
 
@@ -51,15 +52,19 @@
         ) async -> Result<URL, PhotolalaError> {
             window = anchor()
             defer { (session, window) = (nil, nil) }
-            return await withCheckedContinuation { continuation in
-                let session = ASWebAuthenticationSession(url: page, callback: callback) { url, error in
-                    continuation.resume(returning: url.map { .success($0) } ?? .failure(Self.failure(error)))
-                }
-                session.prefersEphemeralWebBrowserSession = isEphemeral
-                session.presentationContextProvider = self
-                self.session = session
+            // The system calls the handler on any queue, so it belongs to no actor.
+            let session = ASWebAuthenticationSession(url: page, callback: callback) {
+                @Sendable [answer] url, error in
+                answer.give(url.map { .success($0) } ?? .failure(Self.failure(error)))
+            }
+            session.prefersEphemeralWebBrowserSession = isEphemeral
+            session.presentationContextProvider = self
+            self.session = session
+            return await answer.value {
                 // If it does not start, the system calls the handler with the reason.
                 session.start()
+            } close: {
+                Task { @MainActor in session.cancel() }
             }
         }
 
@@ -69,7 +74,7 @@
 
         nonisolated private static func failure(_ error: (any Error)?) -> PhotolalaError {
             if (error as? ASWebAuthenticationSessionError)?.code == .canceledLogin {
-                return PhotolalaError(code: .cancelled, detail: "Cancelled.")
+                return .cancelled
             }
             return PhotolalaError(
                 code: .providerSignInFailed,
