@@ -102,4 +102,62 @@ import Testing
             #expect(try await session.signedInUserID() == Self.eve)
         }
     }
+
+    @Test("a sign-up does not replace another account that signed in in the meantime, and its session is ended")
+    func anotherAccount() async throws {
+        let (asked, go) = (Gate(), Gate())
+        let eve = ClientFixture.signedInAnswer(ClientFixture.tokens("eve"), user: Self.eve)
+        try await ClientFixture.with([
+            "POST /auth/signin": [ClientFixture.signedInAnswer()], Self.account: [Self.bob],
+            "POST /auth/signup": [FakeServer.delayed(asked, until: go, eve)],
+            "POST /auth/signout": [FakeServer.nothing],
+        ]) { fixture in
+            let session = try fixture.session()
+            let signUp = Task { try await session.signUp(.credential(ClientFixture.credential)) }
+            await asked.wait()
+            try await session.signIn(ClientFixture.credential)
+            go.open()
+            await expect(.alreadySignedIn) { _ = try await signUp.value }
+            #expect(try await session.signedInUserID() == ClientFixture.user)
+            #expect(fixture.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-eve"}"#])
+        }
+    }
+
+    @Test("a session is not replaced by one that was compared with an earlier state")
+    func decidedUnderLock() async throws {
+        let (asked, go) = (Gate(), Gate())
+        let eve = ClientFixture.signedInAnswer(ClientFixture.tokens("eve"), user: Self.eve)
+        try await ClientFixture.with([
+            "POST /auth/signin": [
+                ClientFixture.signedInAnswer(), eve, ClientFixture.signedInAnswer(ClientFixture.tokens("2")),
+            ],
+            Self.account: [FakeServer.delayed(asked, until: go, Self.over)], "POST /auth/signout": [FakeServer.nothing],
+        ]) { fixture in
+            let session = try await fixture.signedIn()
+            let signIn = Task { try await session.signIn(ClientFixture.credential) }
+            await asked.wait()
+            try await fixture.session().signIn(ClientFixture.credential)
+            go.open()
+            await expect(.alreadySignedIn) { _ = try await signIn.value }
+            #expect(try await session.signedInUserID() == ClientFixture.user)
+            #expect(fixture.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-eve"}"#])
+        }
+    }
+
+    @Test("a new session is ended if the server does not say whether the existing one is valid")
+    func unknown() async throws {
+        try await ClientFixture.with([
+            "POST /auth/signin": [
+                ClientFixture.signedInAnswer(),
+                ClientFixture.signedInAnswer(ClientFixture.tokens("eve"), user: Self.eve),
+            ],
+            Self.account: [FakeServer.problem(.temporarilyUnavailable, 503)],
+            "POST /auth/signout": [FakeServer.nothing],
+        ]) { fixture in
+            let session = try await fixture.signedIn()
+            await expect(.temporarilyUnavailable) { try await session.signIn(ClientFixture.credential) }
+            #expect(try await session.signedInUserID() == ClientFixture.user)
+            #expect(fixture.server.requests("/auth/signout").map(\.text) == [#"{"refreshToken":"refresh-eve"}"#])
+        }
+    }
 }

@@ -107,4 +107,35 @@ import Transport
             #expect(try await session.pendingIdentity() == nil)
         }
     }
+
+    @Test("texts and dumps of the error have no secret")
+    func texts() async throws {
+        try await ClientFixture.with(["POST /auth/signin": [Self.noAccount]]) { fixture in
+            do {
+                try await fixture.session().signIn(ClientFixture.credential)
+                Issue.record("an error was expected")
+            } catch {
+                let failure = try #require(error as? PhotolalaError)
+                #expect(failure.pendingIdentity?.value == "sealed")
+                var dumped = ""
+                dump(failure, to: &dumped)
+                for text in ["\(failure)", String(reflecting: failure), dumped] { #expect(!text.contains("sealed")) }
+            }
+        }
+    }
+
+    @Test("a sign-out removes the pending identity")
+    func signOut() async throws {
+        try await ClientFixture.with([
+            "POST /auth/signin": [Self.noAccount, ClientFixture.signedInAnswer()],
+            "POST /auth/signout": [FakeServer.nothing],
+        ]) { fixture in
+            let session = try fixture.session()
+            await expect(.noAccountFound) { try await session.signIn(ClientFixture.credential) }
+            try await session.signIn(ClientFixture.credential)
+            #expect(try await session.pendingIdentity() != nil)
+            try await session.signOut()
+            #expect(try await session.pendingIdentity() == nil)
+        }
+    }
 }

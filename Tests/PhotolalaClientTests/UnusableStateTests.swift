@@ -136,4 +136,40 @@ import Testing
             #expect(try profile.device() == device)
         }
     }
+
+    @Test("a session forgets what cannot be read, from any storage", arguments: ["session", "pending-identity"])
+    func anyStorage(_ name: String) async throws {
+        try await ClientFixture.with(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { fixture in
+            let keychain = Keychain()
+            keychain.save(Data("{}".utf8), as: name)
+            let session = PhotolalaSession(
+                connection: ServiceConnection(
+                    server: try ServerAddress("https://photos.example"), transport: fixture.server),
+                profile: try ProfileDirectory(fixture.folder), storage: keychain, now: { ClientFixture.start })
+            await expect(.localStateUnusable) {
+                _ = try await session.signedInUserID()
+                _ = try await session.pendingIdentity()
+            }
+            let reasons = try await session.forgetUnusable()
+            #expect(reasons.count == 1)
+            try await session.signIn(ClientFixture.credential)
+            let kept = try await session.forgetUnusable()
+            let user = try await session.signedInUserID()
+            #expect(kept.isEmpty && user == ClientFixture.user)
+        }
+    }
+
+    @Test("a session forgets one of another server without sending anything there")
+    func anotherServer() async throws {
+        try await ClientFixture.with(["POST /auth/signin": [ClientFixture.signedInAnswer()]]) { fixture in
+            _ = try await fixture.signedIn()
+            let elsewhere = try fixture.session(at: "https://other.example")
+            await expect(.anotherServer) { try await elsewhere.signIn(ClientFixture.credential) }
+            let sent = fixture.server.count
+            let reasons = try await elsewhere.forgetUnusable()
+            #expect(reasons == ["The session belonged to https://photos.example."] && fixture.server.count == sent)
+            try await elsewhere.signIn(ClientFixture.credential)
+            #expect(try await elsewhere.signedInUserID() == ClientFixture.user)
+        }
+    }
 }

@@ -12,7 +12,7 @@ extension PhotolalaLibrary {
     ) async throws(PhotolalaError) -> BackgroundUploads {
         let (owner, store) = try await open(for: .backingUp)
         guard owner == user else { throw .notSignedIn }
-        let (session, stateFolder, pause, now) = (session, stateFolder, pause, now)
+        let (session, stateFolder, pause, now) = (session.limited(to: user), stateFolder, pause, now)
         let device = try await session.catalogTag()
         let make: @Sendable () throws(FileError) -> BackgroundUploads = { () throws(FileError) in
             try BackgroundUploads(

@@ -2,7 +2,7 @@ import PhotolalaAPI
 
 /// The codes of errors that occur before or without a response from the server.
 extension ErrorCode {
-    /// No account is signed in on this device.
+    /// No account is signed in on this device, or another one than when the operation began: nothing was sent.
     public static let notSignedIn = ErrorCode(rawValue: "not_signed_in")
     /// The user has not decided about this device yet.
     public static let authorizationPending = ErrorCode(rawValue: "authorization_pending")
@@ -17,7 +17,8 @@ extension ErrorCode {
     public static let unusablePins = ErrorCode(rawValue: "unusable_pins")
     /// The text is not the pairing code of a server in pairing mode.
     public static let unusablePairingCode = ErrorCode(rawValue: "unusable_pairing_code")
-    /// The connection broke or the request timed out. The server may or may not have performed the action.
+    /// The connection broke, the request timed out, or the task was cancelled after the request was sent. The server may
+    /// or may not have performed the action.
     public static let outcomeUnknown = ErrorCode(rawValue: "outcome_unknown")
     /// The connection broke or the request timed out for a call that is safe to repeat.
     public static let noResponse = ErrorCode(rawValue: "no_answer")
@@ -35,7 +36,7 @@ extension ErrorCode {
     public static let providerSignInFailed = ErrorCode(rawValue: "provider_sign_in_failed")
     /// The App Store did not complete the purchase.
     public static let purchaseFailed = ErrorCode(rawValue: "purchase_failed")
-    /// The user of the earlier version of the app has another account than the provider's identity.
+    /// The identity opens another account than the expected one, for example than that of the earlier version of the app.
     public static let anotherAccount = ErrorCode(rawValue: "another_account")
     /// The device's session belongs to another server.
     public static let anotherServer = ErrorCode(rawValue: "another_server")
@@ -65,6 +66,10 @@ extension ErrorCode {
 
 extension PhotolalaError {
     static let notSignedIn = PhotolalaError(code: .notSignedIn, detail: "Not signed in on this device.")
+
+    static func anotherAccount(_ user: UserID) -> PhotolalaError {
+        PhotolalaError(code: .anotherAccount, detail: "Account \(user) is not the expected one.")
+    }
 
     init(local error: SecretStorageError) {
         self.init(code: error.isUnusable ? .localStateUnusable : .localStorageFailed, detail: error.detail)

@@ -37,7 +37,7 @@ extension PhotolalaLibrary {
         settings.retrievalOrder = order
         settings.parallelFiles = parallelDownloads
         let restore = Restore(store: store, user: user, settings: settings, cache: cache(user), pause: pause)
-        let session = session
+        let session = session.limited(to: user)
         let exporter = LibraryExporter(
             restore: restore,
             server: LibraryExporter.Server(
@@ -49,7 +49,8 @@ extension PhotolalaLibrary {
         } catch {
             throw PhotolalaError(exporting: error, to: file)
         }
-        return ExportReport(file: file, summary: summary, stopped: try await reason(for: summary.photos.ending))
+        return ExportReport(
+            file: file, summary: summary, stopped: try await reason(for: summary.photos.ending, of: user))
     }
 }
 

@@ -26,7 +26,8 @@ extension PhotolalaLibrary {
         } catch {
             throw PhotolalaError(importing: error, from: file)
         }
-        return ImportReport(file: file, summary: summary, stopped: try await reason(for: summary.photos.ending))
+        return ImportReport(
+            file: file, summary: summary, stopped: try await reason(for: summary.photos.ending, of: user))
     }
 }
 

@@ -48,7 +48,7 @@ extension PhotolalaLibrary {
             }
         }
         return DateRefreshReport(
-            summary, zone: zone, isDryRun: isDryRun, stopped: try await reason(for: summary.ending))
+            summary, zone: zone, isDryRun: isDryRun, stopped: try await reason(for: summary.ending, of: user))
     }
 }
 

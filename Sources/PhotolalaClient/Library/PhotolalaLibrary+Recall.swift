@@ -43,7 +43,8 @@ extension PhotolalaLibrary {
             throw PhotolalaError(code: .photoStoreFailed, detail: "Operation failed: \(error).")
         }
         return RecallReport(
-            summary, request, isDryRun: isDryRun, stopped: try await reason(for: TransferEnding(summary.ending)))
+            summary, request, isDryRun: isDryRun,
+            stopped: try await reason(for: TransferEnding(summary.ending), of: user))
     }
 }
 

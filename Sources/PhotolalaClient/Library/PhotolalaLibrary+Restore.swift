@@ -43,6 +43,7 @@ extension PhotolalaLibrary {
             throw PhotolalaError(error, folder: folder)
         }
         return RestoreReport(
-            folder: folder, summary: summary, isDryRun: isDryRun, stopped: try await reason(for: summary.ending))
+            folder: folder, summary: summary, isDryRun: isDryRun,
+            stopped: try await reason(for: summary.ending, of: user))
     }
 }

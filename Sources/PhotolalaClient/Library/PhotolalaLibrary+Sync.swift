@@ -66,10 +66,10 @@ extension PhotolalaLibrary {
         } catch {
             throw PhotolalaError(error, folder: folder)
         }
-        let stop = try await reason(for: summary.ending)
+        let stop = try await reason(for: summary.ending, of: user)
         if summary.isComplete, summary.didSomething, !options.isDryRun {
             // Only updates the list of devices, so its failure does not fail a successful sync.
-            try? await session.reportSync()
+            try? await session.limited(to: user).reportSync()
         }
         return SyncReport(
             folder: folder, summary: summary, isDryRun: options.isDryRun,

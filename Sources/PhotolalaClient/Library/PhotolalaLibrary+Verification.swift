@@ -28,7 +28,7 @@ extension PhotolalaLibrary {
         } catch {
             throw PhotolalaError(error)
         }
-        return VerificationReport(summary, stopped: try await reason(for: summary.ending))
+        return VerificationReport(summary, stopped: try await reason(for: summary.ending, of: user))
     }
 }
 

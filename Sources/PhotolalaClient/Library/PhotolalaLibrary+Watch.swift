@@ -103,7 +103,7 @@ private actor CachedStore {
             return try await work(opened)
         } catch {
             // A denied request may mean an ended session, which the server reports.
-            if error.code == .photoStoreFailed { _ = try await library.session.credentials() }
+            if error.code == .photoStoreFailed { _ = try await library.session.limited(to: opened.user).credentials() }
             throw error
         }
     }

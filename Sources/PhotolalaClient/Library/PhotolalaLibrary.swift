@@ -185,10 +185,10 @@ public struct PhotolalaLibrary: Sendable {
         }
         // Used only for the next estimate.
         try? await meter.rate(to: session.server.description)?.save(in: stateFolder)
-        let stop = try await reason(for: synced.backup.ending)
+        let stop = try await reason(for: synced.backup.ending, of: user)
         if synced.backup.isComplete {
             // Only updates the list of devices, so its failure does not fail a successful backup.
-            try? await session.reportSync()
+            try? await session.limited(to: user).reportSync()
         }
         let report = BackupReport(
             of: place, summary: synced.backup, lacksThumbnailTool: lacksThumbnailTool(for: choice), stopped: stop,
@@ -249,18 +249,18 @@ public struct PhotolalaLibrary: Sendable {
 
     func open(for use: StoreUse) async throws(PhotolalaError) -> (UserID, any ObjectStore) {
         guard let user = try await session.signedInUserID() else { throw .notSignedIn }
-        return (user, try await openStore(session, use))
+        return (user, try await openStore(session.limited(to: user), use))
     }
 
     /// Returns why a transfer stopped. A denied request may mean an ended session, so the server is asked first.
-    func reason(for ending: TransferEnding) async throws(PhotolalaError) -> TransferStopReason? {
+    func reason(for ending: TransferEnding, of user: UserID) async throws(PhotolalaError) -> TransferStopReason? {
         switch ending {
         case .completed: return nil
         case .cancelled: throw PhotolalaError(code: .cancelled, detail: "Cancelled.")
         case .stopped(let stop):
             if case .denied = stop {
                 do throws(PhotolalaError) {
-                    _ = try await session.credentials()
+                    _ = try await session.limited(to: user).credentials()
                 } catch {
                     return TransferStopReason(code: error.code, detail: error.detail)
                 }

@@ -52,7 +52,7 @@ extension PhotolalaLibrary {
         } catch {
             throw PhotolalaError(.unknownPaths(error.paths), in: "device")
         }
-        let account = try await session.user()
+        let account = try await session.limited(to: user).user()
         return LibraryMigrationAssessment(
             plan: plan, source: source, user: user, filter: filter, unusableFolders: unusable, failures: failures,
             bytesPerSecond: plan.waitingBytes > 0 ? await rate(user, store) : nil,

@@ -147,17 +147,19 @@ public struct ProfileDirectory: Sendable {
     }
 
     /// Removes the device's ID, last server, secrets, preferences and the recorded state of the library. Other files
-    /// stay, and so do lock files, which other processes may hold.
+    /// stay, and so do lock files, which other processes may hold, and the folder of the secrets with its key, which
+    /// the storage of a session has open.
     func removeContents() throws(PhotolalaError) {
         do {
             try sessionLock.withLock { () throws(SecretStorageError) in
                 let names = (try? FileManager.default.contentsOfDirectory(atPath: url.path)) ?? []
                 let own = names.filter { name in
                     let files = [Self.deviceFile, Self.lastServerFile, Self.renewalFile]
-                    return (files + [Self.secretsFolder, Self.libraryFolder]).contains(name)
+                    return (files + [Self.libraryFolder]).contains(name)
                         || name.hasPrefix("preferences") && name.hasSuffix(".json")
                 }
-                var paths = own.map(folder.path(of:))
+                var paths =
+                    own.map(folder.path(of:)) + FileSecretStorage.secrets(in: folder.path(of: Self.secretsFolder))
                 if let libraryElsewhere, FileManager.default.fileExists(atPath: libraryElsewhere) {
                     paths.append(libraryElsewhere)
                 }

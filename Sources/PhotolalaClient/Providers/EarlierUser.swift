@@ -58,7 +58,7 @@ extension PhotolalaSession {
     /// Signs in the user of an earlier version of the app.
     /// - Parameter provider: A sign-in with the user's provider.
     /// - Returns: The account.
-    /// - Throws: `anotherAccount` if the provider's identity opens another account, which is then signed out again;
+    /// - Throws: `anotherAccount` if the provider's identity opens another account, whose session is ended at once;
     ///   `noAccountFound` if the operator has not imported the user; the errors of ``signIn(with:)``.
     @discardableResult
     public func signIn(
@@ -68,18 +68,7 @@ extension PhotolalaSession {
             throw PhotolalaError(
                 code: .invalidRequest, detail: "The earlier version signed in with \(earlier.provider).")
         }
-        if let user = try signedInUserID(), user != earlier.userID { throw Self.anotherAccount(user) }
-        let user = try await signIn(with: provider)
-        guard user.serviceUserID == earlier.userID else {
-            // The device is signed out even if the server does not answer.
-            try? await signOut()
-            throw Self.anotherAccount(user.serviceUserID)
-        }
-        return user
-    }
-
-    private static func anotherAccount(_ user: UserID) -> PhotolalaError {
-        PhotolalaError(
-            code: .anotherAccount, detail: "The earlier version belongs to another account than \(user).")
+        if let user = try signedInUserID(), user != earlier.userID { throw .anotherAccount(user) }
+        return try await limited(to: earlier.userID).signIn(with: provider)
     }
 }

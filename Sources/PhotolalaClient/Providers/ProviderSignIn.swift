@@ -61,13 +61,20 @@ extension PhotolalaSession {
     /// - Throws: The errors of ``link(_:)`` and of the provider's sign-in.
     @discardableResult
     public func link(with provider: any ProviderSignIn) async throws(PhotolalaError) -> [LinkedProvider] {
-        try await link(.credential(try await credential(.link, provider)))
+        let session = try ofSignedInAccount()
+        return try await session.link(.credential(try await session.credential(.link, provider)))
     }
 
     /// Reauthenticates with an identity of this account.
     /// - Throws: The errors of ``reauthenticate(_:)`` and of the provider's sign-in.
     public func reauthenticate(with provider: any ProviderSignIn) async throws(PhotolalaError) {
-        try await reauthenticate(try await credential(.reauthenticate, provider))
+        let session = try ofSignedInAccount()
+        try await session.reauthenticate(try await session.credential(.reauthenticate, provider))
+    }
+
+    private func ofSignedInAccount() throws(PhotolalaError) -> PhotolalaSession {
+        guard let user = try signedInUserID() else { throw .notSignedIn }
+        return limited(to: user)
     }
 
     private func credential(
@@ -87,7 +94,7 @@ extension PhotolalaSession {
         else { return false }
         // Another sign-in may have replaced the session in the meantime.
         guard try self.stored()?.identity == identity else { return false }
-        try await signOut()
+        try await limited(to: stored.user).signOut()
         return true
     }
 }

@@ -27,12 +27,13 @@ extension PhotolalaSession {
     /// Buys a product for the signed-in account and presents the transaction to the server.
     /// - Returns: The account's subscription; `nil` if the user cancelled, or if another person must approve the purchase first:
     ///   then StoreKit delivers it later, and ``present(_:)`` presents it.
-    /// - Throws: The errors of ``presentPurchase(signedTransaction:)`` and of the sheet.
+    /// - Throws: The errors of ``presentPurchase(signedTransaction:)`` and of the sheet; `notSignedIn` if the account was
+    ///   signed out in the meantime: then StoreKit delivers the transaction again.
     @discardableResult
     public func purchase(_ sheet: any PurchaseSheet) async throws(PhotolalaError) -> Subscription? {
         guard let user = try signedInUserID() else { throw .notSignedIn }
         guard let bought = try await sheet.buy(for: user.uuid) else { return nil }
-        return try await present(bought)
+        return try await limited(to: user).present(bought)
     }
 
     /// Presents a transaction and finishes it once the server has accepted it. If that fails, StoreKit delivers it again.

@@ -68,5 +68,11 @@ public struct FileSecretStorage: SecretStorage {
         try PrivateFolder(path, randomness: randomness).remove(keyFile)
     }
 
+    /// Returns the paths of the files in a folder, except the key.
+    static func secrets(in folder: String) -> [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+        return names.filter { $0 != keyFile }.map { "\(folder)/\($0)" }
+    }
+
     private func file(_ name: String) -> String { "\(name).sealed" }
 }

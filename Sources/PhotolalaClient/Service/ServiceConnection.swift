@@ -98,7 +98,7 @@ package struct ServiceConnection: Sendable {
             response = try await transport.send(request)
             bytes = try await response.collect(limit: request.collectedLength ?? Self.answerLimit)
         } catch {
-            throw failure(error, isSafe: isSafe)
+            throw failure(error, isSafe: isSafe, isOAuth: isOAuth)
         }
         nonces.record(response.headers)
         return try ResponseReader(server: server, provider: provider, isOAuth: isOAuth).read(
@@ -158,17 +158,22 @@ package struct ServiceConnection: Sendable {
         return query.isEmpty ? path : "\(path)?\(query.joined(separator: "&"))"
     }
 
-    /// - Parameter isSafe: Whether the call may be repeated, so that a missing response leaves no uncertainty.
-    private func failure(_ error: TransportError, isSafe: Bool) -> PhotolalaError {
-        if Task.isCancelled { return PhotolalaError(code: .cancelled, detail: "Cancelled.") }
+    /// - Parameters:
+    ///   - isSafe: Whether the call may be repeated, so that a missing response leaves no uncertainty.
+    ///   - isOAuth: Whether it is a step of a sign-in, which has no effect unless its response is received.
+    private func failure(_ error: TransportError, isSafe: Bool, isOAuth: Bool) -> PhotolalaError {
+        let cancelled = Task.isCancelled ? PhotolalaError(code: .cancelled, detail: "Cancelled.") : nil
+        if let cancelled, isSafe || isOAuth { return cancelled }
         let problem: String
         switch error {
         case .notSent:
+            if let cancelled { return cancelled }
             return PhotolalaError(code: .serverUnreachable, detail: "Cannot connect to \(server).")
         case .serverNotTrusted(let reason):
             return PhotolalaError(
                 code: .serverNotTrusted, detail: "The connection to \(server) is not trusted: \(reason).")
         case .tooLarge: return ResponseReader.notPhotolala(server, "response too large")
+        case .connectionLost where cancelled != nil: problem = "Cancelled before the response of \(server)"
         case .connectionLost: problem = "Lost connection to \(server) before the response"
         case .noResponse(let time): problem = "No response from \(server) within \(Self.text(of: time))"
         }
@@ -182,10 +187,16 @@ package struct ServiceConnection: Sendable {
 }
 
 extension Route {
-    /// Whether the call is safe to repeat. A refresh is safe only while the server returns the same successor, which
-    /// the session checks before it repeats one.
+    /// Whether the call is safe to repeat. A challenge that is not used has no effect. A refresh is safe only while the
+    /// server returns the same successor, which the session checks before it repeats one.
     fileprivate var isSafe: Bool {
-        isRepeated || (method == .post && path == Route<RefreshRequest, SessionResponse>.refresh.path)
+        isRepeated
+            || (method == .post
+                && [
+                    Route<RefreshRequest, SessionResponse>.refresh.path,
+                    Route<ChallengeRequest, Challenge>.challenge.path,
+                ]
+                .contains(path))
     }
 
     /// Whether the connection repeats the call if there is no response.

@@ -11,6 +11,8 @@ import PhotolalaAPI
 public struct BrowserAuthorization: Sendable {
     /// The address to open in the user's browser or in the system's sign-in window, never in a web view of the app.
     public let url: URL
+    /// The account that began it.
+    let user: UserID
     let exchange: BrowserExchange
 
     /// Returns whether a redirect belongs to this request, judged by its `state`.
@@ -28,20 +30,23 @@ extension PhotolalaSession {
     public func beginBrowserLink(
         client: String, redirectURI: String, provider: ProviderName? = nil
     ) async throws(PhotolalaError) -> BrowserAuthorization {
+        let user = try await validSession().user
         // Fails early if the session may not link, before the user authenticates at a provider.
-        _ = try await challenge(for: .link)
-        return try makeAuthorization(for: .link, client, redirectURI, provider)
+        _ = try await challenge(for: .link, as: user)
+        return try makeAuthorization(for: .link, of: user, client, redirectURI, provider)
     }
 
     /// Links the identity that was authenticated in a browser.
     /// - Parameter callback: The redirect address, including its query.
     /// - Throws: `notAllowed` if the user denied the request; `invalidRequest` for the redirect of another request;
-    ///   `providerAlreadyLinked`, `reauthenticationRequired`, `invalidPendingIdentity` if it expired.
+    ///   `notSignedIn` if the account that began it is no longer signed in; `providerAlreadyLinked`,
+    ///   `reauthenticationRequired`, `invalidPendingIdentity` if it expired.
     @discardableResult
     public func link(_ proof: BrowserAuthorization, callback: URL) async throws(PhotolalaError) -> [LinkedProvider] {
         let code = try proof.exchange.code(in: callback, from: server)
         return try await authorized(
-            .linkAccount, body: LinkRequest(pendingIdentity: code, codeVerifier: proof.exchange.verifier)
+            .linkAccount, body: LinkRequest(pendingIdentity: code, codeVerifier: proof.exchange.verifier),
+            as: proof.user
         ).value.linkedProviders
     }
 
@@ -53,8 +58,8 @@ extension PhotolalaSession {
     public func beginBrowserReauthentication(
         client: String, redirectURI: String, provider: ProviderName? = nil
     ) async throws(PhotolalaError) -> BrowserAuthorization {
-        _ = try await validSession()
-        return try makeAuthorization(for: .reauthenticate, client, redirectURI, provider)
+        let user = try await validSession().user
+        return try makeAuthorization(for: .reauthenticate, of: user, client, redirectURI, provider)
     }
 
     /// Completes reauthentication in a browser: linking and unlinking are allowed for the next 10 minutes.
@@ -63,16 +68,17 @@ extension PhotolalaSession {
     public func reauthenticate(_ proof: BrowserAuthorization, callback: URL) async throws(PhotolalaError) {
         let code = try proof.exchange.code(in: callback, from: server)
         try await reauthenticate(
-            ReauthenticationRequest(pendingIdentity: code, codeVerifier: proof.exchange.verifier))
+            ReauthenticationRequest(pendingIdentity: code, codeVerifier: proof.exchange.verifier), as: proof.user)
     }
 
     private func makeAuthorization(
-        for purpose: ChallengePurpose, _ client: String, _ redirectURI: String, _ provider: ProviderName?
+        for purpose: ChallengePurpose, of user: UserID, _ client: String, _ redirectURI: String,
+        _ provider: ProviderName?
     ) throws(PhotolalaError) -> BrowserAuthorization {
         let exchange = BrowserExchange(client: client, redirectURI: redirectURI, randomness: randomness)
         let chosen: FormFields = provider.map { [("provider", $0.description)] } ?? []
         let url = try exchange.url(
             "/prove", at: server, for: try device(), [("purpose", purpose.rawValue)] + chosen)
-        return BrowserAuthorization(url: url, exchange: exchange)
+        return BrowserAuthorization(url: url, user: user, exchange: exchange)
     }
 }

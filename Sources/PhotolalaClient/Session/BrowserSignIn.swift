@@ -58,13 +58,10 @@ extension PhotolalaSession {
                 signer: signer(key)
             ).value
         } catch {
-            // The session is ended because this device does not store it.
-            try? await end(
+            await discard(
                 StoredSession(server: server.description, user: tokens.userID, session: session, key: key))
             throw error
         }
-        let signedIn = SignedIn(user: user, session: session)
-        try await requireNoSession(except: signedIn, key)
-        return try adopt(signedIn, key, usedPendingIdentity: false).user
+        return try await adopt(SignedIn(user: user, session: session), key, usedPendingIdentity: false).user
     }
 }

@@ -52,10 +52,13 @@ extension PhotolalaSession {
             ReauthenticationRequest(provider: proof.provider, idToken: proof.idToken, challenge: proof.challenge))
     }
 
-    func reauthenticate(_ request: ReauthenticationRequest) async throws(PhotolalaError) {
-        _ = try await validSession()
+    /// - Parameter user: The account to which the proof belongs; `nil` for the one that is signed in now.
+    func reauthenticate(
+        _ request: ReauthenticationRequest, as user: UserID? = nil
+    ) async throws(PhotolalaError) {
+        let user = try await validSession(of: user).user
         try await withRenewalLease(for: RenewalLease.maximumDuration) { (_) throws(PhotolalaError) in
-            guard let current = try stored() else { throw .notSignedIn }
+            guard let current = try stored(), current.user == user else { throw .notSignedIn }
             let response = try await connection.send(
                 .reauthenticate, body: request, accessToken: current.session.accessToken, signer: signer(current.key)
             )
@@ -83,7 +86,8 @@ extension PhotolalaSession {
 
     /// Returns the account.
     public func user() async throws(PhotolalaError) -> User {
-        try await authorized(.user, try await currentUserPath()).value
+        let user = try await validSession().user
+        return try await authorized(.user, Self.path(of: user), as: user).value
     }
 
     /// Returns the user's own profile.
@@ -93,7 +97,7 @@ extension PhotolalaSession {
 
     /// Returns the profile of an account, which must be the session's.
     func profile(of user: UserID) async throws(PhotolalaError) -> VersionedProfile {
-        let response = try await authorized(.profile, Self.path(of: user))
+        let response = try await authorized(.profile, Self.path(of: user), as: user)
         return VersionedProfile(profile: response.value, version: response.version)
     }
 
@@ -114,13 +118,15 @@ extension PhotolalaSession {
     func replaceProfile(
         of user: UserID, with profile: Profile, ifStill version: String?
     ) async throws(PhotolalaError) -> VersionedProfile {
-        let response = try await authorized(.replaceProfile, Self.path(of: user), body: profile, ifMatch: version)
+        let response = try await authorized(
+            .replaceProfile, Self.path(of: user), body: profile, ifMatch: version, as: user)
         return VersionedProfile(profile: response.value, version: response.version)
     }
 
     /// Returns the last storage count of the account.
     public func usage() async throws(PhotolalaError) -> Usage {
-        try await authorized(.usage, try await currentUserPath()).value
+        let user = try await validSession().user
+        return try await authorized(.usage, Self.path(of: user), as: user).value
     }
 
     /// Reserves quota for uploads of exactly these bytes, 1 to 500 uploads of distinct objects. For deployments in
@@ -134,11 +140,11 @@ extension PhotolalaSession {
         _ uploads: [UploadRequest], lifetime: Int? = nil
     ) async throws(PhotolalaError) -> ReservedUploads {
         let request = UploadRequests(uploads: uploads, lifetime: lifetime)
-        let response = try await authorized(.reserveUploads, body: request).value
-        guard response.uploads.count == uploads.count else {
+        let (response, session) = try await answer(.reserveUploads, body: request)
+        guard response.value.answers(uploads, of: session.user) else {
             throw PhotolalaError(code: .internalError, detail: "The response contains other uploads.")
         }
-        return response
+        return response.value
     }
 
     /// Returns a page of the account's audit events, newest first.
@@ -146,10 +152,11 @@ extension PhotolalaSession {
     ///   - before: The `next` value of the previous page; `nil` for the first page, which also contains pending events.
     ///   - limit: The maximum number of audit log entries on one page, 1 to 200.
     public func history(before: Int? = nil, limit: Int = 50) async throws(PhotolalaError) -> AuditPage {
-        var parameters = try await currentUserPath()
+        let user = try await validSession().user
+        var parameters = Self.path(of: user)
         parameters["limit"] = String(limit)
         if let before { parameters["before"] = String(before) }
-        return try await authorized(.audit, parameters).value
+        return try await authorized(.audit, parameters, as: user).value
     }
 
     /// Returns new S3 credentials for the user's own prefixes.
@@ -160,10 +167,6 @@ extension PhotolalaSession {
     /// Records in the account that this device has just completed a sync.
     func reportSync() async throws(PhotolalaError) {
         _ = try await authorized(.reportSync, ["id": try device().id.description])
-    }
-
-    private func currentUserPath() async throws(PhotolalaError) -> [String: String] {
-        Self.path(of: try await validSession().user)
     }
 
     private static func path(of user: UserID) -> [String: String] { ["serviceUserID": user.description] }

@@ -20,14 +20,15 @@ extension PhotolalaSession {
     /// the result, signing in and ``cancelDeletion()`` restores the account; so does the undo code. Requires authentication
     /// within the last 10 minutes.
     /// - Parameter confirmation: what the person typed; the server accepts only `DELETE`.
-    /// - Throws: `reauthenticationRequired`, `identityTooNew`, `accountDeleting` if it is scheduled already.
+    /// - Throws: `reauthenticationRequired`, `identityTooNew`, `accountDeleting` if it is scheduled already;
+    ///   `outcomeUnknown` also if the task is cancelled after the request was sent, because the deletion may be scheduled.
     public func deleteAccount(confirmation: String) async throws(PhotolalaError) -> DeletionOverview {
         let request = DeletionRequest(confirmation: confirmation)
-        let scheduled = try await authorized(.requestDeletion, body: request).value
-        _ = try vault.removeSession()
-        cachedSession = nil
-        renewal = nil
-        return scheduled
+        let (response, used) = try await answer(.requestDeletion, body: request)
+        // The codes are returned only once: a session that cannot be removed now is removed by the next call, which the
+        // server rejects. Another sign-in may have replaced the session in the meantime.
+        try? vault.removeEnded(used)
+        return response.value
     }
 
     /// Cancels the scheduled deletion of the account.
@@ -52,13 +53,12 @@ extension PhotolalaSession {
     }
 
     /// Removes everything that this device has stored for the account: the session, the device's ID, preferences, and the
-    /// records of backups and syncs. Never removes photos. A later sign-in is a new device, and its first backup reads
-    /// all files again.
+    /// records of backups and syncs. Never removes photos. A later sign-in, also with this session, is a new device, and
+    /// its first backup reads all files again.
     /// - Throws: `localStorageFailed`; calling it again continues.
     public func removeLocalData() throws(PhotolalaError) {
-        _ = try vault.removeSession()
-        cachedSession = nil
-        renewal = nil
+        if account != nil, let stored = try? vault.load(), stored.user != account { throw .notSignedIn }
+        _ = try vault.removeSession(of: account)
         try vault.forgetDevice()
         try profile.removeContents()
     }

@@ -15,59 +15,78 @@ extension PhotolalaSession {
     }
 
     /// Sends a call with a valid access token. A token that the server rejects is renewed once.
+    /// - Parameter user: The account to which the call belongs; `nil` for the one that is signed in now.
     func authorized<Body, Answer>(
-        _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil, ifMatch: String? = nil
+        _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil, ifMatch: String? = nil,
+        as user: UserID? = nil
     ) async throws(PhotolalaError) -> ServiceResponse<Answer> {
-        let current = try await validSession()
+        try await answer(route, parameters, body: body, ifMatch: ifMatch, as: user).response
+    }
+
+    /// Sends a call as `authorized` does.
+    /// - Returns: The response, and the session with which the call was sent.
+    func answer<Body, Answer>(
+        _ route: Route<Body, Answer>, _ parameters: [String: String] = [:], body: Body? = nil, ifMatch: String? = nil,
+        as user: UserID? = nil
+    ) async throws(PhotolalaError) -> (response: ServiceResponse<Answer>, session: StoredSession) {
+        let current = try await validSession(of: user)
         do throws(PhotolalaError) {
-            return try await connection.send(
+            let response = try await connection.send(
                 route, parameters, body: body, accessToken: current.session.accessToken, ifMatch: ifMatch,
                 signer: signer(current.key)
             )
+            return (response, current)
         } catch {
             guard error.status == 401, error.code == .unauthorized || error.code == .sessionEnded else { throw error }
             let next = try await replacement(of: current, refusedWith: error)
-            return try await connection.send(
+            let response = try await connection.send(
                 route, parameters, body: body, accessToken: next.session.accessToken, ifMatch: ifMatch,
                 signer: signer(next.key)
             )
+            return (response, next)
         }
     }
 
     /// Returns a session whose access token is valid for at least one minute, by this device's clock.
-    func validSession() async throws(PhotolalaError) -> StoredSession {
-        let stored = try stored()
-        guard let stored else { throw .notSignedIn }
+    /// - Parameter user: Its account; `nil` for the one that is signed in now.
+    /// - Throws: `notSignedIn` also if another account is signed in.
+    func validSession(of user: UserID? = nil) async throws(PhotolalaError) -> StoredSession {
+        guard let stored = try stored(), user == nil || stored.user == user else { throw .notSignedIn }
         return isValid(stored) ? stored : try await renewed(after: stored)
     }
 
-    /// Returns the replacement of a session that the server rejected.
+    /// Returns the replacement of a session that the server rejected, which is one of the same account.
     private func replacement(
         of refused: StoredSession, refusedWith error: PhotolalaError
     ) async throws(PhotolalaError) -> StoredSession {
         if error.code == .sessionEnded {
             // Another process may have signed in again. Otherwise the session has ended for this process, too.
-            if let other = try stored(), other.session.accessToken != refused.session.accessToken { return other }
+            if let other = try stored(), other.user == refused.user,
+                other.session.accessToken != refused.session.accessToken
+            {
+                return other
+            }
             try vault.forget(refused)
-            cachedSession = nil
             throw error
         }
         return try await renewed(after: refused)
     }
 
-    /// Returns the successor of an outdated session. Concurrent callers share one renewal.
+    /// Returns the successor of an outdated session, which is one of the same account. Concurrent callers share one
+    /// renewal.
     func renewed(after outdated: StoredSession) async throws(PhotolalaError) -> StoredSession {
+        if let base { return try await base.renewed(after: outdated) }
         let task: Task<Result<StoredSession, PhotolalaError>, Never>
-        if let renewal {
-            task = renewal
+        if let renewal, renewal.of.continues(outdated) {
+            task = renewal.task
         } else {
             // Not a child task: once the refresh token is used, its successor must be stored even if the caller is
             // cancelled.
             task = Task { await self.renew(outdated) }
-            renewal = task
+            renewal = (outdated, task)
         }
         let result = await task.value
-        if renewal == task { renewal = nil }
+        if renewal?.task == task { renewal = nil }
         return try result.get()
     }
 
@@ -80,7 +99,7 @@ extension PhotolalaSession {
                 return .success(
                     try await withRenewalLease(for: RenewalLease.renewalDuration, usesRefreshToken: true) {
                         (lease) throws(PhotolalaError) in
-                        guard let stored = try stored() else { throw .notSignedIn }
+                        guard let stored = try stored(), stored.user == outdated.user else { throw .notSignedIn }
                         let isRenewed = stored.session.accessToken != outdated.session.accessToken
                         if isRenewed && isValid(stored) { return stored }
                         if stored.session.refreshToken != token {
@@ -108,18 +127,14 @@ extension PhotolalaSession {
             return try store(response.value.session, after: stored)
         } catch {
             if error.code == .sessionEnded { try vault.forget(stored) }
-            if error.code == .sessionEnded || error.code == .notSignedIn { cachedSession = nil }
             throw error
         }
     }
 
     /// Stores the next tokens of a session. An earlier sign-out or new sign-in takes precedence.
     func store(_ session: Session, after old: StoredSession) throws(PhotolalaError) -> StoredSession {
-        if let next = try vault.replace(old, with: old.renewed(session)) {
-            cachedSession = next
-            return next
-        }
-        guard let other = try stored() else { throw .notSignedIn }
+        if let next = try vault.replace(old, with: old.renewed(session)) { return next }
+        guard let other = try stored(), other.user == old.user else { throw .notSignedIn }
         return other
     }
 

@@ -4,11 +4,16 @@ import PhotolalaAPI
 extension PhotolalaSession {
     /// Returns a value for the provider's `nonce`, valid for one call with this purpose by this device.
     public func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge {
+        try await challenge(for: purpose, as: nil)
+    }
+
+    /// - Parameter user: The account that links or reauthenticates; `nil` for the one that is signed in now.
+    func challenge(for purpose: ChallengePurpose, as user: UserID?) async throws(PhotolalaError) -> Challenge {
         switch purpose {
         case .link, .reauthenticate:
             // Uses the session's device, even if the profile's folder was copied or replaced.
             let request = ChallengeRequest(purpose: purpose, deviceID: try device().id)
-            return try await authorized(.challenge, body: request).value
+            return try await authorized(.challenge, body: request, as: user).value
         case .signin, .signup, .continue:
             let request = ChallengeRequest(purpose: purpose, deviceID: try signInDevice().id)
             return try await connection.send(.challenge, body: request).value
@@ -35,8 +40,7 @@ extension PhotolalaSession {
             let response = try await connection.send(
                 .signIn, body: request, provider: proof.provider, signer: signer(key)
             ).value
-            try await requireNoSession(except: response, key)
-            return SignInReport(try adopt(response, key, usedPendingIdentity: false, by: proof.identity))
+            return SignInReport(try await adopt(response, key, usedPendingIdentity: false, by: proof.identity))
         } catch {
             if let pending = error.pendingIdentity {
                 try vault.storePending(
@@ -61,7 +65,7 @@ extension PhotolalaSession {
         let signedIn = try await signInReport(proof)
         let (user, keptProviders) = (signedIn.user, signedIn.keptProviders)
         do throws(PhotolalaError) {
-            let links = try await link(.pending(pending))
+            let links = try await limited(to: user.serviceUserID).link(.pending(pending))
             return LinkingSignIn(
                 user: user.replacingLinkedProviders(with: links), keptProviders: keptProviders, failure: nil)
         } catch {
@@ -108,10 +112,11 @@ extension PhotolalaSession {
     /// - Throws: `anotherServer`, in which case nothing is removed; otherwise the error of the server call, in which
     ///   case the device is signed out nevertheless.
     public func signOut() async throws(PhotolalaError) {
-        if let stored = try? vault.load(), stored.server != server.description { throw anotherServer(stored) }
-        let removed = try vault.removeSession()
-        cachedSession = nil
-        renewal = nil
+        if let stored = try? vault.load() {
+            guard stored.server == server.description else { throw anotherServer(stored) }
+            guard account == nil || stored.user == account else { throw .notSignedIn }
+        }
+        let removed = try vault.removeSession(of: account)
         // Tokens are sent only to the server that issued them.
         guard let removed, removed.server == server.description else { return }
         try await end(removed)
@@ -121,59 +126,63 @@ extension PhotolalaSession {
     /// minutes.
     /// - Throws: `reauthenticationRequired`, in which case nothing has ended.
     public func signOutEverywhere() async throws(PhotolalaError) {
-        _ = try await authorized(.signOutEverywhere)
-        _ = try vault.removeSession()
-        cachedSession = nil
-        renewal = nil
+        let (_, used) = try await answer(.signOutEverywhere)
+        // Another sign-in may have replaced the session in the meantime.
+        try vault.removeEnded(used)
     }
 
+    /// Stores the session of a completed sign-in. If another account is signed in here, also since the sign-in began, the
+    /// new session is ended and the existing one is kept.
     func adopt(
         _ signedIn: SignedIn, _ key: DeviceKey?, usedPendingIdentity isUsed: Bool, by identity: ProviderIdentity? = nil
-    ) throws(PhotolalaError) -> SignedIn {
-        let session = makeStoredSession(signedIn, key, identity)
-        try vault.adopt(session, usedPendingIdentity: isUsed)
+    ) async throws(PhotolalaError) -> SignedIn {
+        let session = StoredSession(
+            server: server.description, user: signedIn.user.serviceUserID, session: signedIn.session, key: key,
+            identity: identity)
+        do throws(PhotolalaError) {
+            if let account, account != session.user { throw .anotherAccount(session.user) }
+            let ended = try await requireNoSession(except: session.user)
+            guard try vault.adopt(session, over: ended, usedPendingIdentity: isUsed) else {
+                throw PhotolalaError(
+                    code: .alreadySignedIn, detail: "Another account was signed in on this device in the meantime.")
+            }
+        } catch {
+            await discard(session)
+            throw error
+        }
         profile.storeLastServer(server)
         // Moves preferences that were set without an account to this account. If this fails now, the next read does it.
         _ = try? profile.preferences(of: session.user)
-        cachedSession = session
-        renewal = nil
         return signedIn
     }
 
-    private func makeStoredSession(
-        _ signedIn: SignedIn, _ key: DeviceKey?, _ identity: ProviderIdentity? = nil
-    ) -> StoredSession {
-        StoredSession(
-            server: server.description, user: signedIn.user.serviceUserID, session: signedIn.session, key: key,
-            identity: identity)
-    }
-
-    /// Checks that no other account is signed in here whose session a new one would replace. A session that the server
-    /// has already ended does not count.
-    /// - Parameter signedIn: A completed sign-in. It may replace a session of the same account; if another account is
-    ///   signed in, the new session is ended.
-    func requireNoSession(
-        except signedIn: SignedIn? = nil, _ key: DeviceKey? = nil
-    ) async throws(PhotolalaError) {
-        guard let stored = try stored(), stored.user != signedIn?.user.serviceUserID else { return }
+    /// Checks that no account is signed in here whose session a new one would replace. A session that the server has
+    /// already ended does not count.
+    /// - Parameter user: The account whose session may be replaced.
+    /// - Returns: The stored session, which has ended; `nil` if there is none of another account.
+    @discardableResult
+    func requireNoSession(except user: UserID? = nil) async throws(PhotolalaError) -> StoredSession? {
+        guard let stored = try stored(), stored.user != user else { return nil }
         let currentUser: User
         do throws(PhotolalaError) {
-            currentUser = try await user()
+            currentUser = try await self.user()
         } catch {
             switch error.code {
-            case .sessionEnded, .notSignedIn: return
+            case .sessionEnded, .notSignedIn: return stored
             default: throw error
             }
-        }
-        if let signedIn {
-            // If the server cannot be reached now, an unused session remains there.
-            try? await end(makeStoredSession(signedIn, key))
         }
         throw PhotolalaError(
             code: .alreadySignedIn,
             detail: "Already signed in to account \(currentUser.serviceUserID)"
                 + (currentUser.displayName.map { " (\($0))." } ?? ".")
         )
+    }
+
+    /// Ends a new session that this device does not store, also if the caller is cancelled. If the server cannot be
+    /// reached now, an unused session remains there.
+    func discard(_ session: StoredSession) async {
+        await Task { try? await self.end(session) }.value
     }
 
     func end(_ stored: StoredSession) async throws(PhotolalaError) {
@@ -217,9 +226,9 @@ extension PhotolalaSession {
         }
         switch identity {
         case .credential(let proof):
-            return try adopt(response, key, usedPendingIdentity: false, by: proof.identity)
+            return try await adopt(response, key, usedPendingIdentity: false, by: proof.identity)
         case .pending(let pending):
-            return try adopt(response, key, usedPendingIdentity: true, by: try kept(pending)?.provider)
+            return try await adopt(response, key, usedPendingIdentity: true, by: try kept(pending)?.provider)
         }
     }
 

@@ -30,8 +30,9 @@ import Transport
 /// ```
 ///
 /// The session is stored in the profile and shared by all processes that use it; each process sees sign-ins and
-/// sign-outs by the others. One process at a time renews the tokens and stores them before use. In addition to its
-/// documented errors, every call may throw `notSignedIn`, `sessionEnded`, `serverUnreachable`, `noResponse`,
+/// sign-outs by the others. One process at a time renews the tokens and stores them before use. A call is made for the
+/// account that was signed in when it began; if that changes before the request is sent, it throws `notSignedIn`. In
+/// addition to its documented errors, every call may throw `notSignedIn`, `sessionEnded`, `serverUnreachable`, `noResponse`,
 /// `outcomeUnknown` and `localStorageFailed`.
 public actor PhotolalaSession {
     package nonisolated let connection: ServiceConnection
@@ -41,11 +42,13 @@ public actor PhotolalaSession {
     private let deviceName: String?
     private let bindsSessions: Bool
     let randomness: Randomness
+    /// The only account for which this session makes calls; `nil` for the one that is signed in.
+    nonisolated let account: UserID?
+    /// The session that renews the tokens for this one, which is limited to an account.
+    let base: PhotolalaSession?
 
-    /// The session that this process last read.
-    var cachedSession: StoredSession?
-    /// The renewal in progress, which all callers that need new tokens await.
-    var renewal: Task<Result<StoredSession, PhotolalaError>, Never>?
+    /// The renewal in progress, which all callers that need new tokens of that session await.
+    var renewal: (of: StoredSession, task: Task<Result<StoredSession, PhotolalaError>, Never>)?
 
     /// - Parameters:
     ///   - deviceName: The device's name; by default, the stored name or the machine's.
@@ -62,6 +65,20 @@ public actor PhotolalaSession {
         self.randomness = randomness
         self.now = now
         vault = SessionVault(storage: storage, lock: profile.sessionLock)
+        (account, base) = (nil, nil)
+    }
+
+    private init(_ base: PhotolalaSession, limitedTo account: UserID) {
+        (connection, vault, now, profile) = (base.connection, base.vault, base.now, base.profile)
+        (deviceName, bindsSessions, randomness) = (base.deviceName, base.bindsSessions, base.randomness)
+        (self.account, self.base) = (account, base.base ?? base)
+    }
+
+    /// Returns the same session for the calls of one account, for example those of a screen that shows it or of a long
+    /// operation. While another account is signed in, every call throws `notSignedIn`, and nothing is sent or removed. A
+    /// sign-in to another account is ended at once and throws `anotherAccount`.
+    public nonisolated func limited(to account: UserID) -> PhotolalaSession {
+        PhotolalaSession(self, limitedTo: account)
     }
 
     /// The server of this session.
@@ -92,6 +109,18 @@ public actor PhotolalaSession {
     /// - Throws: `localStorageFailed`, `anotherServer`.
     public func signedInUserID() throws(PhotolalaError) -> UserID? { try stored()?.user }
 
+    /// Removes what prevents a sign-in with this session, from its ``SecretStorage``: what
+    /// ``ProfileDirectory/forgetUnusable(in:)`` removes, and a session of another server, which is not ended there. For an
+    /// action of the person, such as “Start over”, after `localStateUnusable` or `anotherServer`. A usable session stays.
+    /// - Returns: One sentence per removed item with the reason.
+    /// - Throws: `localStorageFailed`.
+    @discardableResult
+    public func forgetUnusable() throws(PhotolalaError) -> [String] {
+        let reasons = try profile.forgetUnusable(in: vault.storage)
+        let foreign = try vault.removeSession(unlessAt: server.description)
+        return reasons + (foreign.map { ["The session belonged to \($0.server)."] } ?? [])
+    }
+
     /// Returns the server at which a profile is signed in, or `nil`.
     /// - Throws: `localStorageFailed`.
     public static func server(
@@ -103,12 +132,9 @@ public actor PhotolalaSession {
     /// Returns the stored session. Throws if it belongs to another server, because its tokens must never be sent to
     /// this one.
     func stored() throws(PhotolalaError) -> StoredSession? {
-        guard let stored = try vault.load() else {
-            cachedSession = nil
-            return nil
-        }
+        guard let stored = try vault.load() else { return nil }
         guard stored.server == server.description else { throw anotherServer(stored) }
-        cachedSession = stored
+        guard account == nil || stored.user == account else { throw .notSignedIn }
         return stored
     }
 

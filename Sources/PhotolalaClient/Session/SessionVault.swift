@@ -14,12 +14,20 @@ struct SessionVault: Sendable {
 
     func pendingIdentity() throws(PhotolalaError) -> StoredPendingIdentity? { try value(Self.pendingName) }
 
-    /// Stores the session of a new sign-in, replacing any other. The pending identity is kept, so that the account can
-    /// link it, unless it opened the session.
-    func adopt(_ session: StoredSession, usedPendingIdentity: Bool) throws(PhotolalaError) {
+    /// Stores the session of a new sign-in, unless another account is signed in. The pending identity is kept, so that the
+    /// account can link it, unless it opened the session.
+    /// - Parameter ended: A session of another account that may be replaced.
+    /// - Returns: Whether it was stored.
+    func adopt(
+        _ session: StoredSession, over ended: StoredSession?, usedPendingIdentity: Bool
+    ) throws(PhotolalaError) -> Bool {
         try withLock { () throws(SecretStorageError) in
+            if let found: StoredSession = try storedValue(Self.sessionName), found != ended {
+                guard found.user == session.user, found.server == session.server else { return false }
+            }
             try storage.save(encoded(session), as: Self.sessionName)
             if usedPendingIdentity { try storage.delete(Self.pendingName) }
+            return true
         }
     }
 
@@ -44,13 +52,26 @@ struct SessionVault: Sendable {
         }
     }
 
-    /// Removes the stored session and returns it. A session that cannot be read is removed, too.
-    func removeSession() throws(PhotolalaError) -> StoredSession? {
+    /// Removes the stored session with the pending identity and returns it. A session that cannot be read is removed, too.
+    /// - Parameter user: The account whose session is removed; `nil` for any.
+    func removeSession(of user: UserID?) throws(PhotolalaError) -> StoredSession? {
         try withLock { () throws(SecretStorageError) in
             let removed = try? storage.load(Self.sessionName).flatMap(decoded(StoredSession.self))
+            if let user, let removed, removed.user != user { return nil }
             try storage.delete(Self.sessionName)
             try storage.delete(Self.pendingName)
             return removed
+        }
+    }
+
+    /// Removes a session that has ended with the pending identity, if it is still the stored one.
+    func removeEnded(_ session: StoredSession) throws(PhotolalaError) {
+        try withLock { () throws(SecretStorageError) in
+            guard let stored: StoredSession = try storedValue(Self.sessionName), stored.continues(session) else {
+                return
+            }
+            try storage.delete(Self.sessionName)
+            try storage.delete(Self.pendingName)
         }
     }
 
@@ -65,6 +86,17 @@ struct SessionVault: Sendable {
 
     func forgetPendingIdentity() throws(PhotolalaError) {
         try withLock { () throws(SecretStorageError) in try storage.delete(Self.pendingName) }
+    }
+
+    /// Removes a session of another server and returns it.
+    func removeSession(unlessAt server: String) throws(PhotolalaError) -> StoredSession? {
+        try withLock { () throws(SecretStorageError) in
+            guard let stored: StoredSession = try storedValue(Self.sessionName), stored.server != server else {
+                return nil
+            }
+            try storage.delete(Self.sessionName)
+            return stored
+        }
     }
 
     /// Removes values that cannot be opened.

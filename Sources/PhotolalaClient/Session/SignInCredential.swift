@@ -37,7 +37,7 @@ public struct ProviderCredential: Sendable {
 
 /// A verified identity that the server issues with `noAccountFound`: valid for one sign-up or link by this device
 /// within 10 minutes.
-public struct PendingIdentity: Sendable, Codable, Equatable {
+public struct PendingIdentity: Sendable, Codable, Equatable, CustomStringConvertible, CustomReflectable {
     /// The value to send to the server.
     public let value: String
     /// The provider of the identity.
@@ -51,6 +51,11 @@ public struct PendingIdentity: Sendable, Codable, Equatable {
         self.provider = provider
         self.expiresAt = expiresAt
     }
+
+    /// The provider, without the value: texts and dumps of errors have no secret.
+    public var description: String { "pending identity of \(provider.map { "\($0)" } ?? "a provider")" }
+    /// No values.
+    public var customMirror: Mirror { Mirror(self, children: [:]) }
 }
 
 /// The identity of the user: from a provider's ID token, or from a sign-in that found no account.

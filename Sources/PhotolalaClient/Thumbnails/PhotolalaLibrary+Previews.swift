@@ -47,7 +47,7 @@ extension PhotolalaLibrary {
             }
         }
         return PreviewReport(
-            summary, lacksThumbnailTool: maker.isMissing, stopped: try await reason(for: summary.ending),
+            summary, lacksThumbnailTool: maker.isMissing, stopped: try await reason(for: summary.ending, of: user),
             storage: uploads.quota.storageUsage)
     }
 }

@@ -73,7 +73,7 @@ final class PhotoViewer: Sendable {
         let reader = try await reader(for: user)
         let bytes: ByteBuffer?
         do throws(RestoreFailure) { bytes = try await reader.picture(kind, of: md5) } catch {
-            throw await reason(for: error)
+            throw await reason(for: error, of: user)
         }
         try await checkSignedIn(user)
         guard let bytes else { return nil }
@@ -91,7 +91,7 @@ final class PhotoViewer: Sendable {
             let reader = try await reader(for: user)
             let file: CachedFile?
             do throws(RestoreFailure) { file = try await files.download(entry, with: reader) } catch {
-                throw await reason(for: error)
+                throw await reason(for: error, of: user)
             }
             do throws(PhotolalaError) { try await checkSignedIn(user) } catch {
                 await files.removeOriginal(of: entry, user)
@@ -112,7 +112,7 @@ final class PhotoViewer: Sendable {
             do throws(RestoreFailure) {
                 isNew = try await reader.download(entry, into: file.deletingLastPathComponent().path)
             } catch {
-                throw await reason(for: error, writing: file)
+                throw await reason(for: error, of: user, writing: file)
             }
             do throws(PhotolalaError) { try await checkSignedIn(user) } catch {
                 if isNew { try? FileManager.default.removeItem(at: file) }
@@ -140,7 +140,7 @@ final class PhotoViewer: Sendable {
             let reader = try await reader(for: user)
             let bytes: ByteBuffer
             do throws(RestoreFailure) { bytes = try await reader.data(of: entry, wanted) } catch {
-                throw await reason(for: error)
+                throw await reason(for: error, of: user)
             }
             try await checkSignedIn(user)
             return Data(bytes.readableBytesView)
@@ -164,7 +164,7 @@ final class PhotoViewer: Sendable {
             if let store, store.user == user { return store }
             let new = OpenStore(
                 user: user,
-                opening: Task { [session, openStore] in
+                opening: Task { [session = session.limited(to: user), openStore] in
                     do throws(PhotolalaError) { return .success(try await openStore(session, .reading)) } catch {
                         return .failure(error)
                     }
@@ -183,10 +183,12 @@ final class PhotoViewer: Sendable {
     private func closeStore() { store.withLock { $0 = nil } }
 
     /// Returns the error for a failure. A denied request may mean an ended session, so the server is asked.
-    private func reason(for failure: RestoreFailure, writing file: URL? = nil) async -> PhotolalaError {
+    private func reason(
+        for failure: RestoreFailure, of user: UserID, writing file: URL? = nil
+    ) async -> PhotolalaError {
         if case .store(.denied) = failure {
             closeStore()
-            do throws(PhotolalaError) { _ = try await session.credentials() } catch { return error }
+            do throws(PhotolalaError) { _ = try await session.limited(to: user).credentials() } catch { return error }
         }
         return PhotolalaError(viewing: failure, file: file)
     }

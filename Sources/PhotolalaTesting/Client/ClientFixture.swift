@@ -82,5 +82,17 @@ package struct ClientFixture: Sendable {
         )
     }
 
+    /// Returns the address of a reserved upload of `user`.
+    package static func address(of request: UploadRequest, at store: String = "https://s3.example/") -> String {
+        let photo = request.photo ?? ""
+        let key =
+            switch request.kind {
+            case .photo: StorageLayout.photo(user, md5: request.md5)
+            case .thumbnail: StorageLayout.thumbnail(user, md5: photo)
+            case .preview: StorageLayout.preview(user, md5: photo)
+            }
+        return store + key
+    }
+
     package static let noDevices = FakeServer.json(Devices(devices: []))
 }

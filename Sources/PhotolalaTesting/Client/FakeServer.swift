@@ -33,6 +33,9 @@ package final class FakeServer: HTTPTransport {
         received.withLock { $0.filter { $0.url.hasSuffix(path) } }
     }
 
+    /// The number of requests.
+    package var count: Int { received.withLock { $0.count } }
+
     package static func json(_ value: some Encodable & Sendable, status: Int = 200) -> Response {
         { _ in
             .text(encoded(value), status: status, type: "application/json")

@@ -80,7 +80,8 @@ private final class ManualTransfer: BackgroundTransfer {
             let reserved = ReservedUploads(
                 uploads: requests.uploads.map {
                     ReservedUpload(
-                        url: "\(store)/bucket/\($0.md5)?X-Amz-Signature=1", headers: ["content-length": "\($0.size)"],
+                        url: "\(ClientFixture.address(of: $0, at: "\(store)/bucket/"))?X-Amz-Signature=1",
+                        headers: ["content-length": "\($0.size)"],
                         expiresAt: end)
                 }, storageLimit: 5_000_000_000)
             return try await FakeServer.json(reserved)(request)

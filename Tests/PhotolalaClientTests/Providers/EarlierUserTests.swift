@@ -59,6 +59,17 @@ import Testing
         }
     }
 
+    @Test func `preferences that were set before do not go to another account`() async throws {
+        try await Self.with([ClientFixture.signedInAnswer(user: UserID(uuid: UUID()))]) { fixture, earlier in
+            let session = try fixture.session()
+            let preferences = PhotolalaPreferences(session: session, profile: try ProfileDirectory(fixture.folder))
+            try await preferences.set("autoBackup", to: .bool(true))
+            await expect(.anotherAccount) { try await session.signIn(earlier, with: FakeProvider()) }
+            let value = try await preferences.value(of: "autoBackup")
+            #expect(value == .bool(true))
+        }
+    }
+
     @Test func `another account that is signed in stays`() async throws {
         try await Self.with([ClientFixture.signedInAnswer()]) { fixture, _ in
             let session = try await fixture.signedIn()

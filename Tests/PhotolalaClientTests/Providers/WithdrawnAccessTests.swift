@@ -55,4 +55,48 @@ import Testing
             #expect(try await session.signOutIfWithdrawn(at: FakeProvider(.google, access: .withdrawn)) == false)
         }
     }
+
+    @Test func `a session that replaced the withdrawn one in the meantime stays`() async throws {
+        try await ClientFixture.with([
+            "POST /auth/challenge": [FakeServer.json(Challenge(challenge: "c", expiresAt: ClientFixture.start))],
+            "POST /auth/signin": [
+                ClientFixture.signedInAnswer(), ClientFixture.signedInAnswer(ClientFixture.tokens("2")),
+            ], "POST /auth/signout": [FakeServer.nothing],
+        ]) { fixture in
+            let session = try fixture.session()
+            try await session.signIn(with: FakeProvider())
+            let apple = SlowProvider { _ = try? await fixture.session().signIn(ClientFixture.credential) }
+            let isOut = try await session.signOutIfWithdrawn(at: apple)
+            let user = try await session.signedInUserID()
+            #expect(!isOut && user == ClientFixture.user && fixture.server.requests("/auth/signout").isEmpty)
+        }
+    }
+
+    /// Before it answers, the person signs in with another provider.
+    private struct SlowProvider: ProviderSignIn {
+        let provider = ProviderName.apple
+        let change: @Sendable () async -> Void
+
+        func authenticate(nonce: String) async throws(PhotolalaError) -> ProviderCredential { ClientFixture.credential }
+
+        func access(of subject: String) async -> ProviderAccess {
+            await change()
+            return .withdrawn
+        }
+    }
+
+    @Test func `an account that was created with a pending identity is signed out, too`() async throws {
+        try await ClientFixture.with([
+            "POST /auth/challenge": [FakeServer.json(Challenge(challenge: "c", expiresAt: ClientFixture.start))],
+            "POST /auth/signin": [FakeServer.problem(.noAccountFound, 404, pending: "sealed")],
+            "POST /auth/signup": [ClientFixture.signedInAnswer()], "POST /auth/signout": [FakeServer.nothing],
+        ]) { fixture in
+            let session = try fixture.session()
+            await expect(.noAccountFound) { try await session.signIn(with: FakeProvider()) }
+            let pending = try #require(try await session.pendingIdentity())
+            try await session.signUp(.pending(pending))
+            let isOut = try await session.signOutIfWithdrawn(at: FakeProvider(.apple, access: .withdrawn))
+            #expect(isOut)
+        }
+    }
 }

@@ -168,7 +168,7 @@ import Transport
         let reserve = Self.reserving { requests in
             asked.all.withLock { $0 += requests }
             return requests.map { one in
-                ReservedUpload(url: "https://s3.example/\(one.md5)", headers: [:], expiresAt: ClientFixture.start + 300)
+                ReservedUpload(url: ClientFixture.address(of: one), headers: [:], expiresAt: ClientFixture.start + 300)
             }
         }
         try await Self.with(
@@ -206,7 +206,7 @@ import Transport
         let reserve = Self.reserving { requests in
             asked.all.withLock { $0 += requests }
             return requests.map { one in
-                ReservedUpload(url: "https://s3.example/\(one.md5)", headers: [:], expiresAt: ClientFixture.start + 300)
+                ReservedUpload(url: ClientFixture.address(of: one), headers: [:], expiresAt: ClientFixture.start + 300)
             }
         }
         try await Self.with(
@@ -231,7 +231,8 @@ import Transport
             let requests = asked.all.withLock { $0 }
             #expect(requests.map(\.kind) == [.photo, .thumbnail, .preview])
             #expect(requests.map(\.photo) == [nil, requests.first?.md5, requests.first?.md5])
-            let preview = device.addresses.sent.withLock { $0["https://s3.example/\(requests.last?.md5 ?? "")"] }
+            let last = try #require(requests.last)
+            let preview = device.addresses.sent.withLock { $0[ClientFixture.address(of: last)] }
             #expect(preview == ByteBuffer(bytes: PhotoBytes.picture(70)))
         }
     }

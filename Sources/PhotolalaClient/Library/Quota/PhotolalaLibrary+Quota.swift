@@ -7,19 +7,23 @@ extension PhotolalaLibrary {
 
     /// Returns the photo store to which a backup writes.
     func uploads(to store: any ObjectStore, of user: UserID) -> PhotoUploads {
+        let session = session.limited(to: user)
         let quota = QuotaTracker(
-            fetchUsage: { [session] isCounting throws(PhotolalaError) in
+            fetchUsage: { isCounting throws(PhotolalaError) in
                 // When the limit is near, the server recounts the usage before it issues credentials.
                 if isCounting { _ = try await session.credentials() }
                 return try await session.usage()
             }, now: now)
         return PhotoUploads(
             store, user: user, quota: quota,
-            reserve: { [self] requests throws(PhotolalaError) in try await reserve(requests) }, send: sendReserved,
+            reserve: { [self] requests throws(PhotolalaError) in try await reserve(requests, session) },
+            send: sendReserved,
             now: now)
     }
 
-    private func reserve(_ requests: [UploadRequest]) async throws(PhotolalaError) -> ReservedUploads {
+    private func reserve(
+        _ requests: [UploadRequest], _ session: PhotolalaSession
+    ) async throws(PhotolalaError) -> ReservedUploads {
         var waits = 0
         while true {
             do throws(PhotolalaError) {
