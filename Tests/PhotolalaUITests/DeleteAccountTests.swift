@@ -8,7 +8,7 @@ import Testing
 
 @MainActor
 @Suite struct DeleteAccountTests {
-    private static func overview(isScheduled: Bool) -> DeletionOverview {
+    nonisolated static func overview(isScheduled: Bool) -> DeletionOverview {
         let nothing = StoredObjects(bytes: 0, objects: 0)
         return DeletionOverview(
             deletion: isScheduled
@@ -103,6 +103,45 @@ import Testing
                 #expect(model.flow.state == .ready && model.flow.failure?.code == code)
             }
             #expect(model.overview?.deletion == nil)
+        }
+    }
+
+    @Test("a deletion that was sent cannot be cancelled, so that its codes are shown")
+    func tooLate() async throws {
+        let (arrived, end) = (Gate(), Gate())
+        let answer = FakeServer.delayed(arrived, until: end, FakeServer.json(Self.overview(isScheduled: true)))
+        try await Self.loaded(["POST /account/deletion": [answer]]) { _, model in
+            model.typed = "DELETE"
+            #expect(model.flow.canCancel)
+            model.delete()
+            await arrived.wait()
+            #expect(!model.flow.canCancel)
+            model.flow.cancel()
+            end.open()
+            await model.flow.wait()
+            #expect(model.flow.state == .finished && model.scheduled?.undoCode == "undo" && model.flow.canCancel)
+        }
+    }
+
+    @Test("a deletion is not sent if it was cancelled during the verification")
+    func inTime() async throws {
+        let answers = [
+            FakeServer.problem(.reauthenticationRequired, 403), FakeServer.json(Self.overview(isScheduled: true)),
+        ]
+        try await Self.loaded(["POST /account/deletion": answers]) { fixture, model in
+            model.typed = "DELETE"
+            model.delete()
+            await model.flow.wait()
+            let sent = fixture.count("/account/deletion")
+            let (arrived, end) = (Gate(), Gate())
+            fixture.providers.hold(arrived, until: end)
+            model.flow.verify(with: .apple)
+            await arrived.wait()
+            #expect(model.flow.canCancel)
+            model.flow.cancel()
+            end.open()
+            await model.flow.wait()
+            #expect(fixture.count("/account/deletion") == sent && model.scheduled == nil)
         }
     }
 }

@@ -14,7 +14,7 @@ import Testing
     private static let ticket = "POST /subscriptions/app-store/move-ticket"
     private static let taken = FakeServer.problem(.subscriptionTaken, 409)
 
-    private static func account(isFamilyShared: Bool = false) -> FakeServer.Response {
+    static func account(isFamilyShared: Bool = false) -> FakeServer.Response {
         FakeServer.json(
             User(
                 serviceUserID: ClientFixture.user, primaryProvider: .apple, linkedProviders: [],
@@ -65,6 +65,22 @@ import Testing
                     && fixture.count("/subscriptions/app-store/move") == (isKnown ? 2 : 1))
             #expect(model.flow.failure?.code == (isKnown ? nil : .transactionTooOld))
             #expect(model.waitingPurchases.isEmpty == isKnown)
+        }
+    }
+
+    @Test("the App Store's new transaction of a renewed subscription is moved")
+    func renewed() async throws {
+        let old = FakeServer.problem(.transactionTooOld, 403)
+        try await StorageTests.loaded([Self.present: [Self.taken], Self.move: [old, StorageTests.premium]]) {
+            fixture, model, store in
+            await StorageTests.run(.buy(FakePlanStore.premium), model)
+            let other = PlanPurchase(id: "7", signed: SignedPurchase(signedTransaction: "jws-7") {})
+            let renewal = PlanPurchase(id: "2", originalID: "1", signed: SignedPurchase(signedTransaction: "jws-2") {})
+            store.restored.withLock { $0 = [other, renewal] }
+            await StorageTests.run(.move(store.purchase), model)
+            #expect(model.notice == .moved && model.waitingPurchases.isEmpty)
+            let sent = fixture.client.server.requests("/subscriptions/app-store/move").map(\.text)
+            #expect(sent.count == 2 && sent.last?.contains("jws-2") == true)
         }
     }
 

@@ -27,7 +27,7 @@ import Testing
 
     @Test("the welcome screen shows the help after the wrong provider")
     func welcome() async {
-        let model = WelcomeModel(.preview)
+        let model = WelcomeModel(.welcomePreview)
         model.load()
         await model.wait()
         model.choose(.signIn)

@@ -78,6 +78,14 @@ import Testing
         }
     }
 
+    @Test("a revoked or pending identity cannot verify the person", arguments: [LinkState.revoked, .pending])
+    func revoked(state: LinkState) async throws {
+        let links = LinkedProviders(linkedProviders: [ScreenFixture.link(.apple, 1, state: state)])
+        try await Self.verifying(["GET /auth/linked-accounts": [FakeServer.json(links)]]) { _, flow in
+            #expect(flow.state == .ready && flow.failure?.code == .reauthenticationRequired)
+        }
+    }
+
     @Test("without a usable provider of the account, the error is shown")
     func nothing() async throws {
         let script = ["GET /auth/linked-accounts": [ScreenFixture.links(.facebook)]]

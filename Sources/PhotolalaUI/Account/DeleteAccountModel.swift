@@ -25,15 +25,14 @@ public final class DeleteAccountModel {
     /// The deletion that this screen has scheduled, with its codes.
     public private(set) var scheduled: DeletionOverview?
 
-    @ObservationIgnored private let context: ScreenContext
-
     /// Creates the model. The screen calls `flow.load()`.
     public init(_ context: ScreenContext) {
-        self.context = context
         flow = ScreenFlow(context)
         flow.connect(
             fetch: { [weak self] in try await self?.fetch() },
-            perform: { [weak self] in try await self?.perform($0) ?? .ready })
+            perform: { [weak self] in try await self?.perform($0) ?? .ready },
+            // The server returns the codes once.
+            isFinal: { $0 == .delete })
     }
 
     /// Schedules the deletion if the person has typed the confirmation; otherwise shows that nothing was deleted.
@@ -46,20 +45,20 @@ public final class DeleteAccountModel {
     }
 
     private func fetch() async throws {
-        overview = try await context.account.deletionOverview()
+        overview = try await flow.context.account.deletionOverview()
         (scheduled, typed) = (nil, "")
     }
 
     private func perform(_ action: DeleteAccountAction) async throws -> ScreenOutcome {
         switch action {
         case .delete:
-            scheduled = try await context.account.deleteAccount(confirmation: typed)
+            scheduled = try await flow.context.account.deleteAccount(confirmation: typed)
             return .finished
         case .cancelDeletion:
-            overview = try await context.account.cancelDeletion()
+            overview = try await flow.context.account.cancelDeletion()
             return .ready
         case .removeLocalData:
-            try await context.account.removeLocalData()
+            try await flow.context.account.removeLocalData()
             scheduled = nil
             return .signedOut
         }

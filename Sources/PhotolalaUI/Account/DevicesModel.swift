@@ -32,12 +32,10 @@ public final class DevicesModel {
     /// Why the server does not know that this device signed out; the session then remains listed there until it expires.
     public private(set) var unconfirmedSignOut: ScreenFailure?
 
-    @ObservationIgnored private let context: ScreenContext
     @ObservationIgnored private var storageAccessAfterRemoval: Int?
 
     /// Creates the model. The screen calls `flow.load()`.
     public init(_ context: ScreenContext) {
-        self.context = context
         flow = ScreenFlow(context)
         flow.connect(
             fetch: { [weak self] in try await self?.fetch() },
@@ -48,7 +46,7 @@ public final class DevicesModel {
     public var secondsAfterRemoval: Int? { storageAccessAfterRemoval.flatMap { $0 > 0 ? $0 : nil } }
 
     private func fetch() async throws {
-        let list = try await context.account.deviceList()
+        let list = try await flow.context.account.deviceList()
         (devices, storageAccessAfterRemoval, unconfirmedSignOut) = (
             list.devices, list.storageAccessAfterRemoval, nil
         )
@@ -58,24 +56,24 @@ public final class DevicesModel {
         removal = nil
         switch action {
         case .remove(let device):
-            try await context.account.removeDevice(device)
+            try await flow.context.account.removeDevice(device)
             devices.removeAll { $0.id == device }
             let seconds = storageAccessAfterRemoval ?? 0
             removal = Removal(
                 device: device,
-                storageAccessUntil: seconds > 0 ? context.now().addingTimeInterval(Double(seconds)) : nil)
+                storageAccessUntil: seconds > 0 ? flow.context.now().addingTimeInterval(Double(seconds)) : nil)
             return .ready
         case .signOut:
             do throws(PhotolalaError) {
-                try await context.account.signOut()
+                try await flow.context.account.signOut()
             } catch {
                 // All other errors come after the device has removed its session.
-                if [.anotherServer, .localStorageFailed].contains(error.code) { throw error }
+                if [.anotherServer, .localStorageFailed, .notSignedIn].contains(error.code) { throw error }
                 unconfirmedSignOut = ScreenFailure(error)
             }
             return .signedOut
         case .signOutEverywhere:
-            try await context.account.signOutEverywhere()
+            try await flow.context.account.signOutEverywhere()
             return .signedOut
         }
     }

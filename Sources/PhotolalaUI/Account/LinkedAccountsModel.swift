@@ -23,11 +23,8 @@ public final class LinkedAccountsModel {
     /// The identity that was tried before the sign-in and can be linked without another sign-in.
     public private(set) var pending: PendingIdentity?
 
-    @ObservationIgnored private let context: ScreenContext
-
     /// Creates the model. The screen calls `flow.load()`.
     public init(_ context: ScreenContext) {
-        self.context = context
         flow = ScreenFlow(context)
         flow.connect(
             fetch: { [weak self] in try await self?.fetch() },
@@ -37,7 +34,7 @@ public final class LinkedAccountsModel {
     /// The providers of which an identity can be linked: those without one first, otherwise the platform's own first.
     public var linkableProviders: [ProviderName] {
         let linked = Set(links.map(\.provider))
-        return context.providers.filter { !linked.contains($0) } + context.providers.filter(linked.contains)
+        return flow.context.providers.filter { !linked.contains($0) } + flow.context.providers.filter(linked.contains)
     }
 
     /// Returns whether an identity may be unlinked: never the last one that opens the account.
@@ -56,26 +53,26 @@ public final class LinkedAccountsModel {
     }
 
     private func fetch() async throws {
-        links = try await context.account.linkedAccounts()
-        pending = try await context.account.pendingIdentity()
+        links = try await flow.context.account.linkedAccounts()
+        pending = try await flow.context.account.pendingIdentity()
     }
 
     private func perform(_ action: LinkedAccountsAction) async throws -> ScreenOutcome {
         switch action {
         case .link(let provider):
-            let credential = try await context.credential(of: provider, for: .link)
-            links = try await context.account.link(.credential(credential))
+            let credential = try await flow.context.credential(of: provider, for: .link)
+            links = try await flow.context.account.link(.credential(credential))
         case .linkPending:
             guard let pending else { return .ready }
             do throws(PhotolalaError) {
-                links = try await context.account.link(.pending(pending))
+                links = try await flow.context.account.link(.pending(pending))
                 self.pending = nil
             } catch {
                 if error.code == .invalidPendingIdentity { self.pending = nil }
                 throw error
             }
-        case .unlink(let link): links = try await context.account.unlink(link)
-        case .undoUnlink(let link): links = try await context.account.undoUnlink(link)
+        case .unlink(let link): links = try await flow.context.account.unlink(link)
+        case .undoUnlink(let link): links = try await flow.context.account.undoUnlink(link)
         }
         return .ready
     }

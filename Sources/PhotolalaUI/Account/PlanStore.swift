@@ -44,11 +44,18 @@ public struct PlanPurchase: Sendable, Equatable, Identifiable {
     /// The transaction to present.
     public let signed: SignedPurchase
 
+    /// The ID of the subscription's first transaction, which its renewals share.
+    public let originalID: String
+
     /// Creates a purchase.
-    public init(id: String, signed: SignedPurchase) {
+    /// - Parameter originalID: The original transaction's ID; by default, the transaction is the first one.
+    public init(id: String, originalID: String? = nil, signed: SignedPurchase) {
         self.id = id
+        self.originalID = originalID ?? id
         self.signed = signed
     }
+
+    func isSameSubscription(as other: PlanPurchase) -> Bool { originalID == other.originalID }
 
     /// Returns whether both are the same transaction.
     public static func == (left: PlanPurchase, right: PlanPurchase) -> Bool { left.id == right.id }

@@ -60,18 +60,18 @@ public final class StorageModel {
     /// The pages that the screen shows beside the plans.
     public let terms: PlanTerms?
 
-    @ObservationIgnored private let context: ScreenContext
     @ObservationIgnored private let store: any PlanStore
     @ObservationIgnored private var owner: UserID?
 
     /// Creates the model. The screen calls `flow.load()`.
     /// - Parameter terms: The app's terms of use and privacy policy. An app in the App Store that sells plans needs them.
     public init(_ context: ScreenContext, plans store: any PlanStore, terms: PlanTerms? = nil) {
-        (self.context, self.store, self.terms) = (context, store, terms)
+        (self.store, self.terms) = (store, terms)
         flow = ScreenFlow(context)
         flow.connect(
             fetch: { [weak self] in try await self?.fetch() },
-            perform: { [weak self] in try await self?.perform($0) ?? .ready })
+            perform: { [weak self] in try await self?.perform($0) ?? .ready },
+            forget: { [weak self] in self?.moveCode = nil })
     }
 
     /// The number of bytes that the account may store.
@@ -99,8 +99,8 @@ public final class StorageModel {
     private var typedCode: String { typedMoveCode.trimmingCharacters(in: .whitespacesAndNewlines) }
 
     private func fetch() async throws {
-        let user = try await context.account.user()
-        usage = try await context.account.usage()
+        let user = try await flow.context.account.user()
+        usage = try await flow.context.account.usage()
         (owner, subscription, notice, moveCode) = (user.serviceUserID, user.subscription, nil, nil)
         do {
             (plans, plansFailure) = (try await store.plans(), nil)
@@ -120,6 +120,8 @@ public final class StorageModel {
         switch action {
         case .buy(let plan):
             guard let owner else { return .ready }
+            // Nothing is bought for an account that is no longer signed in.
+            guard try await flow.context.account.signedInUserID() == owner else { throw ScreenFailure.notSignedIn }
             switch try await store.purchase(plan, for: owner) {
             case .purchased(let purchase): wait(for: [purchase])
             case .pending: notice = .purchasePending
@@ -133,12 +135,12 @@ public final class StorageModel {
         case .move(let purchase): try await move(purchase)
         case .createMoveCode:
             guard let movableSubscription else { return .ready }
-            moveCode = try await context.account.moveTicket(
+            moveCode = try await flow.context.account.moveTicket(
                 originalTransactionID: movableSubscription.originalTransactionID)
             return .ready
         case .redeemMoveCode:
             do throws(PhotolalaError) {
-                subscription = try await context.account.moveSubscription(ticket: typedCode)
+                subscription = try await flow.context.account.moveSubscription(ticket: typedCode)
             } catch {
                 if error.code == .invalidMoveTicket { throw ScreenFailure.wrongCode }
                 throw error
@@ -152,12 +154,13 @@ public final class StorageModel {
     /// Takes over a subscription. If Apple signed the purchase too long ago, the App Store is asked for it again, once.
     private func move(_ purchase: PlanPurchase) async throws {
         do throws(PhotolalaError) {
-            subscription = try await context.account.move(purchase.signed)
+            subscription = try await flow.context.account.move(purchase.signed)
         } catch {
             guard error.code == .transactionTooOld,
-                let signedNow = try await store.restoredPurchases().first(where: { $0 == purchase })
+                let signedNow = try await store.restoredPurchases().first(where: { $0.isSameSubscription(as: purchase) }
+                )
             else { throw error }
-            subscription = try await context.account.move(signedNow.signed)
+            subscription = try await flow.context.account.move(signedNow.signed)
         }
         waitingPurchases.removeAll { $0 == purchase }
         notice = .moved
@@ -175,7 +178,7 @@ public final class StorageModel {
         (waitingFailure, takenPurchases) = (nil, [])
         for purchase in waitingPurchases {
             do throws(PhotolalaError) {
-                subscription = try await context.account.present(purchase.signed)
+                subscription = try await flow.context.account.present(purchase.signed)
             } catch {
                 waitingFailure = ScreenFailure(error)
                 if error.code == .subscriptionTaken { takenPurchases.append(purchase) }

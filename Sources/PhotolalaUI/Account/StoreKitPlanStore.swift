@@ -84,7 +84,9 @@
     extension PlanPurchase {
         /// Creates a purchase from what StoreKit delivered. The server verifies the signature.
         public init(_ verification: VerificationResult<Transaction>) {
-            self.init(id: "\(verification.unsafePayloadValue.id)", signed: SignedPurchase(verification))
+            let transaction = verification.unsafePayloadValue
+            self.init(
+                id: "\(transaction.id)", originalID: "\(transaction.originalID)", signed: SignedPurchase(verification))
         }
     }
 #endif

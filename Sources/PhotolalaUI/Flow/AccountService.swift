@@ -2,7 +2,11 @@ import PhotolalaClient
 
 /// The calls of a session that the screens make. ``PhotolalaSession`` implements it; previews use stored values.
 protocol AccountService: Sendable {
+    /// Returns the calls for one account. They throw `notSignedIn` while another one is signed in.
+    func account(of user: UserID) -> any AccountService
+
     func signedInUserID() async throws(PhotolalaError) -> UserID?
+    func forgetUnusable() async throws(PhotolalaError) -> [String]
     func pendingIdentity() async throws(PhotolalaError) -> PendingIdentity?
     func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge
     func signInReport(_ proof: ProviderCredential) async throws(PhotolalaError) -> SignInReport
@@ -34,4 +38,6 @@ protocol AccountService: Sendable {
     func deletionStatus(receiptCode: String) async throws(PhotolalaError) -> DeletionStatus
 }
 
-extension PhotolalaSession: AccountService {}
+extension PhotolalaSession: AccountService {
+    nonisolated func account(of user: UserID) -> any AccountService { limited(to: user) }
+}

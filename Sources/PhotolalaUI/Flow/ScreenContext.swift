@@ -20,6 +20,11 @@ public struct ScreenContext: Sendable {
         self.now = now
     }
 
+    /// Returns the context of the screens of one account.
+    func limited(to user: UserID) -> ScreenContext {
+        ScreenContext(account: account.account(of: user), signIns: signIns, native: native, now: now)
+    }
+
     /// The providers in display order: the platform's own first.
     var providers: [ProviderName] {
         let all = signIns.map(\.provider)

@@ -4,6 +4,9 @@ import PhotolalaClient
 /// The state machine of a screen of the signed-in account: loading, confirmation, verification of the person, actions one
 /// at a time, and the end of the session.
 ///
+/// All its calls are for the account that was signed in when it was loaded first. If another one is signed in in the
+/// meantime, for example in another window, the screen ends as if the session had ended; loading it then shows that one.
+///
 /// An action that requires recent authentication asks for it and then runs again. While an action is running, all other
 /// calls except ``cancel()`` have no effect, so that a second tap never repeats a call.
 @MainActor @Observable
@@ -13,20 +16,30 @@ public final class ScreenFlow<Action: Sendable & Equatable> {
     /// Why the last action failed; `nil` after the next one begins.
     public private(set) var failure: ScreenFailure?
 
-    @ObservationIgnored private let context: ScreenContext
+    /// Whether ``cancel()`` has an effect. It has none while an action runs whose result is shown once.
+    public private(set) var canCancel = true
+
+    /// The context for the account of the screen.
+    @ObservationIgnored private(set) var context: ScreenContext
+    @ObservationIgnored private let base: ScreenContext
     @ObservationIgnored private let task = SingleTask()
     @ObservationIgnored private var fetch: @MainActor () async throws -> Void = {}
     @ObservationIgnored private var perform: @MainActor (Action) async throws -> ScreenOutcome = { _ in .ready }
+    @ObservationIgnored private var isFinal: @MainActor (Action) -> Bool = { _ in false }
+    @ObservationIgnored private var forget: @MainActor () -> Void = {}
 
-    init(_ context: ScreenContext) { self.context = context }
+    init(_ context: ScreenContext) { (self.context, base) = (context, context) }
 
     /// Connects the flow with its model.
+    /// - Parameters:
+    ///   - isFinal: Returns whether an action must not be cancelled once it runs.
+    ///   - forget: Removes secrets of the account from the model, after the session has ended.
     func connect(
         fetch: @escaping @MainActor () async throws -> Void,
-        perform: @escaping @MainActor (Action) async throws -> ScreenOutcome
+        perform: @escaping @MainActor (Action) async throws -> ScreenOutcome,
+        isFinal: @escaping @MainActor (Action) -> Bool = { _ in false }, forget: @escaping @MainActor () -> Void = {}
     ) {
-        self.fetch = fetch
-        self.perform = perform
+        (self.fetch, self.perform, self.isFinal, self.forget) = (fetch, perform, isFinal, forget)
     }
 
     /// Loads the content, also after a failure or a new sign-in.
@@ -72,7 +85,9 @@ public final class ScreenFlow<Action: Sendable & Equatable> {
     }
 
     /// Requests the end of the running action. The state changes when it has ended, and shows a success that came first.
-    public func cancel() { task.cancel() }
+    public func cancel() {
+        if canCancel { task.cancel() }
+    }
 
     /// Returns when no action is running.
     func wait() async { await task.wait() }
@@ -86,12 +101,16 @@ public final class ScreenFlow<Action: Sendable & Equatable> {
     /// - Parameter former: The state after a cancellation.
     private func refresh(orReturnTo former: ScreenState<Action>) async {
         do {
+            if former != .ready {
+                guard let user = try await base.account.signedInUserID() else { throw ScreenFailure.notSignedIn }
+                context = base.limited(to: user)
+            }
             try await fetch()
             state = .ready
         } catch {
             let failure = ScreenFailure(error)
             if failure.endsSession {
-                state = .signedOut
+                endSession()
             } else if let shown = failure.shown {
                 state = .unavailable(shown)
             } else {
@@ -114,15 +133,28 @@ public final class ScreenFlow<Action: Sendable & Equatable> {
                 }
             }
             do {
-                switch try await perform(action) {
+                switch try await result(of: action) {
                 case .ready: state = .ready
                 case .finished: state = .finished
-                case .signedOut: state = .signedOut
+                case .signedOut: endSession()
                 }
             } catch {
                 await handle(ScreenFailure(error), of: action, former)
             }
         }
+    }
+
+    private func result(of action: Action) async throws -> ScreenOutcome {
+        guard isFinal(action) else { return try await perform(action) }
+        try Task.checkCancellation()
+        canCancel = false
+        defer { canCancel = true }
+        return try await perform(action)
+    }
+
+    private func endSession() {
+        state = .signedOut
+        forget()
     }
 
     private func handle(_ failure: ScreenFailure, of action: Action, _ former: ScreenState<Action>) async {
@@ -149,7 +181,7 @@ public final class ScreenFlow<Action: Sendable & Equatable> {
 
     private func end(_ failure: ScreenFailure, in next: ScreenState<Action>) {
         if failure.endsSession {
-            state = .signedOut
+            endSession()
         } else {
             (state, self.failure) = (next, failure.shown)
         }

@@ -21,7 +21,6 @@ public final class ExportModel {
     public private(set) var file: URL?
 
     @ObservationIgnored private let transfers: any LibraryTransfers
-    @ObservationIgnored private let context: ScreenContext
     @ObservationIgnored private let makeFile: @MainActor () -> URL
 
     /// Creates the model. The screen calls `flow.load()`.
@@ -33,7 +32,7 @@ public final class ExportModel {
     }
 
     init(_ context: ScreenContext, transfers: any LibraryTransfers, makeFile: @escaping @MainActor () -> URL) {
-        (self.context, self.transfers, self.makeFile) = (context, transfers, makeFile)
+        (self.transfers, self.makeFile) = (transfers, makeFile)
         flow = ScreenFlow(context)
         flow.connect(
             fetch: { [weak self] in try await self?.requireSession() },
@@ -44,10 +43,11 @@ public final class ExportModel {
     public var isInterrupted: Bool { file != nil && report?.bytes == nil }
 
     private func requireSession() async throws {
-        guard try await context.account.signedInUserID() != nil else { throw ScreenFailure.notSignedIn }
+        guard try await flow.context.account.signedInUserID() != nil else { throw ScreenFailure.notSignedIn }
     }
 
     private func export() async throws -> ScreenOutcome {
+        try await requireSession()
         let file = isInterrupted ? file ?? makeFile() : makeFile()
         (self.file, report, progress) = (file, nil, TransferProgress())
         let report: ExportReport

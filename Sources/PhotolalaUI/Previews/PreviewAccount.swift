@@ -3,6 +3,8 @@ import PhotolalaClient
 
 /// An account with example data, for previews: no network.
 struct PreviewAccount: AccountService {
+    var isSignedIn = true
+
     private static let date = Date(timeIntervalSince1970: 1_790_000_000)
     private static let owner = UserID(uuid: UUID(uuid: (1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)))
     private static let unreachable = PhotolalaError(code: .serverUnreachable, detail: "Previews have no server.")
@@ -28,7 +30,9 @@ struct PreviewAccount: AccountService {
             isCurrent: number == 1)
     }
 
-    func signedInUserID() async throws(PhotolalaError) -> UserID? { nil }
+    func account(of user: UserID) -> any AccountService { self }
+    func signedInUserID() async throws(PhotolalaError) -> UserID? { isSignedIn ? Self.owner : nil }
+    func forgetUnusable() async throws(PhotolalaError) -> [String] { [] }
     func pendingIdentity() async throws(PhotolalaError) -> PendingIdentity? { nil }
     func challenge(for purpose: ChallengePurpose) async throws(PhotolalaError) -> Challenge {
         Challenge(challenge: "challenge", expiresAt: Self.date)

@@ -2,10 +2,16 @@ import Foundation
 import PhotolalaClient
 
 extension ScreenContext {
-    /// The context of previews.
-    static let preview = ScreenContext(
-        account: PreviewAccount(), signIns: [ProviderName.apple, .google].map(PreviewSignIn.init), native: .apple,
-        now: { Date(timeIntervalSince1970: 1_790_000_000) })
+    /// The context of previews of the account's screens.
+    static let preview = preview(PreviewAccount())
+    /// The context of the welcome screen's preview.
+    static let welcomePreview = preview(PreviewAccount(isSignedIn: false))
+
+    private static func preview(_ account: PreviewAccount) -> ScreenContext {
+        ScreenContext(
+            account: account, signIns: [ProviderName.apple, .google].map(PreviewSignIn.init), native: .apple,
+            now: { Date(timeIntervalSince1970: 1_790_000_000) })
+    }
 }
 
 /// A provider whose sign-in succeeds.

@@ -9,6 +9,8 @@ package enum ScreenText: String, CaseIterable {
     case back
     case notNow = "not_now"
     case tryAgain = "try_again"
+    case startOver = "start_over"
+    case startOverText = "start_over_text"
     case stop
     case progressFiles = "progress_files"
     case sessionOver = "session_over"

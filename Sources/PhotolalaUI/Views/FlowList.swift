@@ -27,7 +27,7 @@
                 case .working:
                     Section {
                         ProgressView(texts(.working))
-                        Button(texts(.cancel)) { flow.cancel() }
+                        if flow.canCancel { Button(texts(.cancel)) { flow.cancel() } }
                     }
                     content().disabled(true)
                 case .ready, .confirming, .finished: content()

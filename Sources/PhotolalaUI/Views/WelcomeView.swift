@@ -29,6 +29,10 @@
                 Section {
                     Text(texts.message(for: failure))
                     Button(texts(.tryAgain)) { model.load() }
+                    if model.canStartOver {
+                        Text(texts(.startOverText))
+                        Button(texts(.startOver), role: .destructive) { model.startOver() }
+                    }
                 }
             case .welcome: welcome
             case .choosing(let purpose): choice(purpose)
@@ -117,7 +121,7 @@
 
     struct WelcomeViewPreviews: PreviewProvider {
         static var previews: some View {
-            NavigationStack { WelcomeView(WelcomeModel(.preview)) }
+            NavigationStack { WelcomeView(WelcomeModel(.welcomePreview)) }
         }
     }
 #endif

@@ -33,18 +33,43 @@ public final class WelcomeModel {
         task.start {
             (state, failure) = (.loading, nil)
         } then: { [self] in
-            do throws(PhotolalaError) {
-                if let user = try await context.account.signedInUserID() {
-                    state = .signedIn(WelcomeResult(user: user, isNew: false, keptProviders: []))
-                } else if let pending = try await context.account.pendingIdentity(), let provider = pending.provider {
-                    tried.add(provider, pending, hints: [])
-                    showHelp()
-                } else {
-                    state = .welcome
-                }
-            } catch {
-                state = .unavailable(ScreenFailure(error))
+            await read()
+        }
+    }
+
+    private func read() async {
+        do throws(PhotolalaError) {
+            if let user = try await context.account.signedInUserID() {
+                state = .signedIn(WelcomeResult(user: user, isNew: false, keptProviders: []))
+            } else if let pending = try await context.account.pendingIdentity(), let provider = pending.provider {
+                tried.add(provider, pending, hints: [])
+                showHelp()
+            } else {
+                state = .welcome
             }
+        } catch {
+            state = .unavailable(ScreenFailure(error))
+        }
+    }
+
+    /// Whether ``startOver()`` can solve why the device's state could not be read.
+    public var canStartOver: Bool {
+        guard case .unavailable(let failure) = state else { return false }
+        return failure.isService(.anotherServer) || failure.isService(.localStateUnusable)
+    }
+
+    /// Removes the session of another server, or a stored session that cannot be read, and shows the welcome screen. Photos
+    /// and accounts are not changed.
+    public func startOver() {
+        guard canStartOver else { return }
+        task.start {
+            (state, failure) = (.loading, nil)
+        } then: { [self] in
+            do throws(PhotolalaError) { _ = try await context.account.forgetUnusable() } catch {
+                state = .unavailable(ScreenFailure(error))
+                return
+            }
+            await read()
         }
     }
 
@@ -111,7 +136,7 @@ public final class WelcomeModel {
             (state, failure) = (.linking(provider, result), nil)
         } then: { [self] in
             do throws(PhotolalaError) {
-                _ = try await context.account.link(.pending(pending))
+                _ = try await context.account.account(of: result.user).link(.pending(pending))
                 tried.remove(pending)
                 result.linkedProviders.append(provider)
                 offerLink(after: result)
