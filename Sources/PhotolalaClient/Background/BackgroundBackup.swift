@@ -123,7 +123,7 @@ public actor BackgroundBackup {
     }
 
     private func cancelAll() async throws(PhotolalaError) {
-        if try await library.session.signedInUser() != nil { return try await cancel(try await uploads()) }
+        if try await library.session.signedInUserID() != nil { return try await cancel(try await uploads()) }
         if let opened { try await cancel(opened.uploads) }
         opened = nil
         do {
