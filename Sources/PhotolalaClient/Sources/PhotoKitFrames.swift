@@ -1,5 +1,6 @@
 #if canImport(Photos) && canImport(AVFoundation)
     import AVFoundation
+    import CoreGraphics
     import Foundation
     import PhotoCatalog
     import Photos
