@@ -74,7 +74,7 @@
             return await answer.value {
                 controller.performRequests()
             } close: {
-                Task { @MainActor in controller.cancel() }
+                controller.cancel()
             }
         }
 

@@ -35,7 +35,7 @@ final class OneAnswer<Value: Sendable>: Sendable {
     ///   - show: Shows the sheet, which gives the answer. Not called if the task is already cancelled.
     ///   - close: Closes the sheet if the task is cancelled.
     func value(
-        isolation: isolated (any Actor)? = #isolation, show: () -> Void, close: @escaping @Sendable () -> Void
+        isolation: isolated (any Actor)? = #isolation, show: () -> Void, close: @escaping @MainActor () -> Void
     ) async -> Answer {
         await withTaskCancellationHandler {
             await withCheckedContinuation { continuation in
@@ -48,7 +48,7 @@ final class OneAnswer<Value: Sendable>: Sendable {
             }
         } onCancel: {
             give(.failure(.cancelled))
-            close()
+            Task { @MainActor in close() }
         }
     }
 }

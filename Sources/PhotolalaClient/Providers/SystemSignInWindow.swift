@@ -64,7 +64,7 @@
                 // If it does not start, the system calls the handler with the reason.
                 session.start()
             } close: {
-                Task { @MainActor in session.cancel() }
+                session.cancel()
             }
         }
 
