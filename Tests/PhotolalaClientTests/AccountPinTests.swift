@@ -80,6 +80,50 @@ import Testing
         }
     }
 
+    @Test func `a call does not wait for the result of another account's renewal`() async throws {
+        let (asked, go) = (Gate(), Gate())
+        let eve = ClientFixture.signedInAnswer(ClientFixture.tokens("eve"), user: Self.eve)
+        let script = Self.people.merging([
+            "POST /auth/signin": [ClientFixture.signedInAnswer(), eve],
+            "POST /auth/refresh": [
+                FakeServer.delayed(asked, until: go, ClientFixture.refreshed("2")), ClientFixture.refreshed("eve-2"),
+            ], "GET /auth/devices": [ClientFixture.noDevices],
+        ]) { _, own in own }
+        try await ClientFixture.with(script) { fixture in
+            let session = try await fixture.signedIn()
+            fixture.clock.advance(by: 3600)
+            let bobs = Task { try await session.devices() }
+            await asked.wait()
+            try await Self.change(fixture)
+            let eves = Task { try await session.devices() }
+            for _ in 1...100 { await Task.yield() }
+            go.open()
+            await expect(.notSignedIn) { _ = try await bobs.value }
+            _ = try await eves.value
+            #expect(Self.tokens("/auth/devices", fixture) == ["Bearer access-eve-2"])
+        }
+    }
+
+    @Test func `a renewal whose response was lost is not repeated for another account`() async throws {
+        let (asked, go) = (Gate(), Gate())
+        let script = Self.people.merging([
+            "POST /auth/refresh": [
+                FakeServer.delayed(asked, until: go, FakeServer.lost), ClientFixture.refreshed("2"),
+            ], "GET /auth/devices": [ClientFixture.noDevices],
+        ]) { _, own in own }
+        try await ClientFixture.with(script) { fixture in
+            let session = try await fixture.signedIn()
+            fixture.clock.advance(by: 3600)
+            let devices = Task { try await session.devices() }
+            await asked.wait()
+            try await Self.change(fixture)
+            go.open()
+            await expect(.notSignedIn) { _ = try await devices.value }
+            #expect(fixture.server.requests("/auth/devices").isEmpty)
+            #expect(fixture.server.requests("/auth/refresh").count == 1)
+        }
+    }
+
     @Test func `a session that is limited to an account sends and removes nothing for another one`() async throws {
         try await ClientFixture.with(Self.people) { fixture in
             let session = try await fixture.signedIn().limited(to: ClientFixture.user)
@@ -95,7 +139,7 @@ import Testing
         }
     }
 
-    @Test func `calls of a limited session and of its base share one renewal`() async throws {
+    @Test func `a limited session and its base use a refresh token once`() async throws {
         try await ClientFixture.with([
             "POST /auth/signin": [ClientFixture.signedInAnswer()], "POST /auth/refresh": [ClientFixture.refreshed("2")],
             "GET /auth/devices": [ClientFixture.noDevices],

@@ -75,7 +75,6 @@ extension PhotolalaSession {
     /// Returns the successor of an outdated session, which is one of the same account. Concurrent callers share one
     /// renewal.
     func renewed(after outdated: StoredSession) async throws(PhotolalaError) -> StoredSession {
-        if let base { return try await base.renewed(after: outdated) }
         let task: Task<Result<StoredSession, PhotolalaError>, Never>
         if let renewal, renewal.of.continues(outdated) {
             task = renewal.task

@@ -44,8 +44,6 @@ public actor PhotolalaSession {
     let randomness: Randomness
     /// The only account for which this session makes calls; `nil` for the one that is signed in.
     nonisolated let account: UserID?
-    /// The session that renews the tokens for this one, which is limited to an account.
-    let base: PhotolalaSession?
 
     /// The renewal in progress, which all callers that need new tokens of that session await.
     var renewal: (of: StoredSession, task: Task<Result<StoredSession, PhotolalaError>, Never>)?
@@ -65,13 +63,13 @@ public actor PhotolalaSession {
         self.randomness = randomness
         self.now = now
         vault = SessionVault(storage: storage, lock: profile.sessionLock)
-        (account, base) = (nil, nil)
+        account = nil
     }
 
     private init(_ base: PhotolalaSession, limitedTo account: UserID) {
         (connection, vault, now, profile) = (base.connection, base.vault, base.now, base.profile)
         (deviceName, bindsSessions, randomness) = (base.deviceName, base.bindsSessions, base.randomness)
-        (self.account, self.base) = (account, base.base ?? base)
+        self.account = account
     }
 
     /// Returns the same session for the calls of one account, for example those of a screen that shows it or of a long
