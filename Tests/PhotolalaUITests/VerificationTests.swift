@@ -1,3 +1,4 @@
+import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 import PhotolalaTesting
@@ -83,6 +84,62 @@ import Testing
         let links = LinkedProviders(linkedProviders: [ScreenFixture.link(.apple, 1, state: state)])
         try await Self.verifying(["GET /auth/linked-accounts": [FakeServer.json(links)]]) { _, flow in
             #expect(flow.state == .ready && flow.failure?.code == .reauthenticationRequired)
+        }
+    }
+
+    /// A sign-in window whose person signs in at once.
+    private struct Window: AuthorizationBrowser {
+        func open(_ page: URL, until redirectURI: String) async throws(PhotolalaError) -> URL {
+            let items = URLComponents(url: page, resolvingAgainstBaseURL: false)?.queryItems ?? []
+            let state = items.first { $0.name == "state" }?.value ?? ""
+            #expect(page.path == "/prove" && items.contains(URLQueryItem(name: "provider", value: "facebook")))
+            let iss = "https%3A%2F%2Fphotos.example"
+            guard let callback = URL(string: "\(redirectURI)?code=proved&state=\(state)&iss=\(iss)") else {
+                throw PhotolalaError(code: .cancelled, detail: "Cancelled.")
+            }
+            return callback
+        }
+    }
+
+    @Test("a person whose account has no provider of the app verifies in the browser", arguments: [true, false])
+    func browser(isRight: Bool) async throws {
+        let answer =
+            isRight ? ClientFixture.refreshed("verified") : FakeServer.problem(.invalidToken, 401)
+        try await ScreenFixture.signedIn([
+            "GET /auth/linked-accounts": [ScreenFixture.links(.facebook, .facebook)],
+            "POST /auth/reauthenticate": [answer],
+        ]) { fixture in
+            let context = fixture.context.verifying(
+                in: Window(), as: BrowserClient(id: "app", redirectURI: "app.example:/done"))
+            let flow = ScreenFlow<String>(context)
+            var attempts = 0
+            flow.connect(fetch: {}) { _ in
+                attempts += 1
+                if attempts == 1 { throw PhotolalaError(code: .reauthenticationRequired, detail: "d") }
+                return .finished
+            }
+            flow.load()
+            await flow.wait()
+            flow.start("a")
+            await flow.wait()
+            #expect(flow.state == .verifying("a", with: [.facebook]))
+            flow.verify(with: .facebook)
+            await flow.wait()
+            #expect(flow.state == (isRight ? .finished : .verifying("a", with: [.facebook])))
+            #expect(flow.failure == (isRight ? nil : .wrongIdentity))
+            let body = fixture.client.server.requests("/auth/reauthenticate").first?.text ?? ""
+            #expect(body.contains(#""pendingIdentity":"proved""#))
+        }
+    }
+
+    @Test("an app's own provider of the account is preferred to the browser")
+    func native() async throws {
+        try await ScreenFixture.signedIn(["GET /auth/linked-accounts": [ScreenFixture.links(.facebook, .google)]]) {
+            fixture in
+            let context = fixture.context.verifying(
+                in: Window(), as: BrowserClient(id: "app", redirectURI: "app.example:/done"))
+            let providers = try await context.verificationProviders()
+            #expect(providers == [.google])
         }
     }
 

@@ -12,6 +12,9 @@ protocol AccountService: Sendable {
     func signInReport(_ proof: ProviderCredential) async throws(PhotolalaError) -> SignInReport
     func signUp(_ identity: SignInCredential, fullName: String?) async throws(PhotolalaError) -> User
     func reauthenticate(_ proof: ProviderCredential) async throws(PhotolalaError)
+    func reauthenticate(
+        in browser: any AuthorizationBrowser, as client: BrowserClient, provider: ProviderName?
+    ) async throws(PhotolalaError)
     func signOut() async throws(PhotolalaError)
     func signOutEverywhere() async throws(PhotolalaError)
 

@@ -4,9 +4,11 @@ import PhotolalaClient
 /// What all screens need: the session, the providers' sign-ins and the clock. Create one for the app and pass it to the
 /// models.
 public struct ScreenContext: Sendable {
-    let account: any AccountService
+    private(set) var account: any AccountService
     private let signIns: [any ProviderSignIn]
     private let native: ProviderName?
+    /// For persons without a provider of the app.
+    private var browser: (window: any AuthorizationBrowser, client: BrowserClient)?
     let now: @Sendable () -> Date
 
     /// - Parameter native: The provider of the platform, which is shown first.
@@ -22,7 +24,20 @@ public struct ScreenContext: Sendable {
 
     /// Returns the context of the screens of one account.
     func limited(to user: UserID) -> ScreenContext {
-        ScreenContext(account: account.account(of: user), signIns: signIns, native: native, now: now)
+        var limited = self
+        limited.account = account.account(of: user)
+        return limited
+    }
+
+    /// Returns a context in which a person whose account has none of the app's providers verifies on the server's pages.
+    /// Without it, such a person cannot delete the account, link or unlink an identity, or remove a device.
+    /// - Parameters:
+    ///   - window: The system's sign-in window, for example `SystemSignInWindow`.
+    ///   - client: The app at the server.
+    public func verifying(in window: any AuthorizationBrowser, as client: BrowserClient) -> ScreenContext {
+        var context = self
+        context.browser = (window, client)
+        return context
     }
 
     /// The providers in display order: the platform's own first.
@@ -55,18 +70,35 @@ public struct ScreenContext: Sendable {
     /// Reauthenticates the session with an identity of the account.
     /// - Throws: `PhotolalaError`, `ScreenFailure`.
     func verify(with provider: ProviderName) async throws {
-        let credential = try await self.credential(of: provider, for: .reauthenticate)
+        if let browser, !providers.contains(provider) {
+            try await verify { account throws(PhotolalaError) in
+                try await account.reauthenticate(in: browser.window, as: browser.client, provider: provider)
+            }
+        } else {
+            let credential = try await self.credential(of: provider, for: .reauthenticate)
+            try await verify { account throws(PhotolalaError) in try await account.reauthenticate(credential) }
+        }
+    }
+
+    private func verify(
+        _ reauthenticate: (any AccountService) async throws(PhotolalaError) -> Void
+    ) async throws {
         do throws(PhotolalaError) {
-            try await account.reauthenticate(credential)
+            try await reauthenticate(account)
         } catch {
             if error.code == .invalidToken { throw ScreenFailure.wrongIdentity }
             throw error
         }
     }
 
-    /// Returns the providers of the app that can verify the account's owner.
+    /// Returns the providers that can verify the account's owner: those of the app; if there is none, those in the
+    /// browser.
     func verificationProviders() async throws(PhotolalaError) -> [ProviderName] {
         let links = try await account.linkedAccounts().filter { [.active, .removing].contains($0.state) }
-        return providers.filter { provider in links.contains { $0.provider == provider } }
+        let native = providers.filter { provider in links.contains { $0.provider == provider } }
+        guard native.isEmpty, browser != nil else { return native }
+        return links.map(\.provider).reduce(into: []) { all, provider in
+            if !all.contains(provider) { all.append(provider) }
+        }
     }
 }

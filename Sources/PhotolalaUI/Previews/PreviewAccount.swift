@@ -51,6 +51,9 @@ struct PreviewAccount: AccountService {
     }
 
     func reauthenticate(_ proof: ProviderCredential) async throws(PhotolalaError) {}
+    func reauthenticate(
+        in browser: any AuthorizationBrowser, as client: BrowserClient, provider: ProviderName?
+    ) async throws(PhotolalaError) {}
     func signOut() async throws(PhotolalaError) {}
     func signOutEverywhere() async throws(PhotolalaError) {}
 
