@@ -46,6 +46,15 @@ import Transport
         return add
     }
 
+    @Test("a key that is not in hardware is not declared as such")
+    func softwareKey() async throws {
+        try await ClientFixture.with(["POST /auth/signin": [Self.signIn]]) { fixture in
+            _ = try await fixture.signedIn()
+            let body = try #require(fixture.server.requests("/auth/signin").first?.text)
+            #expect(body.contains(#""device":"#) && !body.contains("hardwareKey"))
+        }
+    }
+
     @Test("a sign-in and all later calls prove the same key, each with its own ID and the access token's hash")
     func proofs() async throws {
         try await ClientFixture.with([
