@@ -68,9 +68,9 @@
             return photos.contains(type) || Self.hasEmbeddedJPEG(type) || ffmpeg != nil && Self.videos.contains(type)
         }
 
-        /// Whether the worker looks for an embedded JPEG. Olympus's is in the maker note.
+        /// Whether the worker looks for an embedded JPEG.
         private static func hasEmbeddedJPEG(_ type: MediaType) -> Bool {
-            type == .fujiRAF || type.isRAW && type.isTIFFBased && type != .olympusORF
+            [.fujiRAF, .canonCR3, .sigmaX3F].contains(type) || type.isRAW && type.isTIFFBased
         }
 
         package var isMissing: Bool { state.withLock { $0.isMissing } }

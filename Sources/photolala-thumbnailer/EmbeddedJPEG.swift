@@ -1,4 +1,5 @@
-/// The largest JPEG that a camera stored in a RAW file, as a folder of a TIFF structure or where Fujifilm's header says.
+/// The largest JPEG that a camera stored in a RAW file: as a folder of a TIFF structure, where Fujifilm's header says, or
+/// in Canon's CR3, Sigma's X3F and Olympus's ORF anywhere.
 struct EmbeddedJPEG {
     let bytes: UnsafeRawBufferPointer
     /// The EXIF orientation of the RAW file, 1 to 8.
@@ -8,6 +9,10 @@ struct EmbeddedJPEG {
     private static let maximumFolders = 32
     /// The number of entries of a folder that are read. Cameras write fewer than 100.
     fileprivate static let maximumEntries = 1024
+    /// The number of beginnings of a JPEG that are examined in a file that is searched.
+    private static let maximumBeginnings = 4096
+    /// The number of bytes at the beginning of a CR3 file in which its first metadata box is searched.
+    private static let metadataLength = 64 << 10
     /// The number of segments before the frame of a JPEG.
     private static let maximumSegments = 1024
 
@@ -19,6 +24,14 @@ struct EmbeddedJPEG {
                 let jpeg = slice(of: file, offset, length), pixels(of: jpeg) != nil
             else { return nil }
             return EmbeddedJPEG(bytes: jpeg, orientation: 1)
+        }
+        if file.count > 12, file[4..<12].elementsEqual("ftypcrx ".utf8) {
+            return search(file).map { EmbeddedJPEG(bytes: $0, orientation: turnOfCR3(file)) }
+        }
+        if file.starts(with: "FOVb".utf8) {
+            let turns = [90: 6, 180: 3, 270: 8]
+            let degrees = TIFFReader(bytes: file, isBigEndian: false).long(at: 36) ?? 0
+            return search(file).map { EmbeddedJPEG(bytes: $0, orientation: turns[degrees] ?? 1) }
         }
         guard let reader = TIFFReader(file), let first = reader.long(at: 4) else { return nil }
         var (folders, seen, orientation) = ([first], Set<Int>(), 1)
@@ -35,7 +48,40 @@ struct EmbeddedJPEG {
                 if pixels > best?.pixels ?? 0 { best = (jpeg, pixels) }
             }
         }
-        return best.map { EmbeddedJPEG(bytes: $0.jpeg, orientation: orientation) }
+        // Olympus's is in the maker note.
+        let found = best?.jpeg ?? (reader.isOlympus ? search(file) : nil)
+        return found.map { EmbeddedJPEG(bytes: $0, orientation: orientation) }
+    }
+
+    /// Returns the JPEG with the most pixels anywhere in a file, with what follows it.
+    private static func search(_ file: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+        var best: (jpeg: UnsafeRawBufferPointer, pixels: Int)?
+        var (offset, beginnings) = (1, 0)
+        while beginnings < maximumBeginnings, offset < file.count,
+            let start = file[offset...].firstIndex(of: 0xff), start + 4 <= file.count
+        {
+            offset = start + 1
+            guard file[start + 1] == 0xd8, file[start + 2] == 0xff, file[start + 3] >= 0xc0 else { continue }
+            beginnings += 1
+            let jpeg = UnsafeRawBufferPointer(rebasing: file[start...])
+            guard let pixels = pixels(of: jpeg), pixels > best?.pixels ?? 0 else { continue }
+            best = (jpeg, pixels)
+        }
+        return best?.jpeg
+    }
+
+    /// Returns the orientation in the TIFF structure of the box `CMT1`; 1 if there is none.
+    private static func turnOfCR3(_ file: UnsafeRawBufferPointer) -> Int {
+        let head = UnsafeRawBufferPointer(rebasing: file.prefix(metadataLength))
+        let name = Array("CMT1".utf8)
+        guard head.count > 12,
+            let start = (0..<head.count - 12).first(where: {
+                head[$0] == name[0] && head[$0..<$0 + 4].elementsEqual(name)
+            }),
+            let reader = TIFFReader(UnsafeRawBufferPointer(rebasing: head[(start + 4)...])),
+            let value = reader.long(at: 4).flatMap(reader.folder)?.values[0x0112]?.first, (1...8).contains(value)
+        else { return 1 }
+        return value
     }
 
     private static func slice(
@@ -73,18 +119,21 @@ struct EmbeddedJPEG {
 private struct TIFFReader {
     let bytes: UnsafeRawBufferPointer
     let isBigEndian: Bool
+    private(set) var isOlympus = false
 
     init(bytes: UnsafeRawBufferPointer, isBigEndian: Bool) {
         self.bytes = bytes
         self.isBigEndian = isBigEndian
     }
 
-    /// Returns `nil` unless the bytes begin with a byte order and the number of TIFF or Panasonic's.
+    /// Returns `nil` unless the bytes begin with a byte order and the number of TIFF, Panasonic's or Olympus's.
     init?(_ bytes: UnsafeRawBufferPointer) {
         self.init(bytes: bytes, isBigEndian: bytes.first == UInt8(ascii: "M"))
-        guard bytes.starts(with: "II".utf8) || bytes.starts(with: "MM".utf8), let number = short(at: 2),
-            number == 42 || number == 0x55
-        else { return nil }
+        guard bytes.starts(with: "II".utf8) || bytes.starts(with: "MM".utf8), let number = short(at: 2) else {
+            return nil
+        }
+        isOlympus = number == 0x4f52 || number == 0x5352
+        guard number == 42 || number == 0x55 || isOlympus else { return nil }
     }
 
     /// The values of a folder that matter here.

@@ -2,6 +2,7 @@ import Foundation
 import NIOCore
 import PhotoCatalog
 import PhotoSync
+import PhotolalaTesting
 import Testing
 import VipsThumbnails
 
@@ -77,7 +78,7 @@ extension RealThumbnailTests {
             let place = folder.appendingPathComponent("a.dng")
             try Data(file.bytes).write(to: place)
             let maker = try maker()
-            #expect(maker.canMake(.adobeDNG) && maker.canMake(.nikonNEF) && !maker.canMake(.canonCR3))
+            #expect(maker.canMake(.adobeDNG) && maker.canMake(.nikonNEF) && !maker.canMake(.canonCRW))
             let made = try await maker.pictures(of: place.path, type: .adobeDNG, preview: 80)
             #expect(try size(ofJPEG: #require(made.preview).bytes) == [800, 1200])
             #expect(try size(ofJPEG: made.thumbnail.bytes) == [171, 256])
@@ -87,6 +88,43 @@ extension RealThumbnailTests {
                 await #expect(throws: ThumbnailError.notMade) {
                     try await maker.pictures(of: place.path, type: .adobeDNG, preview: nil)
                 }
+            }
+        }
+    }
+
+    @Test(
+        "the largest JPEG anywhere in a CR3, X3F or ORF file is shown upright",
+        arguments: [MediaType.canonCR3, .sigmaX3F, .olympusORF])
+    func searched(type: MediaType) async throws {
+        try await withFolder { folder in
+            var jpegs: [[UInt8]] = []
+            for (width, height) in [(160, 120), (1200, 800), (640, 480)] {
+                let plain = try await picture(width, height, "plain.v", in: folder)
+                try await vips("copy", plain, "\(folder.path)/plain.jpg[strip]")
+                jpegs.append(Array(try Data(contentsOf: folder.appendingPathComponent("plain.jpg"))))
+            }
+            let turned: [UInt8] = [1, 0, 0x12, 1, 3, 0, 1, 0, 0, 0, 6, 0, 0, 0, 0, 0, 0, 0]
+            let header: [UInt8] =
+                switch type {
+                case .canonCR3:
+                    [0, 0, 0, 24] + Array("ftypcrx ".utf8) + [UInt8](repeating: 0, count: 40)
+                        + Array("CMT1II".utf8) + [42, 0, 8, 0, 0, 0] + turned
+                case .sigmaX3F: Array("FOVb".utf8) + [UInt8](repeating: 0, count: 32) + [90, 0, 0, 0]
+                default: Array("IIRO".utf8) + [8, 0, 0, 0] + turned
+                }
+            // Sensor data has beginnings of JPEGs that are none.
+            var random = SeededGenerator(seed: 5)
+            let noise = (0..<50_000).map { _ in UInt8.random(in: 0...255, using: &random) } + [0xff, 0xd8, 0xff, 0xe0]
+            let file = header + noise + jpegs.flatMap { $0 + noise }
+            let place = folder.appendingPathComponent("a.raw")
+            try Data(file).write(to: place)
+            let maker = try maker()
+            #expect(maker.canMake(type))
+            let made = try await maker.pictures(of: place.path, type: type, preview: 80)
+            #expect(try size(ofJPEG: #require(made.preview).bytes) == [800, 1200])
+            try Data(header + noise).write(to: place)
+            await #expect(throws: ThumbnailError.notMade) {
+                try await maker.pictures(of: place.path, type: type, preview: nil)
             }
         }
     }

@@ -40,7 +40,9 @@ extension FuzzedParser {
         let raf =
             Array("FUJIFILMCCD-RAW 0201FF383501".utf8) + [UInt8](repeating: 0, count: 56) + PhotoBytes.big32(100)
             + PhotoBytes.big32(large.count) + [UInt8](repeating: 0, count: 8) + large
-        return [tiff(small, large, isBigEndian: true), tiff(small, large, isBigEndian: false), panasonic(large), raf]
+        let cr3 = PhotoBytes.big32(24) + Array("ftypcrx 0000CMT1II".utf8) + [42, 0, 8, 0, 0, 0, 0, 0] + small + large
+        let x3f = Array("FOVb".utf8) + [UInt8](repeating: 0, count: 36) + small + large
+        return [tiff(small, large, isBigEndian: true), tiff(small, large, isBigEndian: false), panasonic(large), raf, cr3, x3f]
     }
 
     private static func tiff(_ small: [UInt8], _ large: [UInt8], isBigEndian: Bool) -> [UInt8] {
