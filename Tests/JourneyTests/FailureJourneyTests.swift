@@ -73,7 +73,7 @@ import Testing
             let unusable = try #require(try run.json()["unusableFolders"] as? [[String: String]])
             #expect(unusable.map { $0["folder"] } == [missing])
             let text = try await laptop.run("backup", photos.path, missing)
-            #expect(text.status == 2 && text.errors.contains("no such folder: \(missing)."))
+            #expect(text.status == 2 && text.errors.contains("no such file or folder: \(missing)."))
             #expect(try await laptop.run("backup", missing).status == 1)
             #expect(try await laptop.run("local", "scan", missing, photos.path).status == 2)
         }

@@ -14,7 +14,7 @@ import Testing
         #expect(String(decoding: bytes, as: UTF8.self) == "\(PhotolalaVersion.current)\n")
     }
 
-    @Test(arguments: [("photolala-server", "serve"), ("photolala", "backup")])
+    @Test(arguments: [("photolala-server", "serve"), ("photolala", "list")])
     func `an argument that is not UTF-8 is reported, and the exit status is 64`(program: String, command: String) throws
     {
         let errors = Pipe()
