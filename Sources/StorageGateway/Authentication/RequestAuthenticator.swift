@@ -133,9 +133,11 @@ struct RequestAuthenticator: Sendable {
                 throw .accessDenied("There were headers present in the request which were not signed")
             }
         }
-        // The holder of an upload address chooses nothing about the object.
+        // The holder of an upload address chooses nothing about the object, except what HTTP clients add of their own: a
+        // type, which addresses to photos replace, and `Cache-Control`.
         guard session.access == .upload else { return }
-        for name in ObjectHeaders.storedFields where request.headers[name] != nil {
+        let added: [HTTPField.Name] = [.contentType, .cacheControl]
+        for name in ObjectHeaders.storedFields where !added.contains(name) && request.headers[name] != nil {
             guard authorization.signedHeaders.contains(name.canonicalName) else {
                 throw .accessDenied("There were headers present in the request which were not signed")
             }
