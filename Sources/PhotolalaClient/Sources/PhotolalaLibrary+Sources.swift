@@ -8,7 +8,7 @@ extension PhotolalaLibrary {
     /// photos in iCloud without a network, are reported and never stop the others; the next backup tries them again.
     ///
     /// Thumbnails and previews are those of ``PhotoSource/thumbnail(of:in:maximumPixels:)``. Missing ones are made as by
-    /// ``backUp(_:verifying:thumbnails:)``, of a temporary copy of the photo.
+    /// ``backUp(_:selecting:verifying:thumbnails:)``, of a temporary copy of the photo.
     /// - Parameters:
     ///   - source: The source, which is only read.
     ///   - verifying: Reads the photos back from the store, as in ``backUp(_:selecting:verifying:thumbnails:)``.
