@@ -2,6 +2,7 @@ import Foundation
 import PhotolalaAPI
 import PhotolalaClient
 import PhotolalaTesting
+import Synchronization
 import Testing
 
 @testable import PhotolalaUI
@@ -66,6 +67,31 @@ import Testing
             model.flow.start(.removeLocalData)
             await model.flow.wait()
             #expect(model.flow.state == .signedOut && model.scheduled == nil)
+        }
+    }
+
+    @Test("what the app keeps is removed before the SDK's data, and again after a failure")
+    func removal() async throws {
+        let overview = FakeServer.json(Self.overview(isScheduled: false))
+        try await ScreenFixture.signedIn(["GET /account/deletion": [overview]]) { fixture in
+            let calls = Mutex(0)
+            let context = fixture.context.removing { () throws(PhotolalaError) in
+                let isFirst = calls.withLock { calls in
+                    calls += 1
+                    return calls == 1
+                }
+                if isFirst { throw PhotolalaError(code: .localStorageFailed, detail: "full") }
+            }
+            let model = DeleteAccountModel(context)
+            model.flow.load()
+            await model.flow.wait()
+            for isLast in [false, true] {
+                model.flow.start(.removeLocalData)
+                await model.flow.wait()
+                let user = try await fixture.session.signedInUserID()
+                #expect((user == nil) == isLast && (model.flow.failure == nil) == isLast)
+            }
+            #expect(calls.withLock { $0 } == 2)
         }
     }
 

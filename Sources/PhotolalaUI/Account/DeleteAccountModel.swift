@@ -58,6 +58,7 @@ public final class DeleteAccountModel {
             overview = try await flow.context.account.cancelDeletion()
             return .ready
         case .removeLocalData:
+            try await flow.context.removal?()
             try await flow.context.account.removeLocalData()
             scheduled = nil
             return .signedOut

@@ -9,6 +9,8 @@ public struct ScreenContext: Sendable {
     private let native: ProviderName?
     /// For persons without a provider of the app.
     private var browser: (window: any AuthorizationBrowser, client: BrowserClient)?
+    /// Removes what the app keeps besides the SDK's data.
+    private(set) var removal: (@Sendable () async throws(PhotolalaError) -> Void)?
     let now: @Sendable () -> Date
 
     /// - Parameter native: The provider of the platform, which is shown first.
@@ -27,6 +29,17 @@ public struct ScreenContext: Sendable {
         var limited = self
         limited.account = account.account(of: user)
         return limited
+    }
+
+    /// Returns a context that also removes what the app itself keeps of an account, when a person removes the app's data
+    /// from this device: the photos of a `PhotoCache`, uploads in the background, files of the app.
+    /// - Parameter removal: Called before the SDK's data is removed, and again after a failure.
+    public func removing(
+        _ removal: @escaping @Sendable () async throws(PhotolalaError) -> Void
+    ) -> ScreenContext {
+        var context = self
+        context.removal = removal
+        return context
     }
 
     /// Returns a context in which a person whose account has none of the app's providers verifies on the server's pages.

@@ -24,9 +24,8 @@ final class Account {
         let session = PhotolalaSession(
             server: server.address, profile: profile, storage: Self.secrets, network: network)
         self.session = session
-        library = PhotolalaLibrary(
-            session: session, profile: profile, network: network,
-            cache: try PhotoCache(folder: folder.appending(path: "Caches/photos")))
+        let cache = try PhotoCache(folder: folder.appending(path: "Caches/photos"))
+        library = PhotolalaLibrary(session: session, profile: profile, network: network, cache: cache)
         backup = BackupModel(library)
 
         // The server plays both providers. A real app passes AppleSignIn, and the SDKs of others.
@@ -41,6 +40,6 @@ final class Account {
         // A published app also passes the terms of use and the privacy policy.
         storage = StorageModel(
             context, plans: StoreKitPlanStore(products: ["com.example.photolala.basic.monthly": .basic]))
-        deletion = DeleteAccountModel(context)
+        deletion = DeleteAccountModel(context.removing { () throws(PhotolalaError) in try await cache.removeAll() })
     }
 }
