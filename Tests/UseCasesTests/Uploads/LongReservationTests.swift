@@ -127,8 +127,7 @@ extension LongReservationTests: ReservedUploads {}
         let (fixture, bob) = try await open()
         let phone = try await fixture.service.caller(
             try await fixture.service.signIn(.google, "bob", device: 2).session)
-        _ = try await reserve(1..<2, size: 900, fixture, phone)
-        _ = try await reserve(1..<2, size: 900, fixture, bob)
+        for caller in [bob, phone] { _ = try await reserve(1..<2, size: 900, fixture, caller) }
         try await fixture.services.devices.removeDevice(
             phone.device.value.id, caller: try await fixture.refreshed(bob))
         #expect(try await reserve(2..<3, size: 200, fixture, bob).uploads == [nil])
