@@ -33,6 +33,13 @@ import Testing
         #expect(try zeros.paths(in: "photos") == ["e\nf.jpg", "%%%E9.jpg"])
         #expect(try FileListOptions.parse([]).paths(in: "photos") == nil)
         #expect(throws: (any Error).self) { try FileListOptions.parse(["--null"]) }
+        #expect(throws: CommandFailure.self, "an absolute path outside of the folder") {
+            try lines.paths(in: folder.subpath("out"))
+        }
+        try folder.write("photos/a.jpg", [1])
+        try folder.link("link", to: folder.subpath("photos"))
+        try folder.write("lines", Array("\(folder.subpath("photos"))/a.jpg".utf8))
+        for spelling in ["link", "photos"] { #expect(try lines.paths(in: folder.subpath(spelling)) == ["a.jpg"]) }
         let missing = try FileListOptions.parse(["--files-from", folder.subpath("gone")])
         #expect(throws: CommandFailure.self) { try missing.paths(in: "photos") }
     }

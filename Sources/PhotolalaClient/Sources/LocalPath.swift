@@ -15,10 +15,14 @@ package enum LocalPath {
         LocalFolder.isFolder(path).map { $0 ? .folder : .file }
     }
 
+    /// Returns the path of a folder without links; `nil` for what is not a folder.
+    package static func resolved(_ path: String) -> String? {
+        (try? LocalFolder.resolve(path)).map { $0.isEmpty ? "/" : $0 }
+    }
+
     /// Returns the name of a folder, also for `.` and through links; `nil` for the root of the file system and for what
     /// is not a folder.
     package static func folderName(_ path: String) -> String? {
-        guard let resolved = try? LocalFolder.resolve(path) else { return nil }
-        return resolved.split(separator: "/").last.map(String.init)
+        resolved(path)?.split(separator: "/").last.map(String.init)
     }
 }

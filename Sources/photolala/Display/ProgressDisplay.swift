@@ -92,9 +92,8 @@ final class ProgressDisplay: Sendable {
         let stallDuration = stallDuration().map { $0 / .seconds(1) }
         state.withLock { state in
             change(&state)
-            guard !state.isPaused else { return }
+            guard time - state.lastShown >= 0.2, !state.isPaused else { return }
             if style == .log { return log(&state, at: time, stallDuration) }
-            guard time - state.lastShown >= 0.2 else { return }
             // Before the first progress, only a store that does not respond is reported.
             guard !isTick || state.isShown || stallDuration ?? 0 >= ProgressLine.minimumStallDuration else { return }
             state.lastShown = time
@@ -106,7 +105,7 @@ final class ProgressDisplay: Sendable {
     }
 
     private func log(_ state: inout State, at time: Double, _ stallDuration: Double?) {
-        // The rate covers the time since the last line.
+        state.lastShown = time
         let text = state.line.text(state.progress, verb: verb, at: time, stallDuration: stallDuration)
         guard time - state.lastLogged >= 60 else { return }
         state.lastLogged = time

@@ -36,16 +36,22 @@ struct FileListOptions: ParsableArguments {
                     "\(InputFile.name(filesFrom)) lists \(path), which has a name like an encoded one. Rename the file."
                 )
             }
-            paths.append(Self.path(text, in: folder))
+            guard let path = Self.path(text, in: folder) else {
+                throw CommandFailure(
+                    "\(InputFile.name(filesFrom)) lists \(Terminal.sanitized(text)), which is not in \(folder).")
+            }
+            paths.append(path)
         }
         return paths
     }
 
-    /// Returns a path without the folder, empty segments and `.`, which programs such as `find` print.
-    private static func path(_ text: String, in folder: String) -> String {
-        let own = text.hasPrefix("/") ? names(folder) : []
+    /// Returns a path without the folder, empty segments and `.`, which programs such as `find` print; `nil` for an
+    /// absolute path outside of the folder.
+    private static func path(_ text: String, in folder: String) -> String? {
         let all = names(text)
-        return (!own.isEmpty && all.starts(with: own) ? all.dropFirst(own.count) : all[...]).joined(separator: "/")
+        guard text.hasPrefix("/") else { return all.joined(separator: "/") }
+        let folders = [folder, LocalPath.resolved(folder) ?? ""].filter { $0.hasPrefix("/") }.map(names)
+        return folders.first(where: all.starts).map { all.dropFirst($0.count).joined(separator: "/") }
     }
 
     private static func names(_ path: String) -> [Substring] { path.split(separator: "/").filter { $0 != "." } }
