@@ -20,6 +20,8 @@ import Testing
             "08:00,1MB 08:00,2MB", "-1MB",
         ]
         for text in wrong { #expect(BandwidthOption(argument: text) == nil, "\(text)") }
+        #expect(try TransferOptions.parse(["--bwlimit", "2MB"]).bandwidth == BandwidthOption(argument: "2MB"))
+        #expect(throws: (any Error).self) { try TransferOptions.parse(["--bwlimit", "39kB"]) }
     }
 
     @Test("the number of files is limited")

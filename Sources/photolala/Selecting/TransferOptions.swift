@@ -15,7 +15,8 @@ struct TransferOptions: ParsableArguments {
         name: .customLong("bwlimit"),
         help: ArgumentHelp(
             "Maximum rate per second, in each direction: 500kB, or by time of day: 08:00,500kB 23:00,off.",
-            valueName: "rate"))
+            valueName: "rate"),
+        transform: BandwidthOption.parse)
     var bandwidth: BandwidthOption?
 
     @Flag(name: .shortAndLong, help: "Print no progress, and the result only if something failed.")
@@ -50,8 +51,16 @@ struct FileTransferOptions: ParsableArguments {
 }
 
 /// A maximum rate, which may depend on the time of day.
-struct BandwidthOption: ExpressibleByArgument, Equatable {
+struct BandwidthOption: Equatable, Sendable {
     let schedule: BandwidthSchedule
+
+    @Sendable static func parse(_ argument: String) throws -> BandwidthOption {
+        guard let option = BandwidthOption(argument: argument) else {
+            throw ValidationError(
+                "Not a rate of at least 40kB: “\(argument)”. Write 500kB, or times and rates: 08:00,500kB 23:00,off.")
+        }
+        return option
+    }
 
     init?(argument: String) {
         let words = argument.split(separator: " ")
