@@ -161,18 +161,19 @@ import Testing
     @Test(
         "a sync without changes names what waits, and an emptied folder is not too many missing files",
         arguments: [
-            (2, 0, 2, "p: nothing was synced, 2 files.\n2 files changed recently; deferred to the next sync."),
-            (2, 0, 0, "p: up to date, 2 files."),
-            (0, 3, 0, "p: nothing was synced, 0 files.\nThe folder is empty now. Check that its disk is mounted.\n"),
-            (1, 30, 0, "p: nothing was synced, 1 file.\nToo many files are missing at once or within two days."),
+            (2, 0, 0, 3, "p: nothing to do in this direction, 2 files.\nOne direction only: 3 not downloaded."),
+            (2, 0, 2, 0, "p: nothing was synced, 2 files.\n2 files changed recently; deferred to the next sync."),
+            (2, 0, 0, 0, "p: up to date, 2 files."),
+            (0, 3, 0, 0, "p: nothing was synced, 0 files.\nThe folder is empty now. Check that its disk is mounted.\n"),
+            (1, 30, 0, 0, "p: nothing was synced, 1 file.\nToo many files are missing at once or within two days."),
         ])
-    func sync(_ local: Int, _ held: Int, _ waiting: Int, _ words: String) throws {
+    func sync(_ local: Int, _ held: Int, _ waiting: Int, _ omitted: Int, _ words: String) throws {
         let json = """
             {"folder": "p", "isDryRun": false, "localFiles": \(local), "addedFiles": 0, "takenOutFiles": 0,
             "uploadedFiles": 0, "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0,
             "trashedInLibrary": [], "trashedHere": [], "heldInLibrary": \(held), "heldHere": 0,
-            "isAnotherFolder": false, "ignoredFiles": 0, "waitingFiles": \(waiting), "keptBeside": [], "failures": [],
-            "archivedFiles": 0, "leftOut": [], "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
+            "isAnotherFolder": false, "ignoredFiles": 0, "omittedDownloads": \(omitted), "omittedUploads": 0,
+            "omittedRemovals": 0, "waitingFiles": \(waiting), "keptBeside": [], "failures": [], "archivedFiles": 0, "leftOut": [], "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
             """
         let report = try WireJSON.decoder().decode(SyncReport.self, from: Data(json.utf8))
         #expect(SyncResult(report: report).text.hasPrefix(words), "\(SyncResult(report: report).text)")

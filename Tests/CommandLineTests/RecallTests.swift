@@ -86,7 +86,8 @@ import Testing
         let report = """
             {"folder": "/f", "isDryRun": false, "localFiles": 1, "addedFiles": 0, "takenOutFiles": 0, "uploadedFiles": 0, \
             "uploadedBytes": 0, "downloadedFiles": 0, "downloadedBytes": 0, "movedFiles": 0, "trashedInLibrary": [], \
-            "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false, "ignoredFiles": 0, "waitingFiles": 0, \
+            "trashedHere": [], "heldInLibrary": 0, "heldHere": 0, "isAnotherFolder": false, "ignoredFiles": 0, \
+            "omittedDownloads": 0, "omittedUploads": 0, "omittedRemovals": 0, "waitingFiles": 0, \
             "keptBeside": [], "failures": [{"path": "a.jpg", "reason": "archived"}], "archivedFiles": 1, "leftOut": [], \
             "sameNames": [], "lacksThumbnailTool": false, "filesWithoutRoom": 0}
             """

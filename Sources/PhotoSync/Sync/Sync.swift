@@ -13,6 +13,8 @@ package struct Sync: Sendable {
     let restore: Restore
     let settings: SyncSettings
     let randomness: Randomness
+    /// Returns whether the first sync of a folder may download these photos. Called before anything is changed.
+    package var confirmsDownload: @Sendable (SyncDownload) async -> Bool = { _ in true }
     /// Flushes a folder's files to disk, before they are recorded.
     let flush: @Sendable (FolderHandle) throws(FileError) -> Void
 

@@ -15,6 +15,8 @@ package enum SyncError: Error, Equatable, Sendable {
     case underWay
     /// A folder above or inside this one is synced, too; the associated value is its path.
     case nested(String)
+    /// The download of the first sync was not confirmed. Nothing was changed.
+    case notConfirmed
     case folder(FileError)
     case catalog(CatalogError)
     case store(ObjectStoreError)

@@ -26,12 +26,30 @@ struct SyncPlan: Sendable {
     var withheldByNames = 0
     /// The number of entries that do not arrive, because the folder ignores their path.
     var ignoredEntries = 0
+    /// The number of entries that do not arrive, because a file that is not in the library has their path.
+    var obstructedEntries = 0
     /// Files at the path of a synced photo that are not photos any more.
     var blocked: [LeftOutFile] = []
     /// Files whose content is not in the library, or not known yet.
     var pending: [LibraryPath] = []
 
     var isEmpty: Bool { removals.isEmpty && arrivals.isEmpty && departures.isEmpty }
+
+    /// The arrivals whose content leaves another path of the folder, the other ones, and the departures whose content does
+    /// not stay in it.
+    var transfers: (moves: [Arrival], downloads: [Arrival], losses: [Departure]) {
+        var leaving = departures.reduce(into: [ContentDigest: Int]()) { $0[$1.synced.md5, default: 0] += 1 }
+        let take = { (md5: ContentDigest) in
+            guard let count = leaving[md5], count > 0 else { return false }
+            leaving[md5] = count - 1
+            return true
+        }
+        var (moves, downloads) = ([Arrival](), [Arrival]())
+        for arrival in arrivals {
+            if take(arrival.identity.md5) { moves.append(arrival) } else { downloads.append(arrival) }
+        }
+        return (moves, downloads, departures.filter { take($0.synced.md5) })
+    }
 
     /// Departures without a replacement: neither the same content at another path, nor another content at theirs.
     var losses: [Departure] {

@@ -93,7 +93,7 @@ struct SyncPlanner {
     }
 
     private mutating func comparePhoto(_ photo: LocalPhoto, _ shown: SyncPlan.Arrival?, _ before: SyncedFile?) {
-        guard let md5 = photo.md5 else { return plan.pending.append(photo.path) }
+        guard let md5 = photo.md5 else { return planPending(photo, shown) }
         if let before, before.md5 == md5, let index = catalog.knownIndex(before.entry) {
             let isAlive = catalog.records[index].isPresent
             if isAlive, shown?.identity == before.entry {
@@ -112,8 +112,13 @@ struct SyncPlanner {
         } else if catalog.holds(photo.path, md5) {
             planMove(photo, SyncedFile(path: photo.path, md5: md5, entryPath: photo.path), shown)
         } else {
-            plan.pending.append(photo.path)
+            planPending(photo, shown)
         }
+    }
+
+    private mutating func planPending(_ photo: LocalPhoto, _ shown: SyncPlan.Arrival?) {
+        plan.pending.append(photo.path)
+        if shown != nil { plan.obstructedEntries += 1 }
     }
 
     private mutating func recordInSync(_ photo: LocalPhoto, _ md5: ContentDigest, as entry: EntryIdentity) {
@@ -170,6 +175,7 @@ struct SyncPlanner {
         guard !pending.isEmpty else { return }
         let blocked = Set(plan.arrivals.filter { isBlocked($0, by: pending) }.map(\.identity))
         plan.arrivals.removeAll { blocked.contains($0.identity) }
+        plan.obstructedEntries += blocked.count
         plan.departures.removeAll { blocked.contains($0.synced.entry) }
     }
 

@@ -2,7 +2,7 @@ import PhotoCatalog
 
 /// Determines what a sync would do, without changing anything.
 struct SyncPrediction {
-    private let run: SyncRun
+    private var run: SyncRun
     private var local: LocalPhotos
     private var summary: SyncSummary
 
@@ -10,7 +10,9 @@ struct SyncPrediction {
 
     /// Returns the expected results of the sync.
     mutating func predict(_ catalog: Catalog) async throws(SyncError) -> SyncSummary {
-        let changes = try await readFolder(catalog)
+        try await run.readFolder(records: false) { _ in true }
+        (local, summary) = (run.local, run.summary)
+        let changes = additions(to: catalog)
         let contents = catalog.contentsWithTrash
         for case .add(let entry, _) in changes {
             let isNew = contents[entry.md5] == nil
@@ -24,33 +26,32 @@ struct SyncPrediction {
         let losses = SyncLosses(run, local: local)
         let removals: [SyncedFile]
         (removals, summary.withheldByNames) = losses.confirmedRemovals(of: plan, predicted)
+        let directions = run.sync.settings.directions
         let remaining = losses.remainingContents(of: removals)
         let wanted: [SyncedFile]
-        (wanted, summary.withheldEntries) = losses.allowedRemovals(of: removals, remaining)
+        (wanted, summary.withheldEntries) = losses.allowedRemovals(
+            of: directions == .toFolder ? [] : removals, remaining)
         summary.trashedEntries = wanted.filter { !remaining.contains($0.md5) }.map(\.path)
         summary.planned += summary.trashedEntries.map { PlannedChange(action: .trashInLibrary, path: $0, size: nil) }
         predicted = predicted.joined(wanted.map { .trash($0.entryPath, $0.md5) })
         synced.apply(plan.rows + wanted.map { .removed($0.path) })
-        let allowed = losses.withholdDepartures(of: SyncPlanner.plan(predicted, local, synced))
-        summary.withheldFiles = allowed.withheld
-        applyPrediction(allowed.plan)
+        var rest = SyncPlanner.plan(predicted, local, synced)
+        rest.removals = directions == .toFolder ? removals : []
+        summary.recordRemaining(rest, directions, run.content)
+        summary.blocked = rest.blocked
+        if directions != .toLibrary {
+            let allowed = losses.withholdDepartures(of: rest)
+            summary.withheldFiles = allowed.withheld
+            applyPrediction(allowed.plan)
+        }
         summary.libraryEntries = predicted.count
         return summary
     }
 
-    /// Reads files that are not in the journal.
-    private mutating func readFolder(_ catalog: Catalog) async throws(SyncError) -> [CatalogChange] {
-        let (found, journal) = (run.content, run.opened.journal)
-        let contents: LocalContents
-        do {
-            contents = try await LocalContents.read(
-                found.files, from: run.opened.files.source, journal: journal, report: { _ in }, matters: { _ in true })
-        } catch { throw error == .cancelled ? .cancelled : .folder(error) }
-        local = LocalPhotos(found, run.opened.scan.ignores) { contents.digests[$0.path] }
-        summary.toLibrary.problems = found.problems + contents.problems
-        (summary.toLibrary.leftOut, summary.toLibrary.clashes) = (found.leftOut, found.clashes)
-        summary.toLibrary.progress.totalFiles = found.files.count
-        summary.toLibrary.sort()
+    /// Returns the changes that the files of the folder make in the library.
+    private mutating func additions(to catalog: Catalog) -> [CatalogChange] {
+        guard run.sync.settings.directions != .toFolder else { return [] }
+        let journal = run.opened.journal
         let mapping = SyncChangeMapping(run.syncState.files)
         let changes = local.photos.flatMap { photo -> [CatalogChange] in
             guard let md5 = photo.md5 else { return [] }
@@ -66,27 +67,14 @@ struct SyncPrediction {
     }
 
     private mutating func applyPrediction(_ plan: SyncPlan) {
-        (summary.blocked, summary.waitingFiles) = (plan.blocked, plan.pending.count)
-        summary.ignoredEntries = plan.ignoredEntries
-        var leaving = plan.departures.reduce(into: [ContentDigest: Int]()) { $0[$1.synced.md5, default: 0] += 1 }
-        for arrival in plan.arrivals {
-            if let count = leaving[arrival.identity.md5], count > 0 {
-                leaving[arrival.identity.md5] = count - 1
-                summary.movedFiles += 1
-                summary.planned.append(arrival.change(.move))
-            } else {
-                summary.toFolder.progress.restoredFiles += 1
-                summary.planned.append(arrival.change(.download))
-                summary.toFolder.progress.restoredBytes = summary.toFolder.progress.restoredBytes
-                    .addingCapped(arrival.entry.size)
-            }
-        }
-        for departure in plan.departures {
-            guard let count = leaving[departure.synced.md5], count > 0 else { continue }
-            leaving[departure.synced.md5] = count - 1
-            summary.trashedFiles.append(departure.photo.path)
-            summary.planned.append(PlannedChange(action: .trashHere, path: departure.photo.path, size: nil))
-        }
+        let (moves, downloads, losses) = plan.transfers
+        let download = SyncDownload(downloads)
+        summary.movedFiles = moves.count
+        summary.toFolder.progress.restoredFiles = download.files
+        summary.toFolder.progress.restoredBytes = download.bytes
+        summary.trashedFiles = losses.map(\.photo.path)
+        summary.planned += moves.map { $0.change(.move) } + downloads.map { $0.change(.download) }
+        summary.planned += summary.trashedFiles.map { PlannedChange(action: .trashHere, path: $0, size: nil) }
     }
 }
 

@@ -11,6 +11,8 @@ enum SyncRow: Sendable, Equatable {
     case equal(ContentDigest)
     /// The number of entries moved to the library's trash on a day, counted from 1970.
     case removedCount(Int, day: Int)
+    /// Whether downloads to the folder were confirmed. Without this row, they were if any file was synced.
+    case downloads(isConfirmed: Bool)
 }
 
 /// A file of the folder that was equal to an entry of the library.
@@ -64,6 +66,7 @@ extension SyncRow {
         case .folder(let marker): ["folder", marker]
         case .equal(let snapshot): ["equal", snapshot.description]
         case .removedCount(let count, let day): ["lost", "\(count)", "\(day)"]
+        case .downloads(let isConfirmed): ["downloads", isConfirmed ? "1" : "0"]
         }
     }
 
@@ -95,6 +98,9 @@ extension SyncRow {
                 (-1 << 32..<1 << 32).contains(day)
             else { return nil }
             self = .removedCount(count, day: day)
+        case ("downloads", 2):
+            guard ["0", "1"].contains(fields[1]) else { return nil }
+            self = .downloads(isConfirmed: fields[1] == "1")
         default: return nil
         }
     }

@@ -12,10 +12,10 @@ struct SyncRun {
     let report: @Sendable (SyncEvent) -> Void
     /// The content of the folder, with files that are being written listed separately.
     let content: FolderContent
-    /// The time at which listing the folder began.
-    private let start: Date
     var local: LocalPhotos
     var summary = SyncSummary()
+    /// The time at which listing the folder began.
+    let start: Date
 
     init(
         sync: Sync, locked: LockedFolder, content: FolderContent, since start: Date,
@@ -57,18 +57,24 @@ struct SyncRun {
             var prediction = SyncPrediction(self)
             return try await prediction.predict(version.catalog)
         }
+        try await confirmDownload(version.catalog)
         try await markFolder()
-        version = try await uploadNewFiles(version)
+        if sync.settings.directions == .toFolder {
+            try await readNewFiles(version.catalog)
+        } else {
+            version = try await uploadNewFiles(version)
+        }
         guard summary.ending == .completed else { return summary }
         var plan = try await plan(version.catalog)
-        if let committed = await commitRemovals(plan.removals, version) {
+        let removals = sync.settings.directions == .toFolder ? [] : plan.removals
+        if let committed = await commitRemovals(removals, version) {
             version = committed
             summary.toLibrary.conflicts = version.catalog.remaining(of: summary.toLibrary.conflicts)
             plan = try await self.plan(version.catalog)
         }
         guard summary.ending == .completed else { return summary }
         summary.blocked = plan.blocked
-        await updateFolder(plan)
+        if sync.settings.directions != .toLibrary { await updateFolder(plan) }
         summary.libraryEntries = version.catalog.count
         if summary.isEqual, let snapshot = version.head.snapshot, version.head.pointer != nil {
             try await apply([.equal(snapshot)])
@@ -192,7 +198,7 @@ struct SyncRun {
             try await sync.files { () throws(FileError) in try flush(folder) }
         }
         try await apply(plan.rows)
-        (summary.waitingFiles, summary.ignoredEntries) = (plan.pending.count, plan.ignoredEntries)
+        summary.recordRemaining(plan, sync.settings.directions, content)
         return plan
     }
 
@@ -233,7 +239,7 @@ struct SyncRun {
         summary = update.summary
     }
 
-    private mutating func apply(_ rows: [SyncRow]) async throws(SyncError) {
+    mutating func apply(_ rows: [SyncRow]) async throws(SyncError) {
         guard !rows.isEmpty else { return }
         let before = syncState
         syncState = try await sync.files { () throws(FileError) in

@@ -7,6 +7,8 @@ package struct SyncSettings: Sendable {
     package var followsAllTrash = false
     /// Whether the sync only determines what would be done, and changes nothing.
     package var isDryRun = false
+    /// The sides that may be changed.
+    package var directions = SyncDirections.both
 
     package init() {}
 

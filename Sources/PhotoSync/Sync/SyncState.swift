@@ -15,6 +15,11 @@ struct SyncState: Sendable {
     /// library's trash.
     private var removedCounts: [Int: Int] = [:]
 
+    private var areDownloadsConfirmed: Bool?
+
+    /// Whether downloads to the folder still need confirmation.
+    var needsConfirmation: Bool { !(areDownloadsConfirmed ?? !files.isEmpty) }
+
     /// Opens the record for one sync, creating it if necessary.
     /// - Throws: `exists` while another sync of the folder has it open.
     init(_ path: String) throws(FileError) {
@@ -68,6 +73,7 @@ struct SyncState: Sendable {
         case .folder(let text): markerText = text
         case .equal(let snapshot): equal = snapshot
         case .removedCount(let count, let day): removedCounts[day] = count
+        case .downloads(let isConfirmed): areDownloadsConfirmed = isConfirmed
         }
     }
 
@@ -86,6 +92,7 @@ struct SyncState: Sendable {
     /// Clears the state in memory, because it belongs to another folder. The file is unchanged until `rewrite`.
     mutating func clear() {
         (files, markerText, equal, removedCounts) = (SyncedFiles(), nil, nil, [:])
+        areDownloadsConfirmed = nil
     }
 
     /// Rewrites the file in order.
@@ -96,6 +103,7 @@ struct SyncState: Sendable {
         for (day, count) in removedCounts.sorted(by: { $0.key < $1.key }).suffix(2) {
             SyncRow.removedCount(count, day: day).write(to: &text)
         }
+        if let areDownloadsConfirmed { SyncRow.downloads(isConfirmed: areDownloadsConfirmed).write(to: &text) }
         if let equal { SyncRow.equal(equal).write(to: &text) }
         file = try file.replaced(with: ByteBuffer(bytes: text))
     }

@@ -32,6 +32,8 @@ package struct SyncSummary: Sendable {
     package var blocked: [LeftOutFile] = []
     /// Entries at paths that the folder ignores. They are neither downloaded nor removed.
     package var ignoredEntries = 0
+    /// Changes that were not passed on because the sync has one direction.
+    package var omissions = SyncOmissions()
     /// Only of a dry run: what would be done.
     package var planned: [PlannedChange] = []
     /// Files that could not be moved from their path.
@@ -51,7 +53,7 @@ package struct SyncSummary: Sendable {
     }
 
     /// Whether folder and library are equal now.
-    var isEqual: Bool { isComplete && waitingFiles == 0 && ignoredEntries == 0 }
+    var isEqual: Bool { isComplete && waitingFiles == 0 && ignoredEntries == 0 && omissions.isEmpty }
 
     /// Whether anything was changed on either side.
     package var didSomething: Bool {

@@ -74,7 +74,7 @@ struct SyncedFiles: Sendable {
             append(file.path.description, entry, file.md5, isSettled: file.isInPlace, isGone: false)
         case .removed(let path):
             append(path.description, "", ContentDigest(high: 0, low: 0), isSettled: true, isGone: true)
-        case .folder, .equal, .removedCount: return
+        case .folder, .equal, .removedCount, .downloads: return
         }
     }
 

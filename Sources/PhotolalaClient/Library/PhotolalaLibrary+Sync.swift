@@ -14,17 +14,23 @@ extension PhotolalaLibrary {
     ///   - folder: The folder, including all its subfolders.
     ///   - options: Additional actions that are off by default.
     ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed; of videos with ffmpeg.
+    ///   - confirming: Called before anything is changed, if the folder receives photos of the library for the first time.
+    ///     If it returns `false`, the sync fails with `download_not_confirmed`.
     public func sync(
-        _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos
+        _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos,
+        confirming: @escaping @Sendable (FirstDownload) async -> Bool = { _ in true }
     ) -> Transfer<SyncProgress, SyncReport> {
         Transfer(isOvertaken: { $0.isSuperseded(by: $1) }) { progress throws(PhotolalaError) in
             let opened = try await open(for: options.isDryRun ? .reading : .backingUp)
-            return try await sync(folder, options: options, thumbnails: thumbnails, through: opened, progress: progress)
+            return try await sync(
+                folder, options: options, thumbnails: thumbnails, confirming: confirming, through: opened,
+                progress: progress)
         }
     }
 
     func sync(
         _ folder: URL, options: SyncOptions, thumbnails choice: ThumbnailChoice,
+        confirming: @escaping @Sendable (FirstDownload) async -> Bool,
         through opened: (user: UserID, store: any ObjectStore), progress: @escaping @Sendable (SyncProgress) -> Void
     ) async throws(PhotolalaError) -> SyncReport {
         let (user, store) = opened
@@ -32,6 +38,7 @@ extension PhotolalaLibrary {
         settings.trashesAllMissing = options.trashesAllMissing
         settings.followsAllTrash = options.followsAllTrash
         settings.isDryRun = options.isDryRun
+        settings.directions = options.directions.synced
         var backing = BackupSettings()
         backing.makesMissingThumbnails = choice == .ofAllPhotos
         backing.previewQuality = previews.quality
@@ -46,9 +53,10 @@ extension PhotolalaLibrary {
             stateFolder: stateFolder, settings: backing, thumbnails: choice == .none ? nil : thumbnails, pause: pause,
             pressure: pressure, now: now
         )
-        let sync = Sync(
+        var sync = Sync(
             backup: backup, restore: Restore(store: store, user: user, settings: downloads, pause: pause),
             settings: settings)
+        sync.confirmsDownload = { await confirming(FirstDownload($0, to: folder)) }
         let toLibrary = ProgressCounter { progress(SyncProgress(direction: .toLibrary, transfer: $0)) }
         let toFolder = ProgressCounter { progress(SyncProgress(direction: .toFolder, transfer: $0)) }
         let summary: SyncSummary
@@ -88,6 +96,10 @@ extension PhotolalaError {
                 "\(other) is already synced, and one contains the other. Sync only one of them. If \(other) is no longer "
                 + "synced, remove its .photolala-folder file."
             self.init(code: .nestedFolders, detail: "Cannot sync \(folder.path): \(reason)")
+        case .notConfirmed:
+            self.init(
+                code: .downloadNotConfirmed,
+                detail: "Nothing was synced: the download to \(folder.path) was not confirmed.")
         case .folder(let error): self.init(BackupError.folder(error), folder: folder)
         case .catalog(let error): self.init(error)
         case .store(let error): self.init(error)

@@ -13,20 +13,23 @@ extension PhotolalaLibrary {
     ///   - options: Additional actions of each sync that are off by default.
     ///   - thumbnails: The thumbnails to create, if `photolala-thumbnailer` and libvips are installed; of videos with ffmpeg.
     ///   - libraryInterval: The interval at which the library is polled for changes.
+    ///   - confirming: Called as in ``sync(_:options:thumbnails:confirming:)``.
     public func watch(
         _ folder: URL, options: SyncOptions = SyncOptions(), thumbnails: ThumbnailChoice = .ofNewPhotos,
-        libraryInterval: Duration = .seconds(30)
+        libraryInterval: Duration = .seconds(30),
+        confirming: @escaping @Sendable (FirstDownload) async -> Bool = { _ in true }
     ) -> FolderWatching {
         FolderWatching { report, progress throws(PhotolalaError) in
             try await watch(
-                folder, options: options, thumbnails: thumbnails, libraryInterval: libraryInterval, report: report,
-                progress: progress
+                folder, options: options, thumbnails: thumbnails, libraryInterval: libraryInterval,
+                confirming: confirming, report: report, progress: progress
             )
         }
     }
 
     private func watch(
         _ folder: URL, options: SyncOptions, thumbnails choice: ThumbnailChoice, libraryInterval: Duration,
+        confirming: @escaping @Sendable (FirstDownload) async -> Bool,
         report: @escaping @Sendable (SyncWatchEvent) -> Void, progress: @escaping @Sendable (SyncProgress) -> Void
     ) async throws(PhotolalaError) -> Never {
         let (inbox, origin) = (WatchInbox(), ContinuousClock.now)
@@ -35,7 +38,9 @@ extension PhotolalaLibrary {
         let watch = SyncWatch(
             sync: { () async throws(PhotolalaError) in
                 try await store.use { (opened) async throws(PhotolalaError) in
-                    try await sync(folder, options: options, thumbnails: choice, through: opened, progress: progress)
+                    try await sync(
+                        folder, options: options, thumbnails: choice, confirming: confirming, through: opened,
+                        progress: progress)
                 }
             },
             updateFolderWatch: { await watched?.updateWatch() ?? false },

@@ -43,6 +43,13 @@ public struct SyncReport: Sendable, Codable, Equatable {
     public let isAnotherFolder: Bool
     /// The number of the library's files at paths that the folder ignores. They were neither downloaded nor removed.
     public let ignoredFiles: Int
+    /// The number of files of the library that were not downloaded because of ``SyncOptions/directions``. In a sync to the
+    /// folder, files that are not in the library have their names.
+    public let omittedDownloads: Int
+    /// The number of files of the folder that were not added to the library because of ``SyncOptions/directions``.
+    public let omittedUploads: Int
+    /// The number of files that were removed on one side and kept on the other because of ``SyncOptions/directions``.
+    public let omittedRemovals: Int
     /// The number of files that were changed too recently; the next sync includes them.
     public let waitingFiles: Int
     /// Photos that were kept under a different name because another photo has their name.
@@ -100,6 +107,9 @@ public struct SyncReport: Sendable, Codable, Equatable {
         heldByNames = summary.withheldByNames > 0 ? summary.withheldByNames : nil
         isAnotherFolder = summary.isAnotherFolder
         ignoredFiles = summary.ignoredEntries
+        omittedDownloads = summary.omissions.downloads
+        omittedUploads = summary.omissions.uploads
+        omittedRemovals = summary.omissions.removals
         waitingFiles = summary.waitingFiles
         keptBeside =
             toLibrary.conflicts.map {
@@ -156,8 +166,27 @@ public struct SyncOptions: Sendable, Equatable {
     public var followsAllTrash = false
     /// Only determines what would be done.
     public var isDryRun = false
+    /// The sides that may be changed.
+    public var directions = Directions.both
     /// The files to leave alone, in the folder and in the library.
     public var patterns = FolderPatterns()
+
+    /// The directions in which a sync passes changes on.
+    public enum Directions: Sendable, Equatable {
+        case both
+        /// Nothing in the folder is changed.
+        case toLibrary
+        /// Nothing in the library is changed. Files that were removed from the folder are not downloaded again.
+        case toFolder
+
+        var synced: SyncDirections {
+            switch self {
+            case .both: .both
+            case .toLibrary: .toLibrary
+            case .toFolder: .toFolder
+            }
+        }
+    }
 
     /// Creates the default options.
     public init() {}

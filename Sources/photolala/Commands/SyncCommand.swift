@@ -9,6 +9,8 @@ struct SyncCommand: PhotolalaCommand {
             Photos removed from the folder are moved to the library's trash for 30 days; photos that other devices moved \
             to the trash are moved to .photolala-trash in the folder. Nothing is deleted. An interrupted sync resumes when \
             you run it again.
+
+            The first sync asks before it downloads more than 1,000 files or 1 GB.
             """
     )
 
@@ -23,6 +25,15 @@ struct SyncCommand: PhotolalaCommand {
 
     @Flag(help: "Move all photos in the library's trash to .photolala-trash, without a limit.")
     var trashHere = false
+
+    @Flag(help: "Do not download, and change nothing in the folder.")
+    var upOnly = false
+
+    @Flag(help: "Do not upload, and change nothing in the library.")
+    var downOnly = false
+
+    @Flag(name: [.long, .customShort("y")], help: "Skip the confirmation of the first sync.")
+    var yes = false
 
     @Flag(help: "Keep running, and sync when the folder or library changes, until Ctrl-C.")
     var watch = false
@@ -57,18 +68,39 @@ struct SyncCommand: PhotolalaCommand {
         if watch, trashMissing || trashHere {
             throw ValidationError("--trash-missing and --trash-here cannot be used with --watch.")
         }
+        if upOnly, downOnly { throw ValidationError("--up-only and --down-only cannot be used together.") }
+        if upOnly, trashHere { throw ValidationError("--up-only and --trash-here cannot be used together.") }
+        if downOnly, trashMissing { throw ValidationError("--down-only and --trash-missing cannot be used together.") }
         if watch, dryRun { throw ValidationError("--watch and --dry-run cannot be used together.") }
     }
 
     func perform(_ context: CommandContext) async throws -> SyncResult {
         let displays = SyncDisplay(style: context.progress, network: context.network)
         defer { displays.end() }
-        if watch { try await runWatch(context, displays) }
-        let sync = library(context).sync(
-            URL(fileURLWithPath: folder), options: try options(), thumbnails: thumbnails.choice
-        )
-        for await progress in sync { displays.show(progress) }
-        return SyncResult(report: try await sync.report)
+        do {
+            if watch { try await runWatch(context, displays) }
+            let sync = library(context).sync(
+                URL(fileURLWithPath: folder), options: try options(), thumbnails: thumbnails.choice,
+                confirming: { [self] in await confirm($0, displays) }
+            )
+            for await progress in sync { displays.show(progress) }
+            return SyncResult(report: try await sync.report)
+        } catch let error as PhotolalaError where error.code == .downloadNotConfirmed && !Confirmation.isPossible {
+            throw CommandFailure(
+                error, advice: ["To download without confirmation, add --yes; to upload only, add --up-only."],
+                status: .wrongUsage)
+        }
+    }
+
+    private func confirm(_ download: FirstDownload, _ displays: SyncDisplay) async -> Bool {
+        if yes || !FirstDownloadStrings.isLarge(download) { return true }
+        displays.pause()
+        let summary = FirstDownloadStrings.summary(download, to: folder)
+        guard Confirmation.isPossible else {
+            Terminal.writeNotice(summary)
+            return false
+        }
+        return await Confirmation.prompt("\(summary) Download?")
     }
 
     private func library(_ context: CommandContext) -> PhotolalaLibrary {
@@ -80,7 +112,7 @@ struct SyncCommand: PhotolalaCommand {
     private func runWatch(_ context: CommandContext, _ displays: SyncDisplay) async throws {
         let watching = library(context).watch(
             URL(fileURLWithPath: folder), options: try options(), thumbnails: thumbnails.choice,
-            libraryInterval: .seconds(every)
+            libraryInterval: .seconds(every), confirming: { [self] in await confirm($0, displays) }
         )
         let showing = Task { for await progress in watching.progress { displays.show(progress) } }
         defer { showing.cancel() }
@@ -97,6 +129,7 @@ struct SyncCommand: PhotolalaCommand {
         options.isDryRun = dryRun
         options.trashesAllMissing = trashMissing
         options.followsAllTrash = trashHere
+        options.directions = upOnly ? .toLibrary : downOnly ? .toFolder : .both
         return options
     }
 }

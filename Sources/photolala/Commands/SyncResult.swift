@@ -28,6 +28,7 @@ struct SyncResult: CommandResult {
         if report.ignoredFiles > 0 {
             lines.append("\(Counted.files(report.ignoredFiles)) in the library at ignored paths, left alone.")
         }
+        lines += omittedLines
         if report.waitingFiles > 0 {
             lines.append("\(Counted.files(report.waitingFiles)) changed recently; deferred to the next sync.")
         }
@@ -41,7 +42,9 @@ struct SyncResult: CommandResult {
     private var summary: String {
         let folder = Terminal.sanitized(report.folder)
         guard report.didSomething else {
-            let state = report.isComplete && report.waitingFiles == 0 ? "up to date" : "nothing was synced"
+            let isDone = report.isComplete && report.waitingFiles == 0
+            let state =
+                !isDone ? "nothing was synced" : omittedLines.isEmpty ? "up to date" : "nothing to do in this direction"
             return "\(folder): \(state), \(Counted.files(report.localFiles))."
         }
         let parts: [(Int, String)] = [
@@ -54,6 +57,16 @@ struct SyncResult: CommandResult {
             "\(ByteText.text(report.uploadedBytes)) uploaded, \(ByteText.text(report.downloadedBytes)) downloaded"
         return "\(folder): \(done); \(bytes)."
             + (report.libraryFiles.map { " Library: \(Counted.files($0))." } ?? "")
+    }
+
+    /// Lines about what a sync in one direction did not do.
+    private var omittedLines: [String] {
+        let parts = [
+            (report.omittedDownloads, "not downloaded"), (report.omittedUploads, "not uploaded"),
+            (report.omittedRemovals, "removed on one side and kept on the other"),
+        ]
+        let omitted = parts.filter { $0.0 > 0 }.map { "\($0.0) \($0.1)" }
+        return omitted.isEmpty ? [] : ["One direction only: \(omitted.joined(separator: ", "))."]
     }
 
     /// Lines about actions that were withheld because too many files are affected, and the command that performs them.

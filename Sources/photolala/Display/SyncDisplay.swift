@@ -30,6 +30,12 @@ final class SyncDisplay: Sendable {
         toFolder.clear()
     }
 
+    /// Removes the line until the next progress.
+    func pause() {
+        toLibrary.pause()
+        toFolder.pause()
+    }
+
     /// Removes the line and stops redrawing it.
     func end() {
         toLibrary.end()
