@@ -35,8 +35,9 @@ struct Photolala: AsyncParsableCommand {
             CommandGroup(
                 name: "Photo",
                 subcommands: [
-                    BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, RestoreCommand.self,
-                    RecallCommand.self, ExportCommand.self, ImportCommand.self, VerifyCommand.self,
+                    BackupCommand.self, SyncCommand.self, StatusCommand.self, ListCommand.self, FindCommand.self,
+                    OpenCommand.self, ThumbnailCommand.self, RestoreCommand.self, RecallCommand.self,
+                    ExportCommand.self, ImportCommand.self, VerifyCommand.self,
                     PreviewsCommand.self, TrashCommand.self,
                     RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self, MigrateCommand.self,
                 ]),

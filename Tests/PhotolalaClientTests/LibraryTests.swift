@@ -71,6 +71,27 @@ import Testing
         }
     }
 
+    @Test("photos and status are read offline as of the last list, and never before it")
+    func offline() async throws {
+        let uses = Uses()
+        try await Self.withLibrary(uses: uses) { _, library, photos in
+            let before = await #expect(throws: PhotolalaError.self) { _ = try await library.photos(offline: true) }
+            #expect(before?.code == .noCatalogCopy)
+            let noDate = try await library.catalogCopyDate()
+            #expect(noDate == nil)
+            _ = try await library.backUp(photos).report
+            let online = try await library.photos()
+            let opened = uses.all.withLock(\.count)
+            let offline = try await library.photos(offline: true)
+            #expect(offline.map(\.path) == online.map(\.path))
+            let status = try await library.status(of: photos, offline: true).report
+            #expect(status.storedFiles == 2 && status.backedUpFiles == 2)
+            #expect(uses.all.withLock(\.count) == opened, "no store was opened")
+            let date = try await library.catalogCopyDate()
+            #expect(date != nil)
+        }
+    }
+
     @Test("only a backup opens the store for backing up")
     func uses() async throws {
         let uses = Uses()

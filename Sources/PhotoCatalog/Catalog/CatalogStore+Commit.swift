@@ -160,11 +160,25 @@ extension CatalogStore {
             guard error.mayHaveSucceeded else { throw .store(error) }
             return nil
         }
-        for (digest, bytes) in plan.parts + [(plan.snapshot, plan.bytes)] { await cache?.write(digest, bytes) }
-        let named = Set(plan.file.parts.map(\.digest)).union([plan.snapshot])
-        let before = base.file.parts.map(\.digest) + (base.snapshot.map { [$0] } ?? [])
-        await cache?.remove(before.filter { !named.contains($0) })
+        await updateCache(to: plan, over: base)
         return CatalogHead(snapshot: plan.snapshot, pointer: pointer, file: plan.file, generation: base.generation)
+    }
+
+    /// Caches the new files and removes superseded ones. A complete copy of the catalog stays complete: it becomes the new
+    /// version if it was of the old one, otherwise its files are kept.
+    private func updateCache(to plan: CatalogPlan, over base: CatalogHead) async {
+        guard let cache else { return }
+        for (digest, bytes) in plan.parts + [(plan.snapshot, plan.bytes)] { await cache.write(digest, bytes) }
+        var named = Set(plan.file.parts.map(\.digest)).union([plan.snapshot])
+        if let copy = await cache.read(.pointer).flatMap({ ContentDigest(String(buffer: $0)) }) {
+            if copy == base.snapshot {
+                await cache.write(.pointer, ByteBuffer(string: plan.snapshot.description))
+            } else if let file = await cache.read(copy).flatMap({ try? CatalogCSV.decode($0) }) {
+                named.formUnion(file.parts.map(\.digest) + [copy])
+            }
+        }
+        let before = base.file.parts.map(\.digest) + (base.snapshot.map { [$0] } ?? [])
+        await cache.remove(before.filter { !named.contains($0) })
     }
 }
 

@@ -46,6 +46,7 @@ extension CatalogStore {
     package func load(_ head: CatalogHead) async throws(CatalogError) -> Version {
         let (catalog, parts) = try await loadAll(head.file)
         await cache?.keepOnly(parts.union(head.snapshot.map { [$0] } ?? []))
+        await cache?.write(.pointer, head.snapshot.map { ByteBuffer(string: $0.description) })
         return Version(catalog: catalog, head: head, parts: parts)
     }
 

@@ -37,8 +37,9 @@ extension CatalogStore {
             default: throw .store(error)
             }
         }
-        guard let found else { return (Favorites(), nil) }
-        return (try Favorites(found.bytes), found.etag)
+        let favorites = try found.map { found throws(CatalogError) in try Favorites(found.bytes) } ?? Favorites()
+        await cache?.write(.favorites, found?.bytes)
+        return (favorites, found?.etag)
     }
 }
 

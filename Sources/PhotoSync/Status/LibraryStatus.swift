@@ -55,14 +55,17 @@ package struct LibraryStatus: Sendable, Equatable {
 
     /// Reads the catalog and scans the folder or source, if one is given. A file is read only if the journal does not contain it
     /// and a content in the catalog has the same length; other files cannot be in the catalog.
-    /// - Parameter report: Called after each file that was read.
+    /// - Parameters:
+    ///   - cache: The catalog's cache on this device; by default the one in the state folder.
+    ///   - report: Called after each file that was read.
     package static func read(
-        store: any ObjectStore, user: UserID, of place: Place, stateFolder: String, pause: Backoff,
+        store: any ObjectStore, user: UserID, of place: Place, stateFolder: String,
+        cache: CatalogFolderCache? = nil, pause: Backoff,
         report: @escaping @Sendable (ReadingProgress) -> Void
     ) async throws(BackupError) -> LibraryStatus {
         let catalog: Catalog
         do {
-            let cache = CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
+            let cache = cache ?? CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
             catalog = try await CatalogStore(store: store, user: user, cache: cache, pause: pause).load().catalog
         } catch { throw .catalog(error) }
         let found: OpenedFiles?

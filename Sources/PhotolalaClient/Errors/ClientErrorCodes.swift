@@ -52,6 +52,8 @@ extension ErrorCode {
     public static let syncUnderWay = ErrorCode(rawValue: "sync_under_way")
     /// A folder above or inside the given one is already synced.
     public static let nestedFolders = ErrorCode(rawValue: "nested_folders")
+    /// This device has not read the whole catalog yet, so it cannot show the library offline.
+    public static let noCatalogCopy = ErrorCode(rawValue: "no_catalog_copy")
     /// The download of a folder's first sync was not confirmed. Nothing was changed.
     public static let downloadNotConfirmed = ErrorCode(rawValue: "download_not_confirmed")
     /// The photo is archived and must be requested from the archive first: `PhotolalaLibrary.recall`.

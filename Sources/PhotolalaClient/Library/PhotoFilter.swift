@@ -15,6 +15,9 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
     public var kinds: [PhotoKind] = []
     /// A part of the file's name or, with `*` for any text and `?` for one character, the whole name. Ignores case.
     public var name: String?
+    /// Parts of the path, of its folders or the file name, that must all occur. A part with `*` for any text or `?` for
+    /// one character must match the whole path. Ignores case.
+    public var words: [String]?
     /// The minimum size, in bytes.
     public var smallest: Int64?
     /// The maximum size, in bytes.
@@ -43,6 +46,7 @@ public struct PhotoFilter: Sendable, Codable, Equatable {
         selection.before = before.map { Timestamp($0) }
         selection.kinds = kinds.map(\.kind)
         selection.name = name.map { NamePattern($0) }
+        selection.words = (words ?? []).map { NamePattern($0) }
         let (smallest, largest) = (max(0, smallest ?? 0), largest ?? .max)
         guard smallest <= largest else {
             throw PhotolalaError(code: .invalidRequest, detail: "The minimum size exceeds the maximum size.")

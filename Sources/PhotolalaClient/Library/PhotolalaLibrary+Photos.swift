@@ -24,11 +24,12 @@ extension PhotolalaLibrary {
     }
 
     /// Returns photos of the library, ordered by path.
-    /// - Throws: `notFound` if there is no photo at one of the filter's paths.
+    /// - Parameter offline: Reads this device's copy of the catalog, without any request.
+    /// - Throws: `notFound` if there is no photo at one of the filter's paths; `noCatalogCopy` if this device has no copy.
     public func photos(
-        where filter: PhotoFilter = PhotoFilter()
+        where filter: PhotoFilter = PhotoFilter(), offline: Bool = false
     ) async throws(PhotolalaError) -> LibraryPhotos {
-        let (selection, catalogs) = (try filter.checked(), try await catalogs())
+        let (selection, catalogs) = (try filter.checked(), try await catalogs(offline: offline))
         async let shown = Self.shownFavorites(selection, catalogs)
         do {
             let found = try await catalogs.select(selection)
@@ -44,7 +45,7 @@ extension PhotolalaLibrary {
     public func photosInTrash(
         where filter: PhotoFilter = PhotoFilter()
     ) async throws(PhotolalaError) -> LibraryPhotos {
-        let (selection, catalogs) = (try filter.checked(), try await catalogs())
+        let (selection, catalogs) = (try filter.checked(), try await catalogs(offline: false))
         do {
             let found = try await catalogs.select(selection) { $0.trash }
             return LibraryPhotos(found.entries.newestOfEachPathFirst, favorites: found.favorites ?? [])
@@ -53,8 +54,8 @@ extension PhotolalaLibrary {
         }
     }
 
-    private func catalogs() async throws(PhotolalaError) -> CatalogStore {
-        let (user, store) = try await open(for: .reading)
-        return CatalogStore(store: store, user: user, cache: cache(user), pause: pause)
+    private func catalogs(offline: Bool) async throws(PhotolalaError) -> CatalogStore {
+        let (user, store, cache) = try await openCatalog(offline: offline)
+        return CatalogStore(store: store, user: user, cache: cache, pause: pause)
     }
 }

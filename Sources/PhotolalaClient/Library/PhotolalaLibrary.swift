@@ -207,24 +207,27 @@ public struct PhotolalaLibrary: Sendable {
     /// - Parameters:
     ///   - folder: The folder, which is only read.
     ///   - selection: The files to count, and their place in the library.
+    ///   - offline: Reads the catalog as in ``photos(where:offline:)``.
     public func status(
-        of folder: URL?, selecting selection: FolderSelection = FolderSelection()
+        of folder: URL?, selecting selection: FolderSelection = FolderSelection(), offline: Bool = false
     ) -> Transfer<TransferProgress, LibraryOverview> {
         Transfer { progress throws(PhotolalaError) in
             let destination = try selection.checkedDestination()
             return try await status(
-                of: folder.map { .folder($0, selection.patterns, into: destination) }, progress: progress)
+                of: folder.map { .folder($0, selection.patterns, into: destination) }, offline: offline,
+                progress: progress)
         }
     }
 
     func status(
-        of place: BackupPlace?, progress: @escaping @Sendable (TransferProgress) -> Void
+        of place: BackupPlace?, offline: Bool, progress: @escaping @Sendable (TransferProgress) -> Void
     ) async throws(PhotolalaError) -> LibraryOverview {
-        let (user, store) = try await open(for: .reading)
+        let (user, store, cache) = try await openCatalog(offline: offline)
         do {
             return LibraryOverview(
                 try await LibraryStatus.read(
-                    store: store, user: user, of: place?.status ?? .nowhere, stateFolder: stateFolder, pause: pause
+                    store: store, user: user, of: place?.status ?? .nowhere, stateFolder: stateFolder, cache: cache,
+                    pause: pause
                 ) { progress(TransferProgress($0)) }
             )
         } catch {
@@ -243,8 +246,31 @@ public struct PhotolalaLibrary: Sendable {
         }
     }
 
-    func cache(_ user: UserID) -> CatalogFolderCache {
-        CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user))
+    func cache(_ user: UserID, isReadOnly: Bool = false) -> CatalogFolderCache {
+        CatalogFolderCache(folder: CatalogFolderCache.folder(in: stateFolder, user: user), isReadOnly: isReadOnly)
+    }
+
+    /// Opens the catalog in the photo store, or this device's copy of it.
+    func openCatalog(
+        offline: Bool
+    ) async throws(PhotolalaError) -> (user: UserID, store: any ObjectStore, cache: CatalogFolderCache) {
+        guard offline else {
+            let (user, store) = try await open(for: .reading)
+            return (user, store, cache(user))
+        }
+        guard let user = try await session.signedInUserID() else { throw .notSignedIn }
+        let cache = cache(user, isReadOnly: true)
+        guard await cache.lastRead() != nil else {
+            throw PhotolalaError(code: .noCatalogCopy, detail: "This device has no copy of the catalog yet.")
+        }
+        return (user, CachedCatalogStore(cache, of: user), cache)
+    }
+
+    /// Returns when this device last read the whole catalog, to a copy that ``photos(where:offline:)`` and
+    /// ``status(of:selecting:offline:)`` can read offline; `nil` if it has no copy.
+    public func catalogCopyDate() async throws(PhotolalaError) -> Date? {
+        guard let user = try await session.signedInUserID() else { throw .notSignedIn }
+        return await cache(user).lastRead().map { Date(timeIntervalSince1970: TimeInterval($0.seconds)) }
     }
 
     func open(for use: StoreUse) async throws(PhotolalaError) -> (UserID, any ObjectStore) {

@@ -27,7 +27,9 @@ extension PhotolalaLibrary {
     /// that were never backed up count as waiting and are not read.
     /// - Parameter source: The source, which is only read.
     public func status(of source: any PhotoSource) -> Transfer<TransferProgress, LibraryOverview> {
-        Transfer { progress throws(PhotolalaError) in try await status(of: BackupPlace(source), progress: progress) }
+        Transfer { progress throws(PhotolalaError) in
+            try await status(of: BackupPlace(source), offline: false, progress: progress)
+        }
     }
 
     /// Lists a source and estimates the migration of its photos to the account. Nothing is read or stored: resources

@@ -9,30 +9,17 @@ struct ListCommand: PhotolalaCommand {
 
     @OptionGroup var wanted: FilterOptions
 
-    @Option(help: "Sort by path, date or size, ascending.")
-    var sort = PhotoOrder.path
+    @OptionGroup var listing: ListingOptions
 
-    @Flag(help: "Sort in descending order.")
-    var reverse = false
-
-    @Option(help: ArgumentHelp("Maximum number of photos to list.", valueName: "n"))
-    var limit: Int?
-
-    @Flag(help: "Print only the number of photos and their total size.")
-    var count = false
+    @OptionGroup var connection: OfflineOption
 
     @OptionGroup var common: CommonOptions
 
-    func validate() throws {
-        if let limit, limit < 1 { throw ValidationError("--limit must be at least 1.") }
-    }
-
     func perform(_ context: CommandContext) async throws -> ListResult {
-        let photos = try await context.library.photos(where: wanted.filter)
-        return ListResult(
-            totals: PhotoTotals(photos),
-            photos: count ? nil : photos.ordered(by: sort, reversed: reverse).prefix(limit ?? photos.count)
-        )
+        let photos = try await connection.reading(context) {
+            try await context.library.photos(where: wanted.filter, offline: connection.offline)
+        }
+        return listing.result(of: photos)
     }
 }
 

@@ -17,6 +17,10 @@ struct SignOutCommand: PhotolalaCommand {
     var forgetsUnusable: Bool { true }
 
     func perform(_ context: CommandContext) async throws -> DoneResult {
+        // A cache that cannot be removed must not keep the session.
+        do { try await ViewingCache.removeAll() } catch {
+            Terminal.writeNotice("warning: \(Terminal.sanitized("\(error)"))")
+        }
         if everywhere {
             let seconds = try await context.session.deviceList().storageAccessAfterRemoval
             try await context.session.signOutEverywhere()

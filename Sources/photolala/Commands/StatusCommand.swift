@@ -14,6 +14,8 @@ struct StatusCommand: PhotolalaCommand {
 
     @OptionGroup var selection: PatternOptions
 
+    @OptionGroup var connection: OfflineOption
+
     @OptionGroup var transfer: TransferOptions
 
     @OptionGroup var common: CommonOptions
@@ -26,8 +28,11 @@ struct StatusCommand: PhotolalaCommand {
         var selection = FolderSelection()
         selection.patterns = try self.selection.patterns()
         selection.destination = destination.destination()
-        let status = context.library.status(of: folder.map { URL(fileURLWithPath: $0) }, selecting: selection)
-        let overview = try await ProgressDisplay.watch(status, verb: "Scanning", in: context)
+        let status = context.library.status(
+            of: folder.map { URL(fileURLWithPath: $0) }, selecting: selection, offline: connection.offline)
+        let overview = try await connection.reading(context) {
+            try await ProgressDisplay.watch(status, verb: "Scanning", in: context)
+        }
         return StatusResult(folder: folder, destination: selection.destination, overview: overview)
     }
 }

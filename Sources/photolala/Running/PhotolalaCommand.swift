@@ -68,7 +68,7 @@ extension PhotolalaCommand {
         )
         let library = PhotolalaLibrary(session: session, profile: profile, network: network)
         let context = CommandContext(
-            session: session, library: library, local: PhotolalaLocalLibrary(profile: profile),
+            session: session, profile: profile, library: library, local: PhotolalaLocalLibrary(profile: profile),
             preferences: PhotolalaPreferences(session: session, profile: profile), network: network,
             progress: progressStyle
         )

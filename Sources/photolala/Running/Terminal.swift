@@ -5,6 +5,8 @@ import PhotolalaAPI
 enum Terminal {
     static var isInteractive: Bool { isatty(STDERR_FILENO) == 1 }
 
+    static var isOutputInteractive: Bool { isatty(STDOUT_FILENO) == 1 }
+
     static func writeResult(_ text: String) {
         guard !text.isEmpty else { return }
         try? FileHandle.standardOutput.write(contentsOf: Data((text + "\n").utf8))

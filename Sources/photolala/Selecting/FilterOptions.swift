@@ -8,13 +8,12 @@ struct FilterOptions: ParsableArguments {
 
     @OptionGroup var traits: TraitOptions
 
-    @Flag(inversion: .prefixedNo, help: "Only favorites, or only other photos.")
-    var favorites: Bool?
+    @OptionGroup var favorite: FavoriteOption
 
     var filter: PhotoFilter {
         var filter = traits.filter
         filter.paths = paths
-        filter.isFavorite = favorites
+        filter.isFavorite = favorite.favorites
         return filter
     }
 

@@ -45,6 +45,8 @@ enum Advice {
         case .accountDeleting, .storageReadOnly:
             ["To keep the account, cancel its deletion:  photolala delete-account --cancel"]
         case .noDeletionScheduled: ["Show the state of a deletion:  photolala delete-account --receipt CODE"]
+        case .noCatalogCopy:
+            ["To create one, run with a connection:  photolala list --count"]
         case .catalogDamaged:
             ["Revert to the newest readable catalog; no photos are lost:  photolala repair-catalog"]
         case .accountAlreadyExists:

@@ -55,7 +55,7 @@ struct BrowserIdentity {
     private func waitForCallback(
         to url: URL, on listener: LoopbackListener, if isCallback: (URL) -> Bool
     ) async throws -> URL {
-        let isOpened = opensBrowser && SystemBrowser.open(url)
+        let isOpened = opensBrowser && SystemOpener.open(url)
         Terminal.writeNotice(
             "\(isOpened ? "Opening your browser. If it does not open, go to" : "Open this URL in your browser"):"
         )

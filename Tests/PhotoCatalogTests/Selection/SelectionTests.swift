@@ -116,6 +116,21 @@ struct SelectionTests {
         }
     }
 
+    @Test(
+        "each word is a part of the path, or with wildcards a pattern for all of it",
+        arguments: [
+            (["summer"], ["2023/Summer/a.jpg", "2023/Summer/b.jpg"]), (["summer", "B."], ["2023/Summer/b.jpg"]),
+            (["mer/a"], ["2023/Summer/a.jpg"]), (["käse"], ["Käse/a.jpg"]), (["2023*b.jpg"], ["2023/Summer/b.jpg"]),
+            (["summer*"], []), (["23", "käse"], []),
+        ])
+    func words(_ words: [String], _ paths: [String]) throws {
+        let names = ["2023/Summer/a.jpg", "2023/Summer/b.jpg", "Käse/a.jpg"]
+        let catalog = Catalog(try names.enumerated().map { try .photo($1, seed: $0 + 1) })
+        var selection = PhotoSelection()
+        selection.words = words.map { NamePattern($0) }
+        #expect(try catalog.entries.selected(selection).map(\.path.description) == paths)
+    }
+
     @Test("entries are ordered by date or size, and equal ones by path")
     func ordered() throws {
         var generator = SeededGenerator(seed: 9)

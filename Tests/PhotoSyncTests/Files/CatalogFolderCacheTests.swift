@@ -33,6 +33,7 @@ import Testing
         for round in 0..<20 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
         let snapshot = try #require(head.snapshot)
         let kept = (head.file.parts.map(\.digest) + [snapshot]).map { "catalog/\($0).csv" }
+        let pointer = ["catalog/pointer"]
         #expect(try Set(folder.files()) == Set(kept), "a device that only commits keeps only referenced parts")
         let catalog = try await catalogs.load().catalog
         _ = store.drain()
@@ -47,7 +48,7 @@ import Testing
         }
         try folder.write("catalog/older.csv", [1])
         _ = try await catalogs.load()
-        #expect(try folder.files().count == kept.count, "unreferenced files are removed")
+        #expect(try Set(folder.files()) == Set(kept + pointer), "unreferenced files are removed")
     }
 
     @Test("an interrupted move to the trash does not trash the photo early", arguments: 1...3)
@@ -78,5 +79,45 @@ import Testing
         let catalog = try await catalogs.load().catalog
         let date = try #require(catalog.records.first { $0.md5 == entry.md5 }).trashed
         #expect(writes == 1 ? date == 0 : date >= 1_700_000_000)
+    }
+
+    @Test("a catalog that was loaded once can be read without the store, as it was then")
+    func offline() async throws {
+        let store = MemoryObjectStore { Date(timeIntervalSince1970: 1_700_000_000) }
+        let folder = try TemporaryFolder()
+        let cache = CatalogFolderCache(folder: folder.subpath("catalog"))
+        let catalogs = CatalogStore(
+            store: store, user: .bob, device: DeviceTag(value: 1), cache: cache, pause: .none, randomness: .seeded(1),
+            sizes: smallSizes)
+        let reader = CatalogFolderCache(folder: folder.subpath("catalog"), isReadOnly: true)
+        let offline = CatalogStore(
+            store: CachedCatalogStore(reader, of: .bob), user: .bob, cache: reader, pause: .none, sizes: smallSizes)
+        let uncached = CatalogStore(
+            store: store, user: .bob, device: DeviceTag(value: 2), pause: .none, randomness: .seeded(2),
+            sizes: smallSizes)
+        await #expect(throws: CatalogError.self) { _ = try await offline.load() }
+        #expect(await cache.lastRead() == nil)
+
+        let favorite = try ContentDigest.seeded(1)
+        var head = try await catalogs.head()
+        for round in 0..<20 { head = try await catalogs.commit(try photos(round * 7..<round * 7 + 7), onto: head) }
+        try await catalogs.setFavorites([favorite: true])
+        _ = try await catalogs.load()
+        let favorites = try await catalogs.favorites()
+        // Commits of this device are part of its copy, as long as no other device commits.
+        head = try await catalogs.commit(try photos(200..<201), onto: head)
+        let known = try await offline.load().catalog
+        #expect(known == (try await uncached.load().catalog))
+        _ = try await uncached.commit(try photos(300..<301), onto: head)
+        for round in 0..<9 {
+            let range = 400 + round * 7..<407 + round * 7
+            _ = try await catalogs.commit(try photos(range), onto: try await catalogs.head())
+        }
+        let files = try folder.files()
+        #expect(try await offline.load().catalog == known)
+        #expect(try await offline.favorites() == favorites && favorites.contents == [favorite])
+        #expect(await cache.lastRead() != nil)
+        await #expect(throws: CatalogError.self) { try await offline.setFavorites([favorite: false]) }
+        #expect(try folder.files() == files)
     }
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The user's browser on this machine.
-enum SystemBrowser {
+/// The programs with which this machine opens addresses and files.
+enum SystemOpener {
     #if os(macOS)
         private static let program = "open"
     #else
         private static let program = "xdg-open"
     #endif
 
-    /// Asks the system to open an address, and does not wait for the browser.
+    /// Asks the system to open an address or a file, and does not wait for the program.
     /// - Returns: Whether the program could be started.
     static func open(_ url: URL) -> Bool {
         #if !os(macOS)

@@ -1,0 +1,41 @@
+import ArgumentParser
+import PhotolalaClient
+
+struct FindCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find", abstract: "Find photos and videos of your library by words in their paths.",
+        discussion: """
+            All words must occur in the names of the folders or of the file, and all filters must match: photolala find \
+            italy beach --since 2023 --type video
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "Part of the path; with * or ?, a pattern for the whole path. Ignores case.", valueName: "word"))
+    var words: [String]
+
+    @OptionGroup var traits: TraitOptions
+
+    @OptionGroup var favorites: FavoriteOption
+
+    @OptionGroup var listing: ListingOptions
+
+    @OptionGroup var connection: OfflineOption
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        for word in words { try TextChecks.check(word, of: "WORD", expects: "a part of a path") }
+    }
+
+    func perform(_ context: CommandContext) async throws -> ListResult {
+        var filter = traits.filter
+        filter.words = words
+        filter.isFavorite = favorites.favorites
+        let photos = try await connection.reading(context) {
+            try await context.library.photos(where: filter, offline: connection.offline)
+        }
+        return listing.result(of: photos)
+    }
+}

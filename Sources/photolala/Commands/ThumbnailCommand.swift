@@ -1,0 +1,75 @@
+import ArgumentParser
+import Foundation
+import PhotolalaClient
+
+struct ThumbnailCommand: PhotolalaCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "thumbnail", abstract: "Write the thumbnail or preview of a photo or video as a JPEG.",
+        discussion: "To a file: photolala thumbnail PATH --output thumbnail.jpg"
+    )
+
+    @OptionGroup var wanted: PhotoArgument
+
+    @Flag(help: "The preview of up to 2,048 pixels instead of the thumbnail of up to 256.")
+    var preview = false
+
+    @Option(
+        name: [.short, .long],
+        help: ArgumentHelp("File to write. Existing files are not overwritten.", valueName: "file"))
+    var output: String?
+
+    @OptionGroup var connection: OfflineOption
+
+    @OptionGroup var common: CommonOptions
+
+    func validate() throws {
+        try TextChecks.check(output, of: "--output", expects: "a file")
+        if common.json, output == nil { throw ValidationError("--json requires --output.") }
+        if output == nil, Terminal.isOutputInteractive {
+            throw ValidationError("The output is a JPEG. Give a file with --output, or redirect it.")
+        }
+    }
+
+    func perform(_ context: CommandContext) async throws -> ThumbnailResult {
+        let library = try context.viewingLibrary()
+        let photo = try await wanted.photo(in: context, connection)
+        let found = preview ? try await library.preview(for: photo) : try await library.thumbnail(for: photo)
+        guard let bytes = found else {
+            let path = ShellWord.quoted(wanted.path)
+            let small =
+                preview ? ["Small photos have no preview. To view the photo itself:  photolala open \(path)"] : []
+            throw CommandFailure(
+                "The library has no \(preview ? "preview" : "thumbnail") of \(wanted.path).", code: .notFound,
+                advice: small + ["To create missing ones:  photolala previews \(path)"])
+        }
+        if let output { try write(bytes, to: output) }
+        return ThumbnailResult(path: wanted.path, file: output, bytes: bytes)
+    }
+
+    private func write(_ bytes: Data, to output: String) throws {
+        do { try bytes.write(to: URL(fileURLWithPath: output), options: .withoutOverwriting) } catch {
+            let reason =
+                (error as? CocoaError)?.code == .fileWriteFileExists ? "it exists already" : error.localizedDescription
+            throw CommandFailure("Cannot write \(output): \(reason).", code: .fileUnusable)
+        }
+    }
+}
+
+/// A thumbnail or preview, written to standard output or a file.
+struct ThumbnailResult: CommandOutcome {
+    private struct Output: Encodable {
+        let path: String
+        let file: String?
+        let bytes: Int
+    }
+
+    let path: String
+    let file: String?
+    let bytes: Data
+
+    func write(asJSON: Bool) throws {
+        if asJSON { return try Terminal.writeJSON(Output(path: path, file: file, bytes: bytes.count)) }
+        guard let file else { return try FileHandle.standardOutput.write(contentsOf: bytes) }
+        Terminal.writeResult("Wrote \(Terminal.sanitized(file)) (\(ByteText.text(Int64(bytes.count)))).")
+    }
+}

@@ -1,0 +1,7 @@
+import ArgumentParser
+
+/// The option to select favorites.
+struct FavoriteOption: ParsableArguments {
+    @Flag(inversion: .prefixedNo, help: "Only favorites, or only other photos.")
+    var favorites: Bool?
+}

@@ -1,0 +1,25 @@
+import Foundation
+import Testing
+
+@testable import photolala
+
+@Suite("Viewing photos") struct ViewingTests {
+    @Test("the cache follows the system's conventions")
+    func folder() {
+        #expect(ViewingCache.folder(environment: ["XDG_CACHE_HOME": "/c", "HOME": "/h"]).path == "/c/photolala")
+        let home = ViewingCache.folder(environment: ["XDG_CACHE_HOME": "c", "HOME": "/h"]).path
+        #expect(["/h/.cache/photolala", "/h/Library/Caches/photolala"].contains(home))
+    }
+
+    @Test("a thumbnail as JSON needs a file")
+    func thumbnail() throws {
+        _ = try ThumbnailCommand.parse(["a.jpg", "--json", "--output", "t.jpg"])
+        #expect(throws: (any Error).self) { _ = try ThumbnailCommand.parse(["a.jpg", "--json"]) }
+    }
+
+    @Test("a find needs a word")
+    func find() throws {
+        #expect(try FindCommand.parse(["beach", "2023", "--offline"]).words == ["beach", "2023"])
+        for wrong in [[], [""]] { #expect(throws: (any Error).self) { _ = try FindCommand.parse(wrong) } }
+    }
+}
