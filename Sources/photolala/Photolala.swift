@@ -41,7 +41,9 @@ struct Photolala: AsyncParsableCommand {
                     PreviewsCommand.self, TrashCommand.self,
                     RefreshDatesCommand.self, RepairCatalogCommand.self, LocalCommand.self, MigrateCommand.self,
                 ]),
-            CommandGroup(name: "Tool", subcommands: [CredentialsCommand.self, CredentialCodeCommand.self]),
+            CommandGroup(
+                name: "Tool",
+                subcommands: [CredentialsCommand.self, AWSProfileCommand.self, CredentialCodeCommand.self]),
         ]
     )
 

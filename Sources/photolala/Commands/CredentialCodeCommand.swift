@@ -64,7 +64,7 @@ struct CredentialCodeCommand: AsyncParsableCommand {
     }
 
     func run() async throws {
-        do {
+        try await CommandFailure.reporting {
             try requireReplaceable()
             let opened = try keys.map(read)
             guard Set(opened.map(\.invoker.accessKeyID)).count == opened.count else {
@@ -74,38 +74,11 @@ struct CredentialCodeCommand: AsyncParsableCommand {
                 try EmbeddedCredentials.seal($0.invoker, for: $0.environment, randomness: .system)
             }
             let text = CredentialCode(sealed: sealed, condition: condition).text
-            try write(text)
+            try FileReplacement.write(Data(text.utf8), to: output, mode: 0o600)
             let releases = sealed.contains { $0.environment == .prod } ? "prod" : "no environment"
             let all = sealed.map(\.environment.rawValue).joined(separator: ", ")
             Terminal.writeResult("Wrote \(output). Releases: \(releases). With \(condition): \(all).")
-        } catch {
-            let failure = CommandFailure.wrapping(error)
-            Terminal.writeNotice("error: " + Terminal.sanitized(failure.error.detail))
-            throw ExitCode(failure.status.rawValue)
         }
-    }
-
-    private func write(_ text: String) throws {
-        let draft = "\(output).unfinished"
-        unlink(draft)
-        // Private from its first byte.
-        let file = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-        guard file >= 0 else { throw writeFailure() }
-        do {
-            try FileHandle(fileDescriptor: file, closeOnDealloc: true).write(contentsOf: Data(text.utf8))
-        } catch {
-            unlink(draft)
-            throw CommandFailure("Cannot write \(output): \(error.localizedDescription)")
-        }
-        guard rename(draft, output) == 0 else {
-            let failure = writeFailure()
-            unlink(draft)
-            throw failure
-        }
-    }
-
-    private func writeFailure() -> CommandFailure {
-        CommandFailure("Cannot write \(output): \(String(cString: strerror(errno))).")
     }
 
     /// Never replaces a file that was written by hand, a link or a device.

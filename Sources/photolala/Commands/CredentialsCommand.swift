@@ -8,11 +8,7 @@ struct CredentialsCommand: PhotolalaCommand {
         commandName: "credentials", abstract: "Print S3 credentials for your photos, for use with other tools.",
         discussion: """
             Credentials expire after at most one hour. With --format process, aws, boto3 and rclone renew them \
-            automatically. In a profile of ~/.aws/config, set
-
-              credential_process = photolala credentials --format process
-
-            and `endpoint_url` and `region` as shown by `photolala credentials`.
+            automatically, with the profile that `photolala aws-profile` writes.
             """
     )
 

@@ -1,3 +1,4 @@
+import ArgumentParser
 import PhotolalaAPI
 import PhotolalaClient
 
@@ -18,6 +19,24 @@ struct CommandFailure: Error {
     /// Creates a failure that the command itself detected.
     init(_ detail: String, code: ErrorCode = .invalidRequest, advice: [String] = [], status: ExitStatus = .failed) {
         self.init(PhotolalaError(code: code, detail: detail), advice: advice, status: status)
+    }
+
+    /// Performs the work of a command without a session, and reports its failure on standard error.
+    static func reporting(asJSON: Bool = false, _ work: () async throws -> Void) async throws {
+        do {
+            try await work()
+        } catch {
+            let failure = wrapping(error)
+            if asJSON { try Terminal.writeJSON(FailureReport(failure)) } else { failure.report() }
+            throw ExitCode(failure.status.rawValue)
+        }
+    }
+
+    /// Prints the failure on standard error.
+    func report() {
+        Terminal.writeNotice("error: " + Terminal.sanitized(error.detail))
+        for line in advice { Terminal.writeNotice(line) }
+        if let id = error.requestID { Terminal.writeNotice("Request ID: \(Terminal.sanitized(id))") }
     }
 
     /// Converts any error. Derives the advice from the code if the command did not supply any.

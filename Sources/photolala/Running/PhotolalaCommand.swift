@@ -114,9 +114,7 @@ extension PhotolalaCommand {
             let report = FailureReport(failure)
             if printsLines { try Terminal.writeJSONLine(report) } else { try Terminal.writeJSON(report) }
         } else {
-            Terminal.writeNotice("error: " + Terminal.sanitized(failure.error.detail))
-            for line in failure.advice { Terminal.writeNotice(line) }
-            if let id = failure.error.requestID { Terminal.writeNotice("Request ID: \(Terminal.sanitized(id))") }
+            failure.report()
         }
         try leave(failure.status)
     }
